@@ -1,6 +1,6 @@
 import Foundation
 
-/// Watches RssAnon of a process: memory of its own, without mapped files.
+/// Watches a process's RssAnon: its own memory, without mapped files.
 final class AnonymousMemory {
   /// The peak, in bytes.
   private(set) var peak = 0
@@ -11,7 +11,7 @@ final class AnonymousMemory {
 
   deinit { close(file) }
 
-  /// Measures now: resident pages without those shared with files.
+  /// Takes a measurement: resident pages without those shared with files.
   func look() {
     let count = pread(file, &text, text.count, 0)
     guard count > 0 else { return }

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Backups of a library of 500 MB: making one against `VACUUM INTO` of the same library, which neither compresses nor
-/// checks nor lists its content; an incremental one, verifying, and restoring.
+/// Measures backups of a 500 MB library: making a full one, against `VACUUM INTO` of the same library, which neither
+/// compresses nor checks nor lists its content; making an incremental one; verifying; and restoring.
 struct BackupBench {
   let folder: String
   let command: String
@@ -74,7 +74,7 @@ struct BackupBench {
     for name in [copy, restored] { try? FileManager.default.removeItem(atPath: name) }
   }
 
-  /// How long a backup locks the library: for the copy that everything else is made of.
+  /// Returns how long a backup locks the library: while it makes the copy that everything else is made from.
   private func copySeconds(of library: String, to target: String) throws -> Double {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command)
@@ -102,7 +102,7 @@ struct BackupBench {
     return BareLoops.seconds(clock.now - start)
   }
 
-  /// A day's work: a hundred items get another title.
+  /// Simulates a day's work: a hundred items get another title.
   private static func change(_ library: String) throws {
     try execute(
       "UPDATE library_content SET title = title || ' (new)' WHERE rowid IN (SELECT rowid FROM library_content LIMIT 100)",

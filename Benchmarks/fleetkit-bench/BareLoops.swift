@@ -1,16 +1,16 @@
 import CSQLite
 import Foundation
 
-/// The best that the machine can do: the same rows through SQLite's C interface with nothing around it.
+/// The fastest that the machine can be: the same rows through SQLite's C interface without any other work.
 enum BareLoops {
-  /// The table of items, and those of their bodies by type.
+  /// The item table, and the body tables by type.
   private static let tables = ["library_content", "checklists", "practice_guides"]
   private static let bodies = ["checklist": 1, "practice_guide": 2]
 
-  /// Binds the rows of `library` into a new file, with the pragmas and the order of work that FleetKit uses.
+  /// Binds the rows of `library` into a new file, with the same pragmas and order of work as FleetKit.
   ///
   /// The rows are in memory before the clock starts.
-  /// - Returns: seconds for the rows with their indexes, and for the sync to disk.
+  /// - Returns: the time for the rows with their indexes, and for the sync to disk, in seconds.
   static func write(rowsOf library: String, to path: String) -> (rows: Double, sync: Double) {
     let source = open(library)
     let loaded = tables.map { load($0, source) }
@@ -45,10 +45,10 @@ enum BareLoops {
     return (seconds(rows), seconds(sync))
   }
 
-  /// Inserts the rows of `library` into another one that exists, in one transaction with SQLite's defaults.
+  /// Inserts the rows of `library` into an existing library, in one transaction with SQLite's defaults.
   ///
   /// The rows are in memory before the clock starts.
-  /// - Returns: seconds, those of the commit included.
+  /// - Returns: the time including the commit, in seconds.
   static func insert(rowsOf library: String, into path: String) -> Double {
     let source = open(library)
     let loaded = tables.map { load($0, source) }
@@ -63,7 +63,7 @@ enum BareLoops {
       })
   }
 
-  /// Metadata and body of an item after each other, as FleetKit meets them.
+  /// Inserts each item's metadata followed by its body, in FleetKit's order.
   private static func insert(_ loaded: [Rows], into target: OpaquePointer?) {
     let inserts = zip(tables, loaded).map { table, rows in
       var statement: OpaquePointer?
@@ -83,7 +83,7 @@ enum BareLoops {
     for statement in inserts { sqlite3_finalize(statement) }
   }
 
-  /// Steps the same rows and writes their bytes to a file, one line a row.
+  /// Steps through the same rows and writes their bytes to a file, one line per row.
   static func read(_ library: String, to path: String) -> (rows: Double, sync: Double) {
     let clock = ContinuousClock()
     let file = fopen(path, "w")
@@ -114,7 +114,7 @@ enum BareLoops {
 
   // MARK: Pieces
 
-  /// The column of an item's type.
+  /// The column with an item's type.
   private static let typeColumn = 3
 
   /// The values of a table's rows, ready to bind.

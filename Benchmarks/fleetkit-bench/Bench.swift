@@ -1,7 +1,7 @@
 import Foundation
 
-/// `make bench`: FleetKit against the bare loop, in the same run on the same machine. docs/benchmarks.md explains the
-/// method.
+/// Runs `make bench`, which compares FleetKit with the bare loop in the same run on the same machine.
+/// docs/benchmarks.md explains the method.
 @main
 struct Bench {
   static func main() throws {
@@ -11,7 +11,7 @@ struct Bench {
       if arguments[3].hasSuffix("/") { return try generator.writeFiles(count, to: arguments[3]) }
       return try generator.write(count, to: arguments[3], as: arguments[3].hasSuffix(".json") ? .document : .lines)
     }
-    // The loops by themselves, for foreign.py: the seconds that they take with their sync.
+    // This runs a bare loop alone, for foreign.py, and prints its time including the sync, in seconds.
     if arguments.count == 4, arguments[1] == "bare-write" || arguments[1] == "bare-read" {
       let loop = arguments[1] == "bare-write" ? BareLoops.write(rowsOf:to:) : BareLoops.read(_:to:)
       let (rows, sync) = loop(arguments[2], arguments[3])
@@ -19,8 +19,8 @@ struct Bench {
     }
     if arguments.dropFirst().first?.hasPrefix("-") ?? false {
       return say(
-        "fleetkit-bench [FOLDER [PART]]: FOLDER gets what is measured with (bench-data); PART is libraries, changes, "
-          + "validate, vault, pack, backup, tables, sync or large. BENCH_ROUNDS: how often.")
+        "fleetkit-bench [FOLDER [PART]]: FOLDER gets the test data (default: bench-data); PART is libraries, changes, "
+          + "validate, vault, pack, backup, tables, sync or large. BENCH_ROUNDS: the number of rounds.")
     }
     let folder = arguments.dropFirst().first ?? "bench-data"
     let only = arguments.dropFirst(2).first
@@ -44,7 +44,7 @@ struct Bench {
     }
   }
 
-  /// The bundle of `count` checklists, made when it does not exist yet.
+  /// Returns a bundle of `count` checklists, which is made when it does not exist yet.
   static func bundle(_ count: Int, in folder: String) throws -> String {
     let bundle = "\(folder)/bundle-\(count).jsonl"
     if !FileManager.default.fileExists(atPath: bundle) {
@@ -54,7 +54,7 @@ struct Bench {
     return bundle
   }
 
-  /// Prints a line immediately: a figure is visible as soon as it is measured, in a file too.
+  /// Prints a line immediately: a figure is visible as soon as it is measured, even in a file.
   static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
   static func size(_ path: String) -> Int {
@@ -108,7 +108,8 @@ struct Bench {
     return (count, memory[0], memory[1])
   }
 
-  /// The ratio is bare ÷ ours, both with the sync to disk: 1 is the speed of the disk, more is impossible.
+  /// Reports a comparison. The ratio is bare ÷ ours, both with the sync to disk: 1 means the disk's own speed, and more
+  /// is impossible.
   private func report(
     _ what: String, _ loop: String, _ runs: [ChildRun], _ bare: [(rows: Double, sync: Double)], _ count: Int,
     _ bytes: Int

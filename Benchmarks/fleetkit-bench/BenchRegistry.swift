@@ -1,21 +1,21 @@
 import Foundation
 
-/// The registry's release program with an empty database, asked over loopback with curl where a raw loop is wanted.
+/// Runs the registry's release program with an empty database. Raw loops call it over loopback with curl.
 final class BenchRegistry {
   private let process = Process()
   private let folder: String
-  /// Its address.
+  /// The registry's address.
   private(set) var url = ""
 
-  /// The program: the one in FLEETKIT_REGISTRY, or else the one that `make registry` built.
+  /// The path of the program: from FLEETKIT_REGISTRY, or else the one that `make registry` built.
   static let program =
     ProcessInfo.processInfo.environment["FLEETKIT_REGISTRY"]
     ?? "Registry/.build/release/fleetkit-registry"
 
-  /// Whether it exists.
+  /// Whether the program exists.
   static var isThere: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
-  /// Starts it in a folder of its own.
+  /// Starts the program in its own folder.
   init(in folder: String) throws {
     self.folder = folder
     try? FileManager.default.removeItem(atPath: folder)
@@ -44,7 +44,7 @@ final class BenchRegistry {
     process.waitUntilExit()
   }
 
-  /// Signs a user in; the answer, tokens as JSON, is in a file that only one's own account can read.
+  /// Signs a user in. The answer, with tokens as JSON, is in a file that only the current user can read.
   func signIn() throws -> (file: String, access: String) {
     let file = folder + "/token.json"
     _ = FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])

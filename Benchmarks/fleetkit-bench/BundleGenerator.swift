@@ -1,15 +1,16 @@
 import Foundation
 
-/// Makes bundles, the same for the same number every time.
+/// Makes bundles; the same number always gives the same bundle.
 ///
-/// Checklists of about 3 KB: two or three sections, six to fifteen steps, tags, descriptions.
+/// The bundles have checklists of about 3 KB: two or three sections, six to fifteen steps, tags, and descriptions.
 struct BundleGenerator {
   /// The form of records.
   enum Shape {
-    /// As FleetKit writes them: ids in order, members in the order of the bundle, one in six in Russian; checklists.
+    /// Records as FleetKit writes them: checklists with ids in order and members in the bundle's order; one in six is
+    /// in Russian.
     case own
-    /// As others do: random ids; members in the order of the bundle, by name, or in random order; a third in Russian;
-    /// every eighth record is a guide of 1 to 30 KB.
+    /// Records as other programs write them: with random ids, and members in the bundle's order, sorted by name, or in
+    /// random order. A third is in Russian, and every eighth record is a guide of 1 to 30 KB.
     case foreign
   }
 
@@ -59,9 +60,9 @@ struct BundleGenerator {
   ]
   private static let tags = ["safety", "engine", "anchor", "rig", "radio", "deck", "galley", "night"]
 
-  /// The spelling of a bundle.
+  /// The file format of a bundle.
   enum Spelling {
-    /// `.jsonl`, a record a line.
+    /// `.jsonl`, one record per line.
     case lines
     /// `.json`, one document with all records in one list.
     case document
@@ -89,7 +90,7 @@ struct BundleGenerator {
     try file.write(contentsOf: Data(text.utf8))
   }
 
-  /// Writes each record to a file of its own, 500 in a folder.
+  /// Writes each record to its own file, 500 in a folder.
   mutating func writeFiles(_ count: Int, to folder: String) throws {
     for index in 0..<count {
       let place = "\(folder)/\(index / 500)"
@@ -98,7 +99,7 @@ struct BundleGenerator {
     }
   }
 
-  /// A record: one line of a bundle.
+  /// Returns a record: one line of a bundle.
   mutating func record(_ index: Int, of count: Int) -> String {
     let spread = UInt32(truncatingIfNeeded: UInt64(index) * 0xFFFF_FFFF / UInt64(max(1, count)))
     let id = quoted(uuid(prefix: shape == .own ? spread : nil))
@@ -135,7 +136,7 @@ struct BundleGenerator {
     return object(Self.itemMembers.map { ($0, members[$0] ?? "null") })
   }
 
-  /// The members of an item, in the order of the bundle.
+  /// The members of an item, in the bundle's order.
   private static let itemMembers = [
     "kind", "id", "content_type", "title", "description", "tags", "language", "visibility", "sync_status", "creator_id",
     "forked_from_id", "fork_count", "original_author_username", "original_author_user_id",
@@ -162,7 +163,7 @@ struct BundleGenerator {
     return "[\(sections.joined(separator: ","))]"
   }
 
-  /// A guide of 1 to 30 KB, most of them short, escaped for JSON.
+  /// Returns a guide of 1 to 30 KB, escaped for JSON; most guides are short.
   private mutating func guide(_ isRussian: Bool) -> String {
     let length = 1_000 + Int(next() % 170) * Int(next() % 170)
     var text = ""
@@ -177,7 +178,7 @@ struct BundleGenerator {
     return text
   }
 
-  /// A JSON object whose members have the order of this record.
+  /// Returns a JSON object whose members have this record's order.
   private mutating func object(_ members: [(name: String, value: String)]) -> String {
     var members = members
     switch order {

@@ -1,7 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Changing libraries: the second import of a bundle against the first, and a migration against `VACUUM INTO`.
+/// Measures changes to libraries: the second import of a bundle against the first, and a migration against `VACUUM
+/// INTO`.
 struct ChangeBench {
   let folder: String
   let command: String
@@ -13,7 +14,8 @@ struct ChangeBench {
     try migrations()
   }
 
-  /// The same 100 000 checklists imported into a new library, and again into that library; and the plans of both.
+  /// Imports the same 100 000 checklists into a new library and again into that library, and makes the plans of both
+  /// imports.
   func imports() throws {
     let count = 100_000
     let bundle = try Bench.bundle(count, in: folder)
@@ -46,8 +48,8 @@ struct ChangeBench {
     }
   }
 
-  /// 10 000 checklists that are not shaped like our output, into a library that exists: against Python's sqlite3 with
-  /// orjson, which only parses and inserts, and against the rows alone.
+  /// Imports 10 000 checklists, not shaped like our output, into an existing library: against Python's sqlite3 with
+  /// orjson, which only parses and inserts, and against inserting the rows alone.
   func foreign() throws {
     let judges = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? ".build/judges"
     let python = judges + "/bin/python"
@@ -87,7 +89,7 @@ struct ChangeBench {
     }
   }
 
-  /// A library of schema 1.4.0 in the app's page size, migrated, against SQLite copying the same file.
+  /// Migrates a library of schema 1.4.0 in the app's page size, against SQLite copying the same file.
   func migrations() throws {
     let count = 250_000
     let bundle = try Bench.bundle(count, in: folder)

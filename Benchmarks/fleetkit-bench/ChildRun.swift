@@ -1,22 +1,23 @@
 import Foundation
 
-/// One run of the `fleetkit` command as a whole process: how long, how much work, and how much memory of its own.
+/// One run of the `fleetkit` command as a whole process: its duration, its processor time, and its own memory.
 struct ChildRun {
-  /// Wall-clock seconds from start to exit.
+  /// The wall-clock time from start to exit, in seconds.
   let seconds: Double
-  /// Seconds of processor time in the program.
+  /// The processor time in the program, in seconds.
   let user: Double
-  /// Seconds of processor time in the system on its behalf.
+  /// The processor time in the system on the program's behalf, in seconds.
   let system: Double
-  /// Peak of RssAnon in bytes.
+  /// The peak RssAnon, in bytes.
   let peakAnonymous: Int
 
-  /// Seconds of processor time in all.
+  /// The total processor time, in seconds.
   var processor: Double { user + system }
 
   /// Runs the command and waits.
   ///
-  /// Started and watched with system calls alone: the machine has few processors, and the command uses them all.
+  /// The process is started and watched with system calls alone: the machine has few processors, and the command uses
+  /// them all.
   static func run(_ command: String, _ arguments: [String]) throws -> ChildRun {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// `make bench-large`: benchmarks that are too large for every day. Whether memory and the time of a record stay
-/// constant when a bundle grows tenfold, and whether one JSON document of two gigabytes streams.
+/// Runs `make bench-large`: benchmarks that are too large for everyday use. They show whether memory and the time per
+/// record stay constant when a bundle grows tenfold, and whether one JSON document of two gigabytes streams.
 struct LargeBench {
   let folder: String
   let command: String
   let rounds: Int
 
   private static let sizes = [10_000, 100_000, 1_000_000]
-  /// Records of a document of a little more than two gigabytes.
+  /// The number of records in a document of a little more than two gigabytes.
   private static let documentRecords = 610_000
 
-  /// Measures and prints; large files are removed again.
+  /// Measures and prints the results; large files are removed again.
   func run() throws {
     Bench.say("                            wall     a record: wall   program   system     peak memory (RssAnon)")
     for count in Self.sizes {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Packs of 20 000 guides: building against `bsdtar --zstd` that packs the same files at the same level and neither
-/// hashes nor validates; verifying against bagit.py that verifies the same bag, unpacked.
+/// Measures packs of 20 000 guides: building, against `bsdtar --zstd`, which packs the same files at the same level but
+/// neither hashes nor validates; and verifying, against bagit.py, which verifies the same bag unpacked.
 struct PackBench {
   let folder: String
   let command: String
   let rounds: Int
   private let count = 20_000
 
-  /// The interpreter of `make judges`.
+  /// The Python interpreter that `make judges` installs.
   private var python: String {
     let judges = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? ".build/judges"
     return judges + "/bin/python"

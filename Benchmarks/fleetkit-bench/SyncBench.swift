@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// A queue of 1 000 publications to a registry over loopback, against curl that posts the same batches with the same
-/// number of connections and neither checks a payload nor records the result.
+/// Measures sending a queue of 1 000 publications to a registry over loopback, against curl, which posts the same
+/// batches over the same number of connections but neither checks a payload nor records the result.
 struct SyncBench {
   let folder: String
   let command: String
@@ -12,7 +12,7 @@ struct SyncBench {
 
   func run() throws {
     guard BenchRegistry.isThere, FileManager.default.isExecutableFile(atPath: "/usr/bin/curl") else {
-      return Bench.say("sync: not measured, the registry (make registry) or curl is not there")
+      return Bench.say("sync: not measured, the registry (make registry) or curl is not installed")
     }
     let queued = folder + "/queued.sqlite"
     try queue(queued)
@@ -53,7 +53,7 @@ struct SyncBench {
         Double(ours.map(\.peakAnonymous).max() ?? 0) / 1e6))
   }
 
-  /// A library of guides, all of them queued.
+  /// Makes a library of guides, all of them queued.
   private func queue(_ library: String) throws {
     for end in ["", ".fleetkit"] { try? FileManager.default.removeItem(atPath: library + end) }
     let bundle = folder + "/guides.jsonl"
@@ -72,7 +72,7 @@ struct SyncBench {
     _ = try ChildRun.run(command, ["publish", library, "--all", "--yes", "-q"])
   }
 
-  /// The queue's payloads as the bodies of batches, one for each connection.
+  /// Returns the queue's payloads as batch bodies, one for each connection.
   private func batches(of library: String) throws -> [String] {
     var database: OpaquePointer?
     var query: OpaquePointer?

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Tables: a million rows of CSV into a new library against `sqlite-utils insert --csv`, which only copies rows and has
-/// no checklists; a workbook against openpyxl, which only reads it.
+/// Measures tables: a million rows of CSV into a new library, against `sqlite-utils insert --csv`, which only copies
+/// rows and makes no checklists; and a workbook, against openpyxl, which only reads it.
 struct TableBench {
   let folder: String
   let command: String
@@ -9,9 +9,9 @@ struct TableBench {
   private let rows = 1_000_000
   private let sheetRows = 100_000
 
-  /// A workbook to read.
+  /// A workbook for the benchmark.
   private struct Book {
-    /// Its name in `tables.py`.
+    /// The workbook's name in `tables.py`.
     let kind: String
     let words: String
     let path: String
@@ -49,7 +49,7 @@ struct TableBench {
     for round in 0..<rounds {
       imports.append(try fresh(["import", table, "--into", library, "--create", "-q"]))
       converts.append(try fresh(["convert", table, "--to", library, "-q"]))
-      // Minutes long: once is enough.
+      // The insert takes minutes, so once is enough.
       if round == 0 { inserts.append(try fresh(["insert", library, "steps", table, "--csv", "--silent"], utils)) }
       for (index, book) in books.enumerated() {
         sheets[index].append(try fresh(["convert", book.path, "--to", library, "-q"]))
@@ -69,7 +69,7 @@ struct TableBench {
     }
   }
 
-  /// An outline of checklists to JSON lines, against ElementTree at the same job.
+  /// Converts an outline of checklists to JSON lines, against ElementTree doing the same.
   private func outlines(_ python: String) throws {
     let count = 10_000
     let (bundle, outline) = (folder + "/outline.jsonl", folder + "/outline.opml")
@@ -89,8 +89,8 @@ struct TableBench {
     report("fleetkit convert                    ", converts, count, against: reads)
   }
 
-  /// Items of DynamoDB into a library and to JSON lines, against the same records as JSON lines, in the same order and
-  /// in the order in which bundles are written.
+  /// Imports DynamoDB items into a library and converts them to JSON lines, against the same records as JSON lines,
+  /// both in the same order and in the order in which bundles are written.
   private func pieces(_ python: String) throws {
     let count = 100_000
     let peer = "Benchmarks/peers/haumana_data.py"

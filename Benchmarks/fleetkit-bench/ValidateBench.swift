@@ -1,15 +1,15 @@
 import Foundation
 
-/// Validation against other validators: ours parses, validates with the schemas and runs every rule; jsonschema-rs with
-/// orjson parses and validates with the same schema; check-jsonschema does that with files.
+/// Measures validation against other validators: FleetKit parses, validates with the schemas and runs every rule;
+/// jsonschema-rs with orjson parses and validates with the same schema; check-jsonschema does the same with files.
 struct ValidateBench {
   let folder: String
   let command: String
   let rounds: Int
-  /// How many records check-jsonschema gets; it needs milliseconds for each.
+  /// The number of records for check-jsonschema, which needs milliseconds for each.
   private let files = 5000
 
-  /// The interpreter of `make judges`.
+  /// The Python interpreter that `make judges` installs.
   private var python: String {
     let judges = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? ".build/judges"
     return judges + "/bin/python"

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Makes a vault of practice guides as people write them: front matter, headings, paragraphs, lists, links, an image now
-/// and then; every third one in Russian. The same number gives the same vault.
+/// Makes a vault of practice guides as people write them, with front matter, headings, paragraphs, lists, links and
+/// occasional images; every third guide is in Russian. The same number gives the same vault.
 struct VaultGenerator {
   let guides: Int
-  /// Whether every sentence is a new one: text that packs three times smaller, as people's does, and not twenty times.
+  /// Whether every sentence is different: such text compresses to a third, like people's text, and not to a twentieth.
   var isVaried = false
 
   private static let english = [
@@ -23,7 +23,7 @@ struct VaultGenerator {
     "Если якорь ползёт, сначала заводите двигатель, а потом думайте: времени всегда меньше, чем кажется.",
   ]
 
-  /// Writes the vault; an existing one is used unchanged.
+  /// Writes the vault; uses an existing one unchanged.
   func write(to folder: String) throws {
     let mark = folder + "/.made-2-\(guides)\(isVaried ? "-varied" : "")"
     if FileManager.default.fileExists(atPath: mark) { return }
@@ -33,7 +33,8 @@ struct VaultGenerator {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % bound
     }
-    // Four thousand words; the smaller a product of three numbers, the more often its word, as in any language.
+    // There are four thousand words. A word is chosen by the product of three random numbers: the smaller the product,
+    // the more frequent the word, as in any language.
     let syllables = "an ber cha dor el fa gun hal in jib kee lan mar nor o pro qua rig sai tac un ver wind yaw ze"
       .split(
         separator: " ")

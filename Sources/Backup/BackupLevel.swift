@@ -1,9 +1,9 @@
 /// How much of a backup, or of any pack, is verified.
 public enum BackupLevel: String, Sendable, CaseIterable {
-  /// Names, tag files, listings and sizes.
+  /// Names, tag files, listings and sizes are verified.
   case structure
-  /// Every checksum.
+  /// Every checksum is verified.
   case content
-  /// It is restored to a temporary place, and every record is compared with the index.
+  /// The backup is restored to a temporary folder, and every record is compared with the index.
   case restore
 }

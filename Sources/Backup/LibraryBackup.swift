@@ -8,8 +8,8 @@ import SQLiteLibrary
 
 /// Makes a backup of a library: a consistent snapshot, an index of every record, and the content of the sidecar.
 ///
-/// The library may be in use: it is only read, and writers wait no longer than its bytes take to copy. Nothing is
-/// visible under the target's name before everything is on the disk.
+/// The library may be in use. It is only read, and writers wait only while its bytes are copied. Nothing is visible
+/// under the target's name until everything is on disk.
 ///
 /// ```swift
 /// var backup = LibraryBackup("anyfleet.sqlite", to: "backups/")
@@ -20,21 +20,21 @@ import SQLiteLibrary
 public struct LibraryBackup: Sendable {
   /// The path of the library.
   public let library: String
-  /// The target: a file, or a folder in which the backup is named by its time.
+  /// The target: a file, or a folder in which the backup gets a name with its time.
   public let target: String
   /// The backup that the new one is based on, or a folder with such backups; nil for a full backup.
   public var since: String?
-  /// Whether an existing file of the target's name may be replaced.
+  /// Whether an existing file with the target's name may be replaced.
   public var overwrites = false
   /// Whether all records are also stored as a JSON bundle.
   public var withBundle = false
-  /// The policy by which older backups of the folder are kept; nil keeps all. Only if the target is a folder.
+  /// The retention policy for older backups in the folder; nil keeps all. It is used only if the target is a folder.
   public var keep: RetentionPolicy?
   /// How long to wait, in seconds, for programs that write without a pause.
   public var patience = 30.0
-  /// Verifies the backup once it has its name, before older ones are removed; throws if it is not sound.
+  /// Verifies the backup after it has its name and before older ones are removed. Throws if the backup is not sound.
   public var proving: (@Sendable (_ path: String) throws -> Void)?
-  /// Called at intervals with the current step, the bytes done and the total.
+  /// Receives, at intervals, the current step, the bytes done and the total.
   public var onProgress: (@Sendable (String, Int, Int) -> Void)?
 
   /// Prepares a backup.
@@ -53,28 +53,30 @@ public struct LibraryBackup: Sendable {
     public let bytes: Int
     /// The duration in seconds.
     public let seconds: Double
-    /// The duration of copying the library, including the wait for other programs; nothing blocks them after that.
+    /// The duration of copying the library, including the wait for other programs. After that, nothing blocks other
+    /// programs.
     public let copySeconds: Double
-    /// Why it is a full backup although an incremental one was requested; otherwise nil.
+    /// The reason for a full backup although an incremental one was requested; otherwise nil.
     public let fullBecause: String?
-    /// The file that prevents an incremental backup on the earlier ones, which is why this is a full one; nil if none
-    /// does.
+    /// The file that prevents an incremental backup based on the earlier ones, so that this is a full backup; nil if
+    /// there is no such file.
     public let broken: BrokenChain?
-    /// The number of rows that are new or changed, and of rows that were removed, in an incremental backup.
+    /// The numbers of rows that are new or changed, and of rows that were removed; nil for a full backup.
     public let changes: (put: Int, gone: Int)?
-    /// Attachments with bytes that do not match their names; they are not in the backup.
+    /// Attachments whose bytes do not match their names. They are not in the backup.
     public let damagedMedia: [String]
-    /// 0, or 5 if an older backup is damaged; this one is sound all the same.
+    /// The status: 0, or 5 if an older backup is damaged. This backup is sound in either case.
     public var status: ExitStatus { broken == nil && rotation?.damaged.isEmpty ?? true ? .success : .mismatch }
     /// The report on older backups; nil if all are kept.
     public let rotation: BackupRotation.Report?
-    /// The folder that was made for the backup; nil if it existed already.
+    /// The folder that was made for the backup; nil if the folder already existed.
     public let madeFolder: String?
-    /// The folder of the parent, if it differs from this backup's: both must be in the same folder to be restored.
+    /// The folder of the parent, if it differs from this backup's folder. For a restore, both must be in the same
+    /// folder.
     public let parentElsewhere: String?
   }
 
-  /// The name of the library: its file's name without the extension.
+  /// The name of the library, which is its file name without the extension.
   public var name: String {
     let file = (library as NSString).lastPathComponent
     let stem = (file as NSString).deletingPathExtension
@@ -82,9 +84,9 @@ public struct LibraryBackup: Sendable {
   }
 
   /// Makes the backup.
-  /// - Parameter context: its time is the backup's time; its findings get those about the records.
-  /// - Throws: `RunFailure`: 2 if the library is damaged or not a library, or something cannot be written, 4 if the
-  ///   target exists or the parent belongs to another library, 7 if other programs keep the library locked.
+  /// - Parameter context: its time becomes the backup's time, and its log receives the findings about the records.
+  /// - Throws: `RunFailure`: 2 if the library is damaged or not a library, or a file cannot be written, 4 if the target
+  ///   exists or the parent belongs to another library, 7 if other programs keep the library locked.
   public func run(context: RunContext) throws -> Report {
     let started = Date()
     if keep != nil, !BackupTarget.isFolder(target) { throw onlyFolders }
@@ -97,7 +99,7 @@ public struct LibraryBackup: Sendable {
     try proving?(file.path)
     var rotation: BackupRotation.Report?
     if let keep {
-      // No older backup is removed before the new one was read again.
+      // No older backup is removed before the new one has been read again.
       let check = try BagCheck(file.path, level: .content).run()
       guard check.isValid else {
         throw RunFailure(
@@ -118,29 +120,30 @@ public struct LibraryBackup: Sendable {
       parentElsewhere: made.parentPath.flatMap { Self.isElsewhere($0, file.path) ? $0 : nil })
   }
 
-  /// What a backup would do.
+  /// The result of planning a backup.
   public struct Plan: Sendable {
     /// The path of the backup.
     public let path: String
-    /// The backup that it would be based on; nil for a full one.
+    /// The backup that the new one would be based on; nil for a full backup.
     public let since: String?
-    /// Why it would be a full backup although an incremental one is requested; otherwise nil.
+    /// The reason for a full backup although an incremental one is requested; otherwise nil.
     public let fullBecause: String?
-    /// The file that prevents an incremental backup on the earlier ones, as far as their heads show; nil if none does.
+    /// The file that prevents an incremental backup based on the earlier ones, according to their heads; nil if there
+    /// is no such file.
     public let broken: BrokenChain?
     /// The report on older backups; nil if all are kept.
     public let rotation: BackupRotation.Report?
     /// The folder that would be made; nil if it exists.
     public let madeFolder: String?
-    /// The identity of the library among those of its name.
+    /// The identity of the library among libraries with the same name.
     public let origin: String?
-    /// 0, or 5 when an older backup is damaged.
+    /// The status: 0, or 5 if an older backup is damaged.
     public var status: ExitStatus { broken == nil && rotation?.damaged.isEmpty ?? true ? .success : .mismatch }
   }
 
-  /// Finds out what `run` would do: the target, the backup it is based on, and the older ones it would remove. Reads
-  /// the older backups that would be kept in place of removed ones; writes nothing.
-  /// - Throws: `RunFailure` as `run`.
+  /// Determines what `run` would do: its target, the backup that the new one would be based on, and the older backups
+  /// that it would remove. Reads the older backups that would be kept in place of removed ones, and writes nothing.
+  /// - Throws: `RunFailure`, as `run` does.
   public func plan(context: RunContext) throws -> Plan {
     if keep != nil, !BackupTarget.isFolder(target) { throw onlyFolders }
     _ = try LibraryFile(library, checkingPages: false)

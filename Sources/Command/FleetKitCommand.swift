@@ -43,7 +43,7 @@ struct FleetKitCommand: ParsableCommand {
       RulesVerb.self, FormatsVerb.self, InitVerb.self,
     ])
 
-  /// The prefix of the parser's messages, the same as for all others.
+  /// The prefix of the parser's messages. All other messages have the same prefix.
   static var _errorPrefix: String { "fleetkit: " }
 
   static func main() {
@@ -60,12 +60,12 @@ struct FleetKitCommand: ParsableCommand {
     } catch let failure as RunFailure {
       Terminal.fail(failure)
     } catch let error as JSONError {
-      // Source records are parsed where their place is known, so this is a damaged stored record.
+      // Records of sources are parsed where their place is known, so this error comes from a damaged stored record.
       Terminal.fail(.damagedRecord(error))
     } catch let code as ExitCode {
       Foundation.exit(code.rawValue)
     } catch {
-      // The parser words these itself. Help and version exit with 0, wrong usage with 64.
+      // The parser words these messages itself. Help and version exit with 0, wrong usage exits with 64.
       let status = exitCode(for: error)
       guard status != .success else { exit(withError: error) }
       Terminal.complain(fullMessage(for: error))
@@ -86,7 +86,7 @@ struct FleetKitCommand: ParsableCommand {
 }
 
 extension RunContext {
-  /// The default for times that a source does not give: the value of SOURCE_DATE_EPOCH, or now.
+  /// The default for times that are missing in a source: the value of SOURCE_DATE_EPOCH, or now.
   static var currentTime: Timestamp {
     if let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], let seconds = Int64(text),
       case let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000), !overflow

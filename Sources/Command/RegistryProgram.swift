@@ -3,7 +3,7 @@ import Foundation
 
 /// The installed program `fleetkit-registry`.
 struct RegistryProgram {
-  /// Its path.
+  /// The path of the program.
   let path: String
 
   /// The file's name.
@@ -16,8 +16,8 @@ struct RegistryProgram {
     \(variable) to its path.
     """
 
-  /// Finds it at the path in the environment, next to this program, on PATH, or in this program's checkout.
-  /// - Throws: `RunFailure` with status 64 if it is not found.
+  /// Finds the program at the path in the environment, next to this program, on PATH, or in this program's checkout.
+  /// - Throws: `RunFailure` with status 64 if the program is not found.
   static func find() throws -> RegistryProgram {
     let environment = ProcessInfo.processInfo.environment
     if let path = environment[variable], !path.isEmpty {
@@ -41,7 +41,7 @@ struct RegistryProgram {
   }
 
   /// Replaces this process with the program, which then owns the signals, standard streams and exit status.
-  /// - Throws: `RunFailure` with status 64 if the system cannot run it. It never returns without an error.
+  /// - Throws: `RunFailure` with status 64 if the system cannot run it. Otherwise the function does not return.
   func replaceProcess(with arguments: [String]) throws {
     // Ignored signals would stay ignored in the new program, which sets its own handlers.
     for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
@@ -59,7 +59,8 @@ struct RegistryProgram {
     return URL(fileURLWithPath: own).resolvingSymlinksInPath().deletingLastPathComponent().path
   }
 
-  /// The build paths in the checkout that this program was built in, if any: `.build/…/debug` is in its root.
+  /// Returns the build folders of the checkout that this program was built in, if any. `.build/…/debug` is in the
+  /// checkout's root.
   private static func checkouts(_ folder: String) -> [String] {
     var root = URL(fileURLWithPath: folder)
     for _ in 0..<3 {

@@ -1,13 +1,13 @@
 import ArgumentParser
 import FleetKit
 
-/// A word that was typed where a verb is expected but is not the name of one.
+/// A word that was typed where a verb is expected but that is not the name of a verb.
 struct UnknownVerb {
   /// The message to print: the word, the closest verb or topic, and the usage.
   let message: String
 
   /// Checks the words after `fleetkit`.
-  /// - Returns: nil if every word that has to be a verb is one. The parser checks the rest.
+  /// - Returns: nil if every word in the position of a verb is the name of a verb. The parser checks the rest.
   init?(_ words: [String]) {
     let isHelp = words.first == Self.help
     var parents: [any ParsableCommand.Type] = [FleetKitCommand.self]
@@ -73,7 +73,7 @@ enum HelpTopic: String, CaseIterable {
       If several apply, the command exits with the first of these:
         \(ExitStatus.precedence.map { String($0.rawValue) }.joined(separator: " "))
 
-      The help of each command lists what a status means there: fleetkit help sync
+      The help of each command explains its statuses, for example: fleetkit help sync
       """
     }
   }
@@ -89,7 +89,7 @@ enum HelpTopic: String, CaseIterable {
     case .success: "done"
     case .findings: "findings or differences reported"
     case .failed: "failed, nothing written"
-    case .partial: "some records were rejected; the rest are done"
+    case .partial: "some records were rejected; the rest were processed"
     case .refused: "refused"
     case .mismatch: "verification failed"
     case .newer: "needs a newer version of FleetKit"

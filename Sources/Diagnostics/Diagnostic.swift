@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A finding about content: what, where, why it matters and how to fix it. Renderers print it.
+/// A finding about content: what was found, where, why it matters and how to fix it. A renderer prints it.
 public struct Diagnostic: Sendable {
   /// The kind of finding.
   public let code: DiagnosticCode
-  /// The severity here.
+  /// The severity of this finding.
   public let severity: Severity
   /// What was found, in one sentence without the place.
   public let message: String
@@ -14,18 +14,19 @@ public struct Diagnostic: Sendable {
   public let record: String?
   /// The record's title, for people, cut if it is very long; nil without a title.
   public let title: String?
-  /// What to do here; more specific than the code's general advice, or the same.
+  /// What to do about this finding. May be more specific than the code's advice.
   public let fix: String
-  /// Why it matters here; more specific than the code's general reason, or the same.
+  /// Why this finding matters. May be more specific than the code's reason.
   public let why: String
-  /// What is at the place, in a word or two: `string`. A code frame prints it after the carets.
+  /// A word or two that describe the content at the place, such as `string`. A code frame prints the label after the
+  /// carets.
   public let label: String?
   /// The whole line of text that contains the place, for sources that cannot be read again, such as a database cell.
   ///
   /// The place's `column` refers to this line. Nil if the place's file can be read again.
   public let excerpt: String?
 
-  /// Makes a finding. Severity, reason and advice come from the code unless given.
+  /// Makes a finding. Severity, reason and advice default to those of the code.
   public init(
     _ code: DiagnosticCode, _ message: String, at place: Place, record: String? = nil, title: String? = nil,
     severity: Severity? = nil, fix: String? = nil, why: String? = nil, label: String? = nil, excerpt: String? = nil
@@ -42,7 +43,7 @@ public struct Diagnostic: Sendable {
     self.excerpt = excerpt
   }
 
-  /// Returns the first characters of a text, which may be repeated in thousands of findings.
+  /// Returns the beginning of a text, because thousands of findings may repeat the text.
   package static func beginning(of text: String, _ length: Int = 60) -> String {
     let scalars = text.unicodeScalars
     guard text.utf8.count > length,
@@ -73,7 +74,7 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConve
     }
   }
 
-  /// `3 errors, 1 warning`, or `no findings`.
+  /// Returns the counts as a phrase: `3 errors, 1 warning`, or `no findings`.
   package static func summary(_ count: (Severity) -> Int) -> String {
     let parts = allCases.reversed().compactMap { severity in
       let count = count(severity)
@@ -85,7 +86,7 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable, CustomStringConve
 
 /// The place of a finding: a line and column of a file, or a value inside a column of a library's row.
 ///
-/// Printed as `guides/anchor.json:14:3` or `library.sqlite#checklists/3F2A…/content:/0/items/3/title`.
+/// Reports print it as `guides/anchor.json:14:3` or `library.sqlite#checklists/3F2A…/content:/0/items/3/title`.
 public struct Place: Hashable, Sendable, CustomStringConvertible {
   /// The row of a library that contains the place.
   public struct Row: Hashable, Sendable {
@@ -96,7 +97,7 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
     /// The column; nil for the whole row.
     public let column: String?
 
-    /// Names a row, or one column of it.
+    /// Names a row or one of its columns.
     public init(table: String, id: String, column: String? = nil) {
       self.table = table
       self.id = id
@@ -116,7 +117,7 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
   public var endColumn: Int?
   /// The row, for databases.
   public var row: Row?
-  /// The JSON Pointer inside the file, line or column; empty for the whole.
+  /// The JSON Pointer inside the file, line or column; empty for all of it.
   public var pointer: String
 
   /// Names a place.
@@ -133,7 +134,7 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
     self.pointer = pointer
   }
 
-  /// The text form that every report prints.
+  /// The form in which every report prints the place.
   public var description: String {
     var text = file
     if let member { text += "!" + member }
@@ -148,7 +149,7 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
     return text + (line == nil && !pointer.isEmpty ? "#" + pointer : position)
   }
 
-  /// `:14:3`, without the parts that are unknown.
+  /// Line and column, such as `:14:3`. Unknown numbers are omitted.
   private var position: String {
     guard let line else { return "" }
     return ":\(line)" + (column.map { ":\($0)" } ?? "")
@@ -158,7 +159,8 @@ public struct Place: Hashable, Sendable, CustomStringConvertible {
 /// Collects the findings of a run: counts all of them, and keeps the first ones of each kind in full.
 ///
 /// A kind is a code with a severity, so thousands of notes never hide a warning of the same code. Memory is bounded by
-/// the number of kinds and files, not by the content. The cap limits what is shown, never what is counted. Thread-safe.
+/// the number of kinds and files, not by the content. The limit applies to the findings that are kept, never to the
+/// counts. The class is thread-safe.
 public final class DiagnosticLog: Sendable {
   /// Findings that are reported as one group: the same code and severity.
   public struct Kind: Hashable, Sendable {
@@ -186,7 +188,7 @@ public final class DiagnosticLog: Sendable {
     var files: [String: Int] = [:]
 
     /// Adds a number of findings.
-    /// - Returns: the number before, and whether these are the first of the file.
+    /// - Returns: The previous number, and whether these are the first findings in the file.
     mutating func add(_ number: Int, in file: String) -> (before: Int, isFirst: Bool) {
       count += number
       guard files.count < DiagnosticLog.mostFiles || files[file] != nil else { return (count - number, true) }
@@ -212,7 +214,7 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
-  /// Findings in more files than this are counted without the files' names.
+  /// The number of files whose findings are counted separately. Findings in further files count only towards the total.
   private static let mostFiles = 20_000
   private static let mostFirsts = 5_000
 
@@ -240,7 +242,7 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
-  /// Moves everything to a new log; nil without findings.
+  /// Moves all findings to a new log and returns that log. Returns nil if this log is empty.
   package func moved() -> DiagnosticLog? {
     let taken = state.withLock { state in
       let taken = state
@@ -282,7 +284,7 @@ public final class DiagnosticLog: Sendable {
     return log
   }
 
-  /// Returns the findings by kind, sorted by severity, then by the place of the first finding of each.
+  /// Returns the findings grouped by kind. Groups are sorted by severity, then by the place of their first finding.
   /// - Parameter isWanted: whether the findings of a file are included; nil for all.
   public func groups(where isWanted: ((String) -> Bool)? = nil) -> [Group] {
     let state = state.withLock { $0 }
@@ -301,7 +303,7 @@ public final class DiagnosticLog: Sendable {
         } ?? counter.count
       return Group(kind: kind, count: count, kept: (kept[kind] ?? []).inFileOrder())
     }
-    // Libraries are read on several threads, so the order of their kinds depends only on the codes.
+    // Libraries are read on several threads, so their groups are ordered only by code.
     func line(_ group: Group) -> Int { group.kept.first.flatMap { $0.place.row == nil ? $0.place.line : nil } ?? 0 }
     func file(_ group: Group) -> String { group.kept.first?.place.file ?? "" }
     return groups.sorted {
@@ -325,15 +327,15 @@ public final class DiagnosticLog: Sendable {
     }
   }
 
-  /// The highest severity of all findings; nil without findings.
+  /// The highest severity of all findings; nil if the log is empty.
   public var worst: Severity? { state.withLock { $0.counters.keys.map(\.severity).max() } }
 }
 
 extension Sequence<Diagnostic> {
-  /// Returns the findings file by file, those of one file from its first line to its last.
+  /// Returns the findings grouped by file and, within each file, sorted by line and column.
   ///
-  /// Files, and sheets of a workbook, keep their order of arrival. So do findings of one place, and those of libraries,
-  /// whose lines refer to a cell. Findings about a whole file come first.
+  /// Files and workbook sheets keep their order of arrival. So do findings at the same place and findings in libraries,
+  /// whose line numbers refer to a cell. Findings about a whole file come first in that file.
   public func inFileOrder() -> [Diagnostic] {
     var files: [[UInt8]: Int] = [:]
     let keyed = enumerated().map { number, finding in
@@ -352,19 +354,19 @@ extension Sequence<Diagnostic> {
 ///
 /// Codes are an interface: scripts match on `id`. A code is never reused and never changes its meaning.
 public struct DiagnosticCode: Hashable, Sendable {
-  /// Family and number, `LIB0103`.
+  /// Family and number, such as `LIB0103`.
   public let id: String
-  /// A readable name in kebab case: `missing-member`.
+  /// A readable name in kebab case, such as `missing-member`.
   public let name: String
   /// The default severity of its findings.
   public let severity: Severity
-  /// One sentence about what was found, in general.
+  /// One sentence that describes such findings in general.
   public let summary: String
-  /// Why it matters: what the user loses or sees.
+  /// Why such findings matter: what the user loses or sees.
   public let why: String
-  /// What to do about it.
+  /// What to do about such findings.
   public let fix: String
-  /// The page that explains it, `docs/rules/empty-section.md`, or an address; nil without a page.
+  /// The path or address of the page that explains the code, such as `docs/rules/empty-section.md`. Nil without a page.
   public let helpPath: String?
 
   /// Declares a code. Codes with the same id are equal, so ids must be unique in a program.

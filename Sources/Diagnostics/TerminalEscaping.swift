@@ -11,7 +11,7 @@ public enum TerminalEscaping {
   }
 
   /// Returns lines that are safe to print. Line ends, tabs and FleetKit's own colours are kept, and all other control
-  /// characters are written as `\u{…}`. All output goes through this; single values were escaped before.
+  /// characters are written as `\u{…}`. All output goes through this function; single values have been escaped before.
   /// - Parameter colours: whether the lines have colours.
   public static func safe(_ text: String, colours: Bool) -> String {
     replace(text) { scalar, rest in
@@ -51,13 +51,14 @@ public enum TerminalEscaping {
     return safe
   }
 
-  /// The length of the colour sequence at the beginning of a text; nil if it is not one of FleetKit's.
+  /// Returns the length of the colour sequence at the beginning of a text; nil if the text does not begin with one of
+  /// FleetKit's colours.
   private static func ownColour(_ text: Substring.UnicodeScalarView) -> Int? {
     ["\u{1B}[0m", "\u{1B}[2m", "\u{1B}[31m", "\u{1B}[33m", "\u{1B}[36m"].map(\.unicodeScalars)
       .first { text.starts(with: $0) }?.count
   }
 
-  /// The escape sequence for an unsafe character; nil for a safe one.
+  /// Returns the escape sequence for an unsafe character; nil for a safe one.
   public static func escape(_ scalar: UnicodeScalar) -> String? {
     guard isUnsafe(scalar) else { return nil }
     switch scalar {
@@ -103,13 +104,13 @@ public struct TextRenderer: Sendable {
     return text
   }
 
-  /// Renders the findings of a kind: the first in full, and the places of the next ones.
+  /// Renders the findings of a kind: the first finding in full, and the places of the next ones.
   public func render(_ group: DiagnosticLog.Group) -> String {
     guard let first = group.kept.first else { return "" }
     var text = render(first)
     guard group.count > 1 else { return text }
     let others = group.kept.dropFirst().filter { $0.place.description != first.place.description }
-    // If there are only a few and their messages differ, all are shown.
+    // All findings are shown if there are only a few and their messages differ.
     let differ =
       group.count <= Self.shownMessages + 1 && others.contains { $0.message != first.message || $0.fix != first.fix }
     let shown = others.prefix(differ ? Self.shownMessages : Self.shownPlaces)
@@ -129,7 +130,7 @@ public struct TextRenderer: Sendable {
     return text
   }
 
-  /// The place of a finding, without the file if it is the same as the first one's.
+  /// Returns the place of a finding, without the file if it is the first finding's file.
   private static func place(_ finding: Diagnostic, after first: Diagnostic) -> String {
     let text = finding.place.description
     guard finding.place.file == first.place.file, text.hasPrefix(first.place.file + ":") || finding.place.row != nil

@@ -16,7 +16,7 @@ struct Examination {
   /// - Parameters:
   ///   - report: receives every finding.
   ///   - each: called with every record.
-  /// - Returns: What needs to be done about the queue.
+  /// - Returns: The necessary changes to the queue.
   /// - Throws: `RunFailure`, `SQLiteError`.
   func run(
     report: (Diagnostic) -> Void, each: (LibraryScan.Found) throws -> Void = { _ in }
@@ -53,7 +53,7 @@ struct Examination {
     report(Diagnostic(.migrationsIncomplete, "not listed: \(missing)", at: Place(file: file + "#grdb_migrations")))
   }
 
-  /// Reports references of rows that no finding about a record covers already.
+  /// Reports references between rows that no finding about a record covers.
   private func reportForeignKeys(_ report: (Diagnostic) -> Void) throws {
     for row in try connection.rows("PRAGMA foreign_key_check") {
       guard let table = row[0], table != "checklistExecutionStates", table != "sync_queue" else { continue }
@@ -70,7 +70,7 @@ struct Examination {
     guard found.rows.contains(where: { $0.table == TableMaps.checklists.table }),
       !found.findings.contains(where: { $0.code == .recordTooLarge })
     else { return false }
-    // The cheap check comes first, because only few lines contain this at all.
+    // The cheap check comes first, because only few lines contain an empty list of sections.
     guard found.line.contains(",\"sections\":[]"), let root = try? JSONDocument(parsing: found.line).root else {
       return false
     }

@@ -10,17 +10,17 @@ extension LibraryDoctor {
   public struct KeptRecord: Sendable, Equatable {
     /// The kind of the record.
     public let kind: RecordKind
-    /// Its id.
+    /// The record's id.
     public let id: String
-    /// Its title; nil if it has none.
+    /// The record's title; nil if it has none.
     public let title: String?
-    /// Why it was removed from the library; nil if only its original is kept.
+    /// The reason why the record was removed from the library; nil if only its original is kept.
     public let reason: String?
   }
 
   /// The result of a repair or of a dry run.
   public struct Repair: Sendable {
-    /// What was found before.
+    /// The problems before the repair.
     public let before: Checkup
     /// The number of settled findings of each kind.
     public let settled: [DiagnosticCode: Int]
@@ -28,17 +28,18 @@ extension LibraryDoctor {
     public let left: DiagnosticLog
     /// Records that were removed from the library.
     public let quarantined: [KeptRecord]
-    /// The bundle that contains them; nil if there is none.
+    /// The bundle that contains the quarantined records; nil if no record was removed.
     public let quarantine: String?
     /// Records with less content in the repaired form than in the original.
     public let shortened: [KeptRecord]
-    /// The bundle with their originals; nil when there is none.
+    /// The bundle with the originals of these records; nil if no such record exists.
     public let originals: String?
-    /// The text file with the originals of damaged columns; nil when there is none.
+    /// The text file with the originals of damaged columns; nil if no such file was written.
     public let originalTexts: String?
-    /// The library before the repair; nil if nothing was changed.
+    /// The backup of the library from before the repair; nil if nothing was changed.
     public let backup: String?
-    /// The operations that the app will send at its next start, if the queue was repaired: "publish" and the title.
+    /// The operations that the app will send at its next start, if the queue was repaired: the operation (`publish`)
+    /// and the title.
     public let sending: [(operation: String, title: String)]
 
     /// The number of parts of damaged texts that could not be recovered.
@@ -49,11 +50,11 @@ extension LibraryDoctor {
 
   /// Repairs everything that can be repaired, in one transaction. Nothing is deleted.
   /// - Parameters:
-  ///   - now: used in place of unknown times.
-  ///   - dryRun: works on a private copy and changes nothing.
-  /// - Throws: `RunFailure`: 2 if it is not a readable library or cannot be written, 4 if only a backup can help, 5 if
-  ///   the result would not be sound, 6 if a newer app wrote it, 7 if another program uses it. The library is then
-  ///   unchanged.
+  ///   - now: the time used in place of unknown times.
+  ///   - dryRun: whether to work on a private copy and change nothing.
+  /// - Throws: `RunFailure`: 2 if the file is not a readable library or cannot be written, 4 if only a backup can help,
+  ///   5 if the result would not be sound, 6 if a newer app wrote the library, 7 if another program uses it. In these
+  ///   cases, the library is unchanged.
   public func repair(now: Timestamp, dryRun: Bool = false) throws -> Repair {
     let before = try examine()
     if before.isNewer {
@@ -110,14 +111,14 @@ extension LibraryDoctor {
       library.connection, library.schema, file: self.library, now: now, keptFindings: keptFindings, onStep: step)
     let backups = LibraryBackups(sidecar)
     let copy = try library.backUp(reason: "doctor") { try step("Backing up", $0, $1) }
-    // The repair may write to the file long before it commits.
+    // The copy is completed now, because the repair may write to the file long before it commits.
     try copy.finish()
     let backup = copy.path
     var made = [backup]
     let journal = try UndoJournalWriter(of: run, library.connection, in: sidecar)
     do {
       try repair.run()
-      // Both names have one time stamp, so that they sort next to each other.
+      // Both names have the same timestamp, so that they sort next to each other.
       let (folder, name) = try sidecar.freshName(.quarantine, "doctor", "jsonl")
       let path = folder.path(name)
       var quarantine: String?
@@ -145,7 +146,7 @@ extension LibraryDoctor {
       try store.intend(run.id, backup: (backup as NSString).lastPathComponent)
       try library.commit()
       made = []
-      // The repair is complete, whether this can be recorded or not.
+      // The repair is complete, whether its end can be recorded or not.
       try? store.settle(run.id, .done)
       UndoJournal.rotate(sidecar)
       backups.rotate(keeping: backup)
@@ -153,7 +154,7 @@ extension LibraryDoctor {
         repair, quarantine: quarantine, originals: originals, originalTexts: originalTexts, backup: backup,
         sending: sending)
     } catch {
-      // Copies of unchanged content would only raise questions.
+      // Copies of unchanged content would only confuse the user.
       for path in made { unlink(path) }
       throw error
     }
@@ -176,7 +177,8 @@ extension LibraryDoctor {
       originalTexts: originalTexts, backup: backup, sending: sending)
   }
 
-  /// The queue's live operations, if a repair changed the queue: the user should see them before the app sends them.
+  /// Returns the queue's live operations, if a repair changed the queue. The user should see them before the app sends
+  /// them.
   private static func sending(
     _ repair: LibraryRepair, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> [(operation: String, title: String)] {

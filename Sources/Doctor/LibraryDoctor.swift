@@ -5,7 +5,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Finds what is wrong with a library, and repairs it.
+/// Finds the problems of a library, and repairs them.
 ///
 /// ```swift
 /// let doctor = LibraryDoctor("anyfleet.sqlite")
@@ -17,7 +17,7 @@ public struct LibraryDoctor: Sendable {
   public let library: String
   /// The number of findings of one kind that are kept in full.
   public var keptFindings = 500
-  /// Called at intervals with the current step, the amount done and the total.
+  /// Receives, at intervals, the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
   /// Creates a doctor for a library.
@@ -27,9 +27,9 @@ public struct LibraryDoctor: Sendable {
   public struct Checkup: Sendable {
     /// The newest schema version with a completed migration; nil if none is listed.
     public let version: String?
-    /// Whether a newer app wrote it.
+    /// Whether a newer app wrote the library.
     public let isNewer: Bool
-    /// All findings; those that can be repaired have a `--repair` fix.
+    /// All findings. Findings that can be repaired have a `--repair` fix.
     public let findings: DiagnosticLog
     /// The number of findings that a repair settles.
     public let repairable: Int
@@ -39,7 +39,7 @@ public struct LibraryDoctor: Sendable {
   }
 
   /// Examines everything and changes nothing, not even in the sidecar.
-  /// - Throws: `RunFailure`: 2 if it is not a readable library or damaged, 7 if another program writes to it.
+  /// - Throws: `RunFailure`: 2 if the file is damaged or is not a readable library, 7 if another program writes to it.
   public func examine() throws -> Checkup {
     do {
       let file = try LibraryFile(library)

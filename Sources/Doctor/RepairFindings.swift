@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Receives findings, adds what a repair does about each, and counts those that a repair settles.
+/// Receives findings, adds the repair advice to each, and counts findings that a repair settles.
 final class RepairFindings {
   let log: DiagnosticLog
   private(set) var repairable = 0

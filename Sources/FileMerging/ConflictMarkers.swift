@@ -1,6 +1,6 @@
 import Merging
 
-/// Writes two texts as one, with git's conflict markers around the lines in which they differ.
+/// Writes two texts as one, with git's conflict markers around lines that differ.
 enum ConflictMarkers {
   /// Returns the text with markers.
   /// - Parameters:

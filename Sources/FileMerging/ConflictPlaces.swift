@@ -4,7 +4,7 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Finds the places of conflicts by reading ours and theirs once more. Merged records have no places.
+/// Finds the places of conflicts by reading ours and theirs once more, because merged records have no places.
 enum ConflictPlaces {
   static func find(_ report: inout FileMergeReport, _ versions: MergeRunFiles, _ context: RunContext) throws {
     guard !report.conflicts.isEmpty else { return }
@@ -19,7 +19,7 @@ enum ConflictPlaces {
       try RecordScan(sources: sources).run(context: inner) { record in
         for index in wanted[key(record.kind, record.id)] ?? [] {
           let conflict = conflicts[index].conflict
-          // A pointer refers to our record. In theirs it is only valid where ours has no value.
+          // A pointer refers to our record. In theirs, the pointer is only valid if ours has no value there.
           guard let pointer = JSONPointer(conflict.pointer) else { continue }
           if isTheirs, conflict.ours == nil {
             conflicts[index].theirs = record.place(at: pointer)

@@ -6,10 +6,10 @@ import Merging
 struct Diff3 {
   /// Whether changes that touch each other are a conflict.
   enum Touching {
-    /// They are a conflict, as in git: neighbouring lines may depend on each other.
+    /// Touching changes are a conflict, as in git, because neighbouring lines may depend on each other.
     case conflicts
-    /// They are not a conflict, because the caller reads the result and checks its content. If both sides added
-    /// something at the same place, ours comes first.
+    /// Touching changes are not a conflict, because the caller reads the result and checks its content. If both sides
+    /// added something at the same position, ours comes first.
     case merges
   }
 
@@ -104,7 +104,7 @@ struct Diff3Edit {
   let side: Range<Int>
   let isTheirs: Bool
 
-  /// Returns the changes that follow from a matching.
+  /// Returns the changes that a matching implies.
   static func all(_ match: [Int], _ count: Int, isTheirs: Bool) -> [Diff3Edit] {
     var edits: [Diff3Edit] = []
     var (old, new) = (0, 0)
@@ -120,12 +120,12 @@ struct Diff3Edit {
     return edits
   }
 
-  /// Whether it has to be merged together with the changes of a range that begins no later.
+  /// Whether this change must be merged together with the changes of a range that begins no later.
   func meets(_ range: Range<Int>, _ touching: Diff3.Touching) -> Bool {
     switch touching {
     case .conflicts: base.lowerBound <= range.upperBound
     case .merges:
-      // Two insertions at the same place are compared with each other, because they may be equal.
+      // Two insertions at the same position are compared with each other, because they may be equal.
       base.lowerBound < range.upperBound || base.isEmpty && range.isEmpty && base == range
     }
   }

@@ -5,8 +5,8 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Merges two versions of a file along their common base, record by record. Does for checklists, guides and decks what
-/// git's merge does for lines.
+/// Merges two versions of a file along their common base, record by record. This does for checklists, guides and decks
+/// what git's merge does for lines.
 ///
 /// ```swift
 /// var merge = FileMerge(base: "base.md", ours: "ours.md", theirs: "theirs.md", target: "merged.md")
@@ -15,7 +15,7 @@ import RecordSources
 /// ```
 /// - Source: docs/merging.md
 public struct FileMerge: Sendable {
-  /// What happens to conflicts.
+  /// How conflicts are resolved.
   public enum Settling: Sendable {
     /// Ours is written and the conflict is reported.
     case report
@@ -25,24 +25,25 @@ public struct FileMerge: Sendable {
     case theirs
   }
 
-  /// The base version. Nil or an empty file if both sides added the file.
+  /// The base version; nil or an empty file if both sides added the file.
   public var base: String?
   /// Our version. The result has its format and typing.
   public var ours: String
   /// The other version.
   public var theirs: String
-  /// The path of the result; may be one of the versions.
+  /// The path of the result, which may be one of the versions.
   public var target: String
-  /// The file's name in its project, if the versions have other names, as git's temporary files do.
+  /// The file's name in its project, if the versions have other names, like git's temporary files.
   public var name: String?
   /// The format of the versions; nil to detect it from the name, then from the content.
   public var format: FormatID?
-  /// What happens to conflicts.
+  /// How conflicts are resolved.
   public var settling = Settling.report
   /// Whether a note gets git's markers around the lines of a conflict.
   public var markers = false
 
-  /// Longer texts are merged on disk, and the result is written by the format's writer.
+  /// The maximum size of a text that is merged in memory. Longer texts are merged on disk, and the format's writer
+  /// writes the result.
   static let largest = 8 << 20
 
   /// Prepares a merge.
@@ -53,15 +54,15 @@ public struct FileMerge: Sendable {
     self.target = target
   }
 
-  /// Merges. The target only changes if the merge succeeds.
-  /// - Throws: `RunFailure`: status 2 when a version cannot be read in full, 64 when markers are requested for a format
+  /// Merges the versions. The target changes only if the merge succeeds.
+  /// - Throws: `RunFailure`: status 2 if a version cannot be read in full, 64 if markers are requested for a format
   ///   that cannot have them.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> FileMergeReport {
     let format = try found(registry)
     if markers, format.descriptor.text != .note || Self.isFolder(ours) {
       throw RunFailure(
         .usage, "write markers into '\(target)': only Markdown notes can have conflict markers",
-        advice: "Leave out --markers; --conflicts FILE writes the conflicts to a file.")
+        advice: "Remove --markers. To write the conflicts to a file, use --conflicts FILE.")
     }
     let versions = try MergeRunFiles(self, format)
     let merge = VersionMerge(
@@ -124,7 +125,7 @@ struct MergeRunFiles {
   }
 
   /// Returns the records of a version, sorted.
-  /// - Throws: `RunFailure` with status 2 if one of them cannot be read, because a merge without it would lose it.
+  /// - Throws: `RunFailure` with status 2 if a record cannot be read, because a merge without the record would lose it.
   func records(_ version: MergeVersion, _ context: RunContext) throws -> SortedRecords {
     let inner = RunContext(findings: DiagnosticLog(), reading: context.reading, now: context.now)
     let records = try SortedRecords(version.sources, selection: nil, context: inner)
@@ -135,6 +136,6 @@ struct MergeRunFiles {
     throw RunFailure(
       .failed,
       "merge '\(version.name)': \(records.unreadable) of its records cannot be read; nothing was written\(first)",
-      advice: "Run 'fleetkit validate' on it to see what is wrong.")
+      advice: "To see what is wrong, run 'fleetkit validate' on this version.")
   }
 }

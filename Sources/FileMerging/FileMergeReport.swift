@@ -7,7 +7,7 @@ import RecordSources
 
 /// A conflict between two versions of a file, with its places.
 public struct FileConflict: Sendable {
-  /// The record's kind, `item`.
+  /// The record's kind: `item`.
   public let kind: RecordKind
   /// The record's id.
   public let id: String
@@ -15,9 +15,9 @@ public struct FileConflict: Sendable {
   public let title: String
   /// The values that both sides changed.
   public let conflict: MergeConflict
-  /// The place in ours; nil if ours has no value there.
+  /// The place in our version; nil if ours has no value there.
   public internal(set) var ours: Place?
-  /// The place in theirs, if ours has no value there.
+  /// The place in their version, if ours has no value there.
   public internal(set) var theirs: Place?
 }
 
@@ -25,7 +25,7 @@ public struct FileConflict: Sendable {
 public struct FileMergeReport: Sendable {
   /// The number of records of each outcome.
   public struct Counts: Encodable, Sendable, Equatable {
-    /// Records that neither side changed, or that both changed in the same way.
+    /// Records that neither side changed, or that both sides changed in the same way.
     public var same = 0
     /// Records that only ours changed.
     public var fromOurs = 0
@@ -51,7 +51,7 @@ public struct FileMergeReport: Sendable {
   public internal(set) var conflictCount = 0
   /// Whether the conflicts were resolved by `--ours` or `--theirs`.
   public internal(set) var isSettled = false
-  /// Whether the result keeps the typing of the versions. If not, the format's writer wrote it.
+  /// Whether the result keeps the notation of the versions. Otherwise, the format's writer wrote the result.
   public internal(set) var keepsTyping = false
   /// The size of the result in bytes.
   public internal(set) var size = 0

@@ -6,15 +6,16 @@ import JSONText
 import Merging
 import RecordSources
 
-/// Writes the result of a merge. Prefers the text that a person would have made of the two versions, if it has the
-/// merged content. Otherwise the format's writer writes the records.
+/// Writes the result of a merge. The text that a person would have made from the two versions is preferred if it has
+/// the merged content. Otherwise, the format's writer writes the records.
 final class MergeOutput {
   private let merge: FileMerge
   private let format: any Format
   private let versions: MergeRunFiles
   private let context: RunContext
   private let spool: LineSpool
-  /// The records with ours in every conflict, and below with theirs, if the versions are texts that fit into memory.
+  /// The records with our side of every conflict, and in `theirs` with the other side, if the versions are texts that
+  /// fit into memory.
   private var ours: [[UInt8]] = []
   private var theirs: [[UInt8]] = []
   /// The versions of a note's only record, with equal ids for equal steps.
@@ -88,7 +89,7 @@ final class MergeOutput {
         ours: Place(file: versions.ours.name, line: line, column: 1)))
   }
 
-  /// Returns a text with the content of the records, and whether it keeps the typing of the versions.
+  /// Returns a text with the content of the records, and whether the text keeps the notation of the versions.
   private func text(of lines: [[UInt8]]) throws -> (found: TextCandidates.Found, keepsTyping: Bool) {
     let candidates = TextCandidates(
       base: versions.base?.text, ours: versions.ours.text ?? [], theirs: versions.theirs.text ?? [])
@@ -98,9 +99,9 @@ final class MergeOutput {
     guard try represents(text, lines) else {
       throw RunFailure(
         .failed, "merge '\(versions.ours.name)': the result cannot be written in its format; nothing was written",
-        advice: "Merge it by hand, or choose a side with --ours or --theirs.")
+        advice: "Merge the versions by hand, or choose a side with --ours or --theirs.")
     }
-    // Lines of theirs that are not content may be missing, so the user has to check the text.
+    // Lines of the other side that are not content may be missing, so the user has to check the text.
     return (TextCandidates.Found(text: text, doubts: [1], flipped: text), false)
   }
 
@@ -149,7 +150,7 @@ final class MergeOutput {
       }
       return try records.next() == nil
     } catch let failure as RunFailure where failure.status == .failed {
-      // A candidate that is not valid in its format is rejected.
+      // If a candidate is not valid in its format, it is rejected.
       return false
     }
   }
@@ -169,7 +170,7 @@ final class MergeOutput {
     }
     let folder = try TemporaryFolder()
     defer { folder.remove() }
-    // A note without a title gets it from its file name.
+    // A note without a title takes its title from the file name.
     let ending = "." + (format.descriptor.extensions.first ?? "json")
     let name = isNote ? versions.fileName : "bundle" + ending
     let path = folder.path + "/" + name + (name.hasSuffix(ending) ? "" : ending)
@@ -180,7 +181,8 @@ final class MergeOutput {
     return [UInt8](data)
   }
 
-  /// Returns a note's record without ids that the note does not contain, so that they follow from titles again.
+  /// Returns a note's record without ids that the note does not contain, so that these ids are derived from titles
+  /// again.
   private func withOwnIDs(_ line: [UInt8], _ texts: [[UInt8]]) throws -> [UInt8] {
     let bare = MergedContent.withoutMadeIDs(line, texts: texts)
     let kind = line.withUnsafeBufferPointer { RecordLine.kind(of: $0) } ?? .item

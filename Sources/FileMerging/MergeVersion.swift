@@ -5,28 +5,28 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// One of the merged versions of a file: base, ours or theirs.
+/// One of the three versions of a file in a merge: base, ours or theirs.
 struct MergeVersion {
-  /// The name in findings.
+  /// The version's name in findings.
   let name: String
-  /// The text, if it is one that fits into memory.
+  /// The text, if the version is a text that fits into memory.
   let text: [UInt8]?
   let sources: SourceList
 
   /// Opens a version.
   /// - Parameters:
-  ///   - fileName: the common name of all versions, from which missing ids are derived.
-  ///   - largest: longer texts are read from disk, record by record.
+  ///   - fileName: the common name of all versions, which missing ids are derived from.
+  ///   - largest: the maximum size in memory. Longer texts are read from disk, record by record.
   init(_ path: String, shown: String, fileName: String, format: any Format, largest: Int) throws {
     name = shown
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
+      throw RunFailure(.failed, "read '\(path)': the file does not exist", advice: "Check the name.")
     }
     let isFile = status.st_mode & S_IFMT == S_IFREG
     if isFile, status.st_size <= largest, let members = format as? any MemberFormat, Self.isText(format) {
       guard let data = FileManager.default.contents(atPath: path) else {
-        throw RunFailure(.failed, "read '\(path)': it cannot be opened", advice: "Check the permissions.")
+        throw RunFailure(.failed, "read '\(path)': cannot open it", advice: "Check the permissions.")
       }
       text = [UInt8](data)
       sources = Self.sources([UInt8](data), shown: shown, fileName: fileName, format: members)
@@ -51,8 +51,8 @@ struct MergeVersion {
   static func isText(_ format: any Format) -> Bool { format.descriptor.text != nil }
 }
 
-/// A text as the only file of a source. All versions have the same scope, path and time, so that values missing in the
-/// text do not differ.
+/// A text as the only file of a source. All versions have the same scope, path and time, so that values that are
+/// missing in the text do not differ.
 private final class MergedText: MemberSource {
   let name: String
   let paths: [String]

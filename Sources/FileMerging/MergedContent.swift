@@ -4,9 +4,9 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Separates a record's content from the typing of its note.
+/// Separates a record's content from the notation of its note.
 enum MergedContent {
-  /// Returns a record without its note's typing, and the typing.
+  /// Returns a record without its note's notation, and the notation.
   static func cut(_ line: [UInt8]) -> (line: [UInt8], typing: [UInt8]) {
     guard let document = try? JSONDocument(parsing: line), let extras = document.root["extras"],
       extras.kind == .object, extras["markdown"] != nil || extras["provenance"] != nil
@@ -31,7 +31,7 @@ enum MergedContent {
     return (rest, typing)
   }
 
-  /// Returns a record with its note's typing.
+  /// Returns a record with its note's notation.
   static func add(_ typing: [UInt8], to line: [UInt8]) -> [UInt8] {
     guard !typing.isEmpty, let document = try? JSONDocument(parsing: line) else { return line }
     return document.withRoot { root -> [UInt8] in
@@ -50,8 +50,8 @@ enum MergedContent {
     }
   }
 
-  /// Returns a record without ids of sections, steps and cards that were derived from names and occur in none of the
-  /// texts.
+  /// Returns a record without ids of sections, steps and cards that were derived from names and do not occur in any of
+  /// the texts.
   static func withoutMadeIDs(_ line: [UInt8], texts: [[UInt8]]) -> [UInt8] {
     guard let document = try? JSONDocument(parsing: line) else { return line }
     let written = texts.map { Array(String(decoding: $0, as: UTF8.self).uppercased().utf8) }
@@ -87,7 +87,7 @@ enum MergedContent {
     }
   }
 
-  /// Whether two records have the same content, regardless of the ids of steps and the typing of notes.
+  /// Whether two records have the same content, regardless of step ids and the notation of notes.
   static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     if left == right { return true }
     return FieldComparison.compare(left, right).allSatisfy { field in

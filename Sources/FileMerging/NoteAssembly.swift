@@ -4,16 +4,16 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Assembles a merged note from the lines of both sides, step by step. Handles moved steps, which a merge of lines
-/// cannot.
+/// Assembles a merged note from the lines of both sides, step by step. Unlike a line-by-line merge, this handles moved
+/// steps.
 struct NoteAssembly {
   let base: NoteBlocks?
   let ours: NoteBlocks
   let theirs: NoteBlocks
-  /// Whether conflicts use the lines of theirs.
+  /// Whether conflicts use the other side's lines.
   let takesTheirs: Bool
 
-  /// Returns the text, or nil if lines for a part of the record are missing.
+  /// Returns the text; nil if lines for a part of the record are missing.
   /// - Parameter line: the merged record, with the ids of the blocks.
   func text(of line: [UInt8]) -> [UInt8]? {
     guard let root = try? JSONDocument(parsing: line).root else { return nil }
@@ -35,7 +35,7 @@ struct NoteAssembly {
     return Array(lines.joined(separator: [0x0A]))
   }
 
-  /// Returns an empty line with the line end of the others.
+  /// Returns an empty line with the same line end as the other lines.
   private static func blank(_ block: [ArraySlice<UInt8>]) -> ArraySlice<UInt8> {
     block.last?.last == 0x0D ? [0x0D] : []
   }

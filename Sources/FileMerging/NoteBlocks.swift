@@ -9,7 +9,7 @@ struct NoteBlocks {
   /// The lines of one section's heading and text, or of one step.
   struct Block {
     let lines: [ArraySlice<UInt8>]
-    /// The number of empty lines after it.
+    /// The number of empty lines after the block.
     let gap: Int
     /// The kind of the next block.
     let next: Kind
@@ -27,10 +27,10 @@ struct NoteBlocks {
   /// The JSON of each section, step and card, by id.
   private(set) var values: [String: JSONValue] = [:]
 
-  /// Splits a note into blocks; fails if two of them begin on the same line.
+  /// Splits a note into blocks. Fails if two blocks begin on the same line.
   /// - Parameters:
   ///   - line: the note's record, with the ids of the blocks.
-  ///   - start: returns the line, from 1, on which the value of a pointer begins.
+  ///   - start: returns the line, counted from 1, on which the value at a pointer begins.
   init?(_ text: [UInt8], _ line: [UInt8], start: (JSONPointer) -> Int?) {
     guard let root = try? JSONDocument(parsing: line).root else { return nil }
     let lines = TextCandidates.lines(text)
@@ -59,7 +59,7 @@ struct NoteBlocks {
     }
   }
 
-  /// The most frequent number of empty lines between two blocks.
+  /// Returns the most frequent number of empty lines between two blocks.
   func gap(_ kinds: [String: Kind], _ from: Kind, _ to: Kind) -> Int? {
     var counts: [Int: Int] = [:]
     for (id, index) in byID where kinds[id] == from && blocks[index].next == to {

@@ -1,13 +1,13 @@
-/// Texts that may be the merge of two versions of a file: what a person would have typed, most likely first.
+/// Texts that may be the merge of two versions of a file: what a person would have typed, the most likely text first.
 ///
-/// Each candidate keeps the typing of the lines that it uses. The caller must read a candidate and check that it has
+/// Each candidate keeps the notation of the lines that it uses. The caller must read a candidate and check that it has
 /// the content of the merged records.
 struct TextCandidates {
   private let base: [UInt8]?
   private let ours: [UInt8]
   private let theirs: [UInt8]
 
-  /// The maximum number of ways in which conflicts are resolved.
+  /// The maximum number of combinations in which conflicts are resolved.
   private static let ways = 48
   /// The total number of bytes of candidates that are checked.
   private static let effort = 48 << 20
@@ -21,8 +21,8 @@ struct TextCandidates {
   /// A candidate that passed the check.
   struct Found {
     let text: [UInt8]
-    /// Lines that both sides changed and that do not affect the record, whichever side is used. Numbered from 1 in
-    /// `text`.
+    /// Lines that both sides changed and that do not affect the record, whichever side is used. Lines are numbered from
+    /// 1 in `text`.
     var doubts: [Int] = []
     /// The text with the other side's lines instead.
     var flipped: [UInt8]
@@ -63,7 +63,7 @@ struct TextCandidates {
 
   // MARK: Ways
 
-  /// The number of texts with each conflict resolved to ours, to theirs, or to ours followed by theirs.
+  /// Returns the number of texts with each conflict resolved to ours, to theirs, or to ours followed by theirs.
   private static func count(_ doubts: Int) -> Int {
     var count = 1
     for _ in 0..<doubts where count < ways { count *= 3 }
@@ -81,7 +81,7 @@ struct TextCandidates {
     return chosen
   }
 
-  /// Returns the text, and the lines for which the other side's would also pass the check.
+  /// Returns the text, and the lines for which the other side's lines would also pass the check.
   private func found(
     _ text: [UInt8], _ pieces: [Diff3.Piece], _ doubts: [Int], _ chosen: [Diff3.Piece],
     _ isGood: ([UInt8]) throws -> Bool
@@ -111,7 +111,7 @@ struct TextCandidates {
     return letters(left) == letters(right)
   }
 
-  /// Merges what both sides changed on the same lines word by word, if possible.
+  /// Merges, word by word if possible, what both sides changed on the same lines.
   static func wordByWord(_ piece: Diff3.Piece) -> Diff3.Piece {
     guard case .conflict(let base, let mine, let other) = piece, !base.isEmpty else { return piece }
     func words(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
@@ -140,13 +140,13 @@ struct TextCandidates {
     return text
   }
 
-  /// Splits a text at its line feeds. Lines do not include them, so the last line is equal to another one with or
+  /// Splits a text at its line feeds. Lines do not include the line feeds, so the last line equals another line with or
   /// without a line feed.
   static func lines(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
     text.split(separator: 0x0A, omittingEmptySubsequences: false)
   }
 
-  /// Splits a line into words, the spaces between them and single signs.
+  /// Splits a line into words, the spaces between them and single punctuation marks.
   private static func words(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
     func kind(_ byte: UInt8) -> Int {
       switch byte {

@@ -5,11 +5,13 @@ import JSONText
 import Merging
 import RecordSources
 
-/// Merges the records of three versions, which are read in parallel in one order. Memory does not grow with them.
+/// Merges the records of three versions, which are read in parallel in the same order. Memory does not grow with the
+/// versions.
 final class VersionMerge {
   /// A merged record.
   struct Merged {
-    /// The record with ours in every conflict, and below with theirs; nil if it is missing there.
+    /// The record with our side of every conflict, and in `theirs` with the other side; nil if the record is missing
+    /// there.
     let ours: [UInt8]?
     let theirs: [UInt8]?
     /// The versions that were merged, with equal ids for equal steps; nil if only one side has the record.
@@ -63,7 +65,7 @@ final class VersionMerge {
     if entry.key == self[keyPath: last] {
       throw RunFailure(
         .failed, "merge '\(name)': the \(entry.kind.name) \(entry.id) occurs twice; nothing was written",
-        advice: "Remove one of them, or give it an id of its own.")
+        advice: "Remove one of the two, or give it another id.")
     }
     self[keyPath: last] = entry.key
     return entry
@@ -84,7 +86,7 @@ final class VersionMerge {
     }
   }
 
-  /// Merges a record that only one side has: it is new, or the other side deleted it.
+  /// Merges a record that only one side has, because the record is new or the other side deleted it.
   private func mergeOneSided(_ only: SortedRecords.Entry, _ base: SortedRecords.Entry?, isOurs: Bool) -> Merged {
     guard let base else {
       if isOurs { report.counts.addedByOurs += 1 } else { report.counts.addedByTheirs += 1 }
@@ -112,7 +114,7 @@ final class VersionMerge {
       report.counts.same += 1
       return Merged(ours: ours.line, theirs: ours.line)
     }
-    // The typing of a note is not content. It is taken from the side that has the merged content.
+    // The notation of a note is not content. It is taken from the side that has the merged content.
     let mine = MergedContent.cut(ours.line)
     let other = MergedContent.cut(theirs.line)
     let old = base.map { MergedContent.cut($0.line).line }
@@ -153,7 +155,7 @@ final class VersionMerge {
     }
   }
 
-  /// Returns the three versions with equal ids for equal steps, as far as ids were derived from titles: those of the
+  /// Returns the three versions with equal ids for equal steps, where ids were derived from titles: the ids of the
   /// base, or ours.
   private func aligned(
     _ base: [UInt8]?, _ ours: [UInt8], _ theirs: [UInt8]

@@ -13,13 +13,13 @@ public struct Conversion: Sendable {
   public var sources: SourceList
   /// The target to write.
   public var target: Target
-  /// The target's format; nil to determine it from the name.
+  /// The target's format; nil to determine the format from the name.
   public var targetFormat: FormatID?
   /// The records to convert; nil for all.
   public var selection: Selection?
   /// Whether the target is read back and compared with the sources before it gets its name.
   public var proves = false
-  /// Called repeatedly with the bytes done, the total bytes (nil if unknown) and the records done.
+  /// Receives, at intervals, the bytes done, the total bytes (nil if unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   /// Plans a conversion.
@@ -28,7 +28,7 @@ public struct Conversion: Sendable {
     self.target = target
   }
 
-  /// Runs the conversion. Nothing is visible under the target's name unless it succeeds.
+  /// Runs the conversion. Nothing is visible under the target's name unless the conversion succeeds.
   /// - Returns: the outcome of every record.
   /// - Throws: `RunFailure`; `ProofFailure` if the target differs from the sources.
   public func run(context: RunContext, registry: FormatRegistry = .standard) throws -> RunSummary {
@@ -41,7 +41,7 @@ public struct Conversion: Sendable {
     if target.fillsAppStore, !format.descriptor.fills {
       throw RunFailure(
         .usage, "--write-app-store: '\(TerminalEscaping.escape(target.path))' is not an app's store",
-        advice: "The flag is for Haumana's stores only; remove it.")
+        advice: "Remove the flag, which is for Haumana's stores only.")
     }
     if format.descriptor.fills, proves {
       throw RunFailure(
@@ -51,7 +51,7 @@ public struct Conversion: Sendable {
     let proving = proves ? try ConversionProof(sources, target: target, format: format, context: context) : nil
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)
     var taken = selection
-    // The queue records the state of publications. The library itself leaves out operations of unselected items.
+    // The queue records the publication state. The library itself leaves out operations of unselected items.
     if format.descriptor.id == .library { taken?.always.insert(.syncOperation) }
     let isOldFolder = FileManager.default.fileExists(atPath: target.path)
     let pipeline = Pipeline(context: context, selection: taken, onProgress: onProgress)
@@ -70,7 +70,7 @@ public struct Conversion: Sendable {
   /// Whether a failure is about a staged file of the target. Other temporary files are in TMPDIR.
   private static func namesStagedFile(_ failure: RunFailure) -> Bool { failure.message.contains(".fleetkit") }
 
-  /// Returns a failure without the temporary names that files of a folder are written under first.
+  /// Returns a failure that does not contain the temporary names that files of a folder are first written under.
   private static func diskFull(_ target: Target, wasThere: Bool) -> RunFailure {
     RunFailure(
       .failed, "write '\(target.path)': \(SystemError.text(ENOSPC))",

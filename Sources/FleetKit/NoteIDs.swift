@@ -2,7 +2,7 @@ import FleetKitCore
 import Interchange
 import RecordSources
 
-/// Writes the assigned ids into notes that have none, so that a note stays the same item when it is moved.
+/// Writes the assigned ids into notes without an id, so that a note stays the same item when it is moved.
 public struct NoteIDs: Sendable {
   /// The number of notes that got an id.
   public let written: Int
@@ -10,7 +10,7 @@ public struct NoteIDs: Sendable {
   public let left: [(file: String, reason: String)]
 
   /// Writes the ids that a run has collected (`ReadingOptions.collectsIDs`).
-  /// - Throws: `RunFailure` if a note cannot be read or written; the notes before it have their ids.
+  /// - Throws: `RunFailure` if a note cannot be read or written. The notes before it already have their ids.
   public init(writing context: RunContext) throws {
     var written = 0
     var left: [(file: String, reason: String)] = []

@@ -5,17 +5,17 @@ import Interchange
 ///
 /// Existing files are never replaced. The network is not used.
 public struct ProjectSetup: Sendable {
-  /// The outcome of one of the files.
+  /// The outcome for one of the files.
   public struct File: Sendable {
     /// The path in the repository.
     public let path: String
-    /// Whether the file was written, or would be; false for an existing file, which is not changed.
+    /// Whether the file was written, or would be written; false for an existing file, which is not changed.
     public let isWritten: Bool
   }
 
   /// The repository.
   private let folder: String
-  /// The repository's folder with the content, without a slash at its end.
+  /// The folder in the repository that contains the content, without a trailing slash.
   private let content: String
   /// The version that the hook and the workflow use, `0.1.0`.
   private let version: String
@@ -45,8 +45,8 @@ public struct ProjectSetup: Sendable {
     (self.folder, self.content, self.version) = (folder, String(name), version)
   }
 
-  /// Writes the files that are missing.
-  /// - Returns: the outcome of each, in the order of `paths`.
+  /// Writes the missing files.
+  /// - Returns: the outcome for each file, in the order of `paths`.
   /// - Throws: `RunFailure` with status 2 if the folder does not exist or a file cannot be written.
   public func run(dryRun: Bool) throws -> [File] {
     var isFolder: ObjCBool = false
@@ -79,7 +79,7 @@ public struct ProjectSetup: Sendable {
     try file.publish()
   }
 
-  /// Whether a file contains an address that the owner of the repository has to replace.
+  /// Whether a file contains an address that the owner of the repository must replace.
   public static func asksForAddress(_ path: String) -> Bool { path != ".fleetkit.yml" }
 
   private var files: [(path: String, text: String)] {
@@ -124,7 +124,7 @@ public struct ProjectSetup: Sendable {
     """
   }
 
-  /// The workflow, the same as docs/ci/github-actions.yml, which explains it.
+  /// The workflow, which equals docs/ci/github-actions.yml. That page explains it.
   private var workflow: String {
     """
     # Validates content on every push and pull request: findings appear at the lines that changed, and in the

@@ -2,13 +2,13 @@ import Interchange
 import RecordSources
 import TableShapes
 
-/// A table with an example, for people to fill in.
+/// A table with an example that people replace with their own rows.
 public struct TemplateFile: Sendable {
   private let target: Target
   private let shape: TableShape
   private let format: any TableTemplateFormat
 
-  /// Names a template: `steps.csv`, `cards.xlsx`, `lists/catalogue.tsv`.
+  /// Makes a template from a file name: `steps.csv`, `cards.xlsx`, `lists/catalogue.tsv`.
   /// - Parameter shape: the meaning of the rows, for files with other names.
   /// - Throws: `RunFailure` with status 64 for a name without a known shape.
   public init(_ path: String, shape: TableShape? = nil) throws {
@@ -44,7 +44,7 @@ public struct TemplateFile: Sendable {
     if !format.descriptor.options.contains(.excel), isForExcel || delimiter != nil {
       throw RunFailure(
         .usage, "write '\(target.path)': --excel and --delimiter are for CSV only",
-        advice: "Remove them; Excel opens a workbook without them.")
+        advice: "Remove them; Excel opens workbooks without them.")
     }
     var options = TableOptions()
     options.excel = isForExcel

@@ -1,4 +1,4 @@
-// One import for everything that an app needs to read and write content: the layers up to the two formats that
+// Exports everything that an app needs to read and write content with one import: the layers up to the two formats that
 // depend only on SQLite.
 @_exported import Content
 @_exported import Diagnostics

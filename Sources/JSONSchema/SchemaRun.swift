@@ -17,7 +17,7 @@ public struct SchemaRun: ~Copyable, @unchecked Sendable {
     state.deallocate()
   }
 
-  /// Whether a value is valid. Allocates nothing for values without escaped strings, once the memory has grown.
+  /// Returns whether a value is valid. Allocates nothing for values without escaped strings, once the memory has grown.
   ///
   /// A value that cannot be decided within the limits (a pattern that takes too many steps, schemas that call each
   /// other too deeply) counts as invalid; `violations` reports the reason.

@@ -1,11 +1,11 @@
 /// A growable buffer of bytes that a writer appends to and that other modules read in place.
 ///
-/// It owns one allocation and frees it. The type cannot be copied, so a slice of it never outlives a reallocation
-/// unnoticed. Appending is amortised O(1).
+/// The buffer owns one allocation and frees it. The type cannot be copied, so a slice never outlives a reallocation
+/// unnoticed. Appending takes amortized constant time.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   @usableFromInline var storage: UnsafeMutablePointer<UInt8>
   @usableFromInline var used = 0
-  /// The number of bytes that fit before the buffer grows.
+  /// The number of bytes that fit before the buffer must grow.
   public internal(set) var capacity: Int
 
   /// Creates an empty buffer with room for `capacity` bytes.
@@ -19,20 +19,20 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
   /// The number of bytes in the buffer.
   @inlinable @inline(__always) public var count: Int { used }
 
-  /// The bytes, in place. Valid until the next append or removal.
+  /// The bytes, in place. They are valid until the next append or removal.
   @inlinable @inline(__always) public var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: storage, count: used)
   }
 
-  /// The address of the first byte. Valid until the next append or removal.
+  /// The address of the first byte. It is valid until the next append or removal.
   @inlinable @inline(__always) public var start: UnsafePointer<UInt8> { UnsafePointer(storage) }
 
-  /// A copy of the bytes of `range`, for callers that keep them.
+  /// Returns a copy of the bytes in `range`, for callers that keep them.
   public func copy(_ range: Range<Int>) -> [UInt8] {
     Array(UnsafeBufferPointer(rebasing: bytes[range]))
   }
 
-  /// Makes room for `more` further bytes.
+  /// Makes room for `more` additional bytes.
   @inlinable @inline(__always) public mutating func reserve(_ more: Int) {
     if used + more > capacity { grow(more) }
   }
@@ -66,7 +66,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     append(base, source.count)
   }
 
-  /// Appends text that is known at compile time.
+  /// Appends a string that is known at compile time.
   @inlinable @inline(__always) public mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append($0) }
   }
@@ -93,7 +93,7 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     used = left
   }
 
-  /// Lets `fill` write up to `room` bytes at the end; it returns the number of bytes written.
+  /// Lets `fill` write up to `room` bytes at the end. `fill` returns the number of bytes that it wrote.
   @discardableResult
   @inlinable public mutating func append<E: Error>(
     room: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
@@ -107,10 +107,10 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
 /// Compares short byte strings, such as names.
 public enum ShortBytes {
-  /// Whether two ranges of `count` bytes are equal.
+  /// Returns whether two ranges of `count` bytes are equal.
   @inlinable @inline(__always)
   public static func same(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ count: Int) -> Bool {
-    // Two words that may overlap are faster than a call to memcmp.
+    // Comparing two words that may overlap is faster than calling memcmp.
     if count >= 8 {
       var at = 0
       while at < count - 8 {
@@ -142,7 +142,7 @@ public enum ShortBytes {
 
 /// Checks UTF-8 as Unicode defines it: shortest forms only, no surrogates, nothing above U+10FFFF.
 public enum UTF8Check {
-  /// The length in bytes of the non-ASCII character at `bytes`; 0 if it is not valid.
+  /// Returns the length in bytes of the non-ASCII character at `bytes`, or 0 if the character is invalid.
   @inlinable
   public static func sequenceLength(_ bytes: UnsafePointer<UInt8>, available: Int) -> Int {
     let lead = bytes[0]
@@ -165,7 +165,7 @@ public enum UTF8Check {
     }
   }
 
-  /// The offset of the first byte that is not UTF-8, or nil if all of it is.
+  /// Returns the offset of the first byte that is not UTF-8, or nil if the whole text is.
   public static func firstInvalid(in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = text.baseAddress else { return nil }
     var at = 0

@@ -1,18 +1,18 @@
-/// Measures how far a misspelled word is from the intended one.
+/// Measures the distance between a misspelled word and the intended one.
 package enum EditDistance {
-  /// Returns a word in the form in which people compare it: capitals, `_` and `-` are ignored. Nil for words of more
-  /// than `longest` scalars.
+  /// Returns a word in lower case without `_` and `-`, as people compare words, or nil if it has more than `longest`
+  /// scalars.
   package static func plain(_ word: String, longest: Int) -> [Unicode.Scalar]? {
-    // A scalar has at most four bytes, so longer texts are not iterated over.
+    // A scalar has at most four bytes, so there is no need to iterate over longer words.
     guard word.utf8.count <= 4 * longest else { return nil }
     let plain = word.lowercased().unicodeScalars.filter { $0 != "_" && $0 != "-" }
     return plain.count <= longest ? Array(plain) : nil
   }
 
-  /// The number of letters that were added, left out, replaced, or exchanged with their neighbour (optimal string
+  /// Returns the number of letters that were added, left out, replaced, or swapped with their neighbour (optimal string
   /// alignment).
   ///
-  /// Takes as many steps as the product of the lengths; callers limit the lengths.
+  /// The time is proportional to the product of the two lengths. Callers limit the lengths.
   package static func between<Letter: Equatable>(_ left: [Letter], _ right: [Letter]) -> Int {
     var before = [Int](repeating: 0, count: right.count + 1)
     var last = Array(0...right.count)
@@ -24,7 +24,7 @@ package enum EditDistance {
         if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { cost = min(cost, before[j - 1] + 1) }
         row[j + 1] = cost
       }
-      // The memory of the oldest row is reused in the next round.
+      // The next round reuses the memory of the oldest row.
       swap(&before, &last)
       swap(&last, &row)
     }

@@ -1,6 +1,6 @@
-/// A parsed JSON text that owns its bytes and tokens; the safe way to keep values.
+/// A parsed JSON text that owns its bytes and tokens. Use it to keep values safely.
 ///
-/// Immutable after parsing, so it can be shared between threads.
+/// A document does not change after parsing, so threads can share it.
 public final class JSONDocument: Sendable {
   private let bytes: ByteBuffer
   private let tape: JSONTape
@@ -63,19 +63,19 @@ public final class JSONDocument: Sendable {
     try body(bytes.bytes)
   }
 
-  /// Line and column of a byte offset.
+  /// Returns the line and column of a byte offset.
   public func position(ofByte offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes.bytes) }
 
   /// Returns the range of a part of the value at `pointer`, in bytes of the text.
   ///
-  /// If there is no such value, it returns the range of the innermost value around it: a default that was filled in
-  /// has no place of its own.
+  /// If the document has no value there, returns the range of the innermost value that contains the position: a default
+  /// that was filled in has no position in the text.
   public func span(of pointer: JSONPointer, part: ValuePart = .value) -> Range<Int> {
     var index = ChildIndex()
     return span(of: pointer, part: part, using: &index)
   }
 
-  /// Does the same for many queries about one document, and reuses the results of earlier ones.
+  /// Returns the same range as `span(of:part:)`, but reuses results of earlier queries about the same document.
   package func span(
     of pointer: JSONPointer, part: ValuePart = .value, using index: inout ChildIndex
   ) -> Range<Int> {
@@ -104,7 +104,7 @@ public final class JSONDocument: Sendable {
   }
 }
 
-/// A value of a `JSONDocument`, with its kind, its content and its exact place in the text.
+/// A value in a `JSONDocument`, with its kind, content and exact position in the text.
 public struct JSONValue: Sendable {
   let document: JSONDocument
   let index: Int
@@ -120,12 +120,12 @@ public struct JSONValue: Sendable {
   public var kind: JSONToken.Kind { document.withNode(index) { $0.kind } }
   /// The range of the value, in bytes from the start of the text, quotes and brackets included.
   public var span: Range<Int> { document.withNode(index) { $0.span } }
-  /// Line and column of the value's first byte.
+  /// The line and column of the value's first byte.
   public var position: TextPosition { document.position(ofByte: span.lowerBound) }
-  /// The value as written.
+  /// The value as it is written in the text.
   public var text: String { document.withNode(index) { String(decoding: $0.raw, as: UTF8.self) } }
 
-  /// The text of a string, escapes resolved; nil for any other kind.
+  /// The text of a string with escapes resolved; nil for any other kind.
   public var string: String? { document.withNode(index) { $0.string } }
   /// True or false; nil for any other kind.
   public var bool: Bool? { document.withNode(index) { $0.bool } }
@@ -156,29 +156,30 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The last member with that name, or nil.
+  /// The last member with the given name, or nil if there is none.
   public subscript(name: String) -> JSONValue? {
     at(JSONPointer([.member(name)]))
   }
 
-  /// The element at `position`, or nil.
+  /// The element at `position`, or nil if there is none.
   public subscript(position: Int) -> JSONValue? {
     kind == .array ? at(JSONPointer([.element(position)])) : nil
   }
 
-  /// The value that `pointer` leads to from here, or nil.
+  /// Returns the value that `pointer` finds from this value, or nil if there is none.
   public func at(_ pointer: JSONPointer) -> JSONValue? {
     document.withNode(index) { node in
       node.value(at: pointer).map { JSONValue(document: document, index: $0.index) }
     }
   }
 
-  /// Whether two values are equivalent: member order, escapes, white space and the spelling of numbers are ignored.
+  /// Returns whether two values are equivalent: member order, escapes, white space and the spelling of numbers are
+  /// ignored.
   public func means(_ other: JSONValue) -> Bool {
     document.withNode(index) { mine in other.document.withNode(other.index) { mine.means($0) } }
   }
 
-  /// The first member name, at any depth, that its object has twice, with its place; nil if there is none.
+  /// The first member name, at any depth, that occurs twice in its object, with its position; nil if there is none.
   public var duplicateName: JSONValue? {
     document.withNode(index) { node in
       node.duplicateName.map { JSONValue(document: document, index: $0.index) }

@@ -1,4 +1,4 @@
-/// The reason why a text is not JSON, and the byte of the error.
+/// The reason why a text is not JSON, and the offset of the error.
 public struct JSONError: Error, Equatable, Sendable {
   /// The kind of error.
   public enum Reason: Equatable, Sendable {
@@ -18,7 +18,7 @@ public struct JSONError: Error, Equatable, Sendable {
 
   /// The kind of error.
   public let reason: Reason
-  /// Offset of the byte, counted from the start of the text that was parsed.
+  /// The offset of the invalid byte from the start of the parsed text.
   public let offset: Int
 
   /// Creates an error at a byte offset.
@@ -27,11 +27,11 @@ public struct JSONError: Error, Equatable, Sendable {
     self.offset = offset
   }
 
-  /// The reason in words, without the place.
+  /// A message that describes the reason, without the position.
   public var message: String {
     switch reason {
-    case .empty: "the text is empty; a JSON value was expected"
-    case .unexpectedEnd: "the JSON stops in the middle of a value"
+    case .empty: "the text is empty, but a JSON value was expected"
+    case .unexpectedEnd: "the JSON ends in the middle of a value"
     case .unexpectedByte(let byte, let expected): "\(Self.show(byte)) where \(expected) was expected"
     case .invalidNumber(let why): "this is not a JSON number: \(why)"
     case .invalidEscape: "a backslash must be followed by one of \" \\ / b f n r t or u and four hex digits"
@@ -40,12 +40,12 @@ public struct JSONError: Error, Equatable, Sendable {
     case .invalidUTF8: "these bytes are not UTF-8"
     case .tooDeep(let limit): "values nest deeper than \(limit) levels"
     case .tooLong: "the value is longer than 4 GiB"
-    case .tooManyMarks(let limit): "more than \(limit) combining marks follow each other out of order"
+    case .tooManyMarks(let limit): "more than \(limit) consecutive combining marks are not in canonical order"
     case .textAfterValue: "there is text after the value"
     }
   }
 
-  /// Line and column of the error in the text that was parsed.
+  /// Returns the line and column of the error in the parsed text.
   public func position(in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
     TextPosition(offset: offset, in: text)
   }
@@ -61,15 +61,15 @@ public struct JSONError: Error, Equatable, Sendable {
 
   // MARK: Advice about a text that is not JSON
 
-  /// Examines the bytes around the error and returns what to do, in lower case and without a full stop.
+  /// Examines the bytes around the error and returns advice on fixing it, in lower case and without a full stop.
   ///
-  /// Reads the text once up to the error; memory is bounded by the depth.
+  /// Reads the text once, up to the error. The nesting depth bounds the memory use.
   /// - Parameters:
-  ///   - text: the text in which the error's offset counts.
-  ///   - range: the part that was parsed, in order up to the error; nil is all of `text`.
-  ///   - origin: line and column of the part's start.
-  ///   - isLine: whether the part is a line of a file with one record per line.
-  /// - Returns: Nil if the bytes provide no more than the message does.
+  ///   - text: the text that the error's offset refers to.
+  ///   - range: the range that was parsed, which is read up to the error; nil means the whole `text`.
+  ///   - origin: the line and column where the range starts.
+  ///   - isLine: whether the range is a line of a file with one record per line.
+  /// - Returns: The advice, or nil if the bytes reveal no more than the message does.
   public func advice(
     in text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>? = nil,
     from origin: TextPosition = TextPosition(line: 1, column: 1), isLine: Bool = false
@@ -81,26 +81,26 @@ public struct JSONError: Error, Equatable, Sendable {
     }
     let offset = min(max(0, offset - range.lowerBound), part.count)
     if JSONAdvice.isConflict(part, offset) {
-      return "git could not merge the file: resolve the conflict that begins here, or take one side's whole file"
+      return "git could not merge the file: resolve the conflict that begins here, or take one side's file"
     }
     return JSONAdvice(part, offset, origin, isLine: isLine).advice(reason)
   }
 }
 
-/// The places around an error that the advice refers to.
+/// The positions around an error that the advice refers to.
 private struct JSONAdvice {
   let text: UnsafeBufferPointer<UInt8>
   let offset: Int
   private let isLine: Bool
   private let origin: TextPosition
-  /// Brackets that are open before the error, outermost first.
+  /// The offsets of the brackets that are open at the error, outermost first.
   private(set) var open: [Int] = []
-  /// The opening quote of the string that the error is in.
+  /// The offset of the opening quote, if the error is in a string.
   private(set) var string: Int?
-  /// The last byte before the error that is not white space.
+  /// The offset of the last byte before the error that is not white space.
   private(set) var previous: Int?
 
-  /// The largest depth of stored brackets, a little more than the parser supports.
+  /// The largest number of stored brackets, one more than the depth that the parser supports.
   private static let depth = JSONLimits.depth + 1
 
   init(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int, _ origin: TextPosition, isLine: Bool) {
@@ -129,13 +129,13 @@ private struct JSONAdvice {
     }
   }
 
-  /// Whether the text has a byte order mark of UTF-16, or a zero byte among the first four.
+  /// Returns whether the text begins with a UTF-16 byte order mark or has a zero byte among its first four bytes.
   static func looksLikeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = text.prefix(4)
     return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.count > 1 && head.contains(0)
   }
 
-  /// Whether the error is in a line that git writes before lines that it could not merge.
+  /// Returns whether the error is in a conflict marker, which git writes around lines that it could not merge.
   static func isConflict(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
     var start = offset
     while start > 0, offset - start <= 8, text[start - 1] != 0x0A { start -= 1 }
@@ -152,21 +152,21 @@ private struct JSONAdvice {
     case .invalidEscape: "write \\\\ for a backslash"
     case .loneSurrogate: "write both halves, or the character itself"
     case .invalidUTF8: "save the file as UTF-8"
-    case .tooManyMarks: "delete the marks; no letter has so many"
+    case .tooManyMarks: "delete the marks; no letter has that many"
     case .empty, .tooDeep, .tooLong: nil
     }
   }
 
   // MARK: Words
 
-  /// `3:14`: the place of byte `index`.
+  /// Returns the position of byte `index`, such as `3:14`.
   func place(_ index: Int) -> String {
     let position = TextPosition(offset: index, in: text)
     let column = position.line == 1 ? origin.column + position.column - 1 : position.column
     return "\(origin.line + position.line - 1):\(column)"
   }
 
-  /// The byte `ahead` of the error; nil after the end.
+  /// Returns the byte at a distance of `ahead` from the error, or nil past the end.
   func byte(_ ahead: Int = 0) -> UInt8? { offset + ahead < text.count ? text[offset + ahead] : nil }
 
   /// The letters and digits around the error.
@@ -181,10 +181,10 @@ private struct JSONAdvice {
     return String(decoding: text[start..<end], as: UTF8.self)
   }
 
-  /// The bracket that closes the one at `index`.
+  /// Returns the bracket that closes the bracket at `index`.
   private func closer(_ index: Int) -> String { text[index] == UInt8(ascii: "{") ? "}" : "]" }
 
-  /// `the { at 1:1`.
+  /// Names the bracket at `index` with its position, such as `the { at 1:1`.
   private func bracket(_ index: Int) -> String { "the \(Character(UnicodeScalar(text[index]))) at \(place(index))" }
 
   // MARK: Advice for each case
@@ -224,8 +224,8 @@ private struct JSONAdvice {
   private func missingComma(_ byte: UInt8) -> String? {
     guard let previous else { return nil }
     if byte == UInt8(ascii: ";") { return "write , instead of ;" }
-    if byte == UInt8(ascii: ":") { return "put names and values into { and }" }
-    // A string that ends right before a letter usually contains quotation marks.
+    if byte == UInt8(ascii: ":") { return "enclose names and values in { and }" }
+    // A string that ends directly before a letter usually contains unescaped quotation marks.
     if text[previous] == UInt8(ascii: "\""), previous == offset - 1 {
       return "write \\\" for a quotation mark inside a string, or add a comma before it"
     }
@@ -234,7 +234,7 @@ private struct JSONAdvice {
     return begins || isWord && previous < offset - 1 ? "add a comma before it (\(place(previous + 1)))" : nil
   }
 
-  /// A word of another language, or one without quotes.
+  /// Returns advice for a word that is a literal of another language or a string without quotes.
   private func otherWord(_ byte: UInt8, isName: Bool) -> String? {
     if byte == UInt8(ascii: ",") { return "delete the comma, or write a value before it" }
     if byte == UInt8(ascii: ".") { return "write a digit before the point" }
@@ -247,7 +247,7 @@ private struct JSONAdvice {
     case "false", "no", "off": return "write false"
     case "none", "null", "nil", "undefined": return "write null"
     case "nan", "inf", "infinity": return "JSON has no \(word); write null, or a number"
-    // A word alone in a line is usually not a value at all.
+    // A word outside all brackets is usually not a JSON value.
     default: return open.isEmpty ? nil : "write it in quotes: \"\(word)\""
     }
   }
@@ -272,11 +272,11 @@ private struct JSONAdvice {
   var after: String? {
     switch byte() {
     case UInt8(ascii: "}"), UInt8(ascii: "]"): return "delete it; no bracket is open here"
-    case UInt8(ascii: ","): return "delete the comma, or put the values into [ and ]"
+    case UInt8(ascii: ","): return "delete the comma, or enclose the values in [ and ]"
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""):
       return isLine
-        ? "put each record on a line of its own"
-        : "a file with one record per line needs the extension .jsonl: rename it, or put the values into [ and ]"
+        ? "put each record on its own line"
+        : "a file with one record per line needs the extension .jsonl: rename it, or enclose the values in [ and ]"
     case UInt8(ascii: "#"): return "JSON has no comments; delete it"
     case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/") || byte(1) == UInt8(ascii: "*"):
       return "JSON has no comments; delete it"

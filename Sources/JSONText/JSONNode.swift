@@ -1,8 +1,8 @@
-/// A value inside a tape, read in place: the unsafe counterpart of `JSONValue`, for loops that are measured in
-/// nanoseconds.
+/// A value in a tape, read in place. It is the unsafe counterpart of `JSONValue`, for loops in which nanoseconds
+/// matter.
 ///
-/// It has two addresses and an index, no references and no checks. It is valid only as long as the text and the tape
-/// that it was made from neither move nor change. Use it inside the call that passes both; code that keeps a value
+/// A node consists of two addresses and an index, without references or checks. It is valid only as long as its text
+/// and its tape neither move nor change. Use a node only inside the call that passes both; code that keeps a value
 /// longer uses `JSONDocument`.
 public struct JSONNode {
   /// The start of the text.
@@ -31,7 +31,7 @@ public struct JSONNode {
     UnsafeBufferPointer(start: text + Int(token.start), count: Int(token.length))
   }
 
-  /// A string's bytes between its quotes, escapes as written.
+  /// A string's bytes between its quotes, with escapes as written.
   @inlinable @inline(__always) public var inner: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: text + Int(token.start) + 1, count: max(0, Int(token.length) - 2))
   }
@@ -39,7 +39,7 @@ public struct JSONNode {
   /// The range of the value, in bytes from the start of the text.
   @inlinable @inline(__always) public var span: Range<Int> { Int(token.start)..<Int(token.start) + Int(token.length) }
 
-  /// The value at another token of the same tape.
+  /// Returns the value at another token of the same tape.
   @inlinable @inline(__always) public func at(_ index: Int) -> JSONNode {
     JSONNode(text: text, tokens: tokens, index: index)
   }
@@ -55,7 +55,7 @@ public struct JSONNode {
     }
   }
 
-  /// Calls `body` with name and value of every member, in source order.
+  /// Calls `body` with the name and value of every member, in source order.
   @inlinable @inline(__always) public func forEachMember<E: Error>(
     _ body: (_ name: JSONNode, _ value: JSONNode) throws(E) -> Void
   ) throws(E) {
@@ -68,7 +68,7 @@ public struct JSONNode {
     }
   }
 
-  /// The value of the first member called `name`, or nil.
+  /// Returns the value of the first member called `name`, or nil if there is none.
   public func member(_ name: StaticString) -> JSONNode? {
     guard kind == .object else { return nil }
     let end = Int(token.next)
@@ -80,7 +80,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// The value of the first member with this name, or nil.
+  /// Returns the value of the first member called `name`, or nil if there is none.
   public func member(named name: String) -> JSONNode? {
     guard kind == .object else { return nil }
     let end = Int(token.next)
@@ -96,7 +96,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// Whether a string's text is `text`. Compares bytes if there are no escapes.
+  /// Returns whether a string's text is `text`. If the string has no escapes, the function compares bytes.
   @inlinable public func equals(_ text: StaticString) -> Bool {
     if token.flags.contains(.escaped) { return string == "\(text)" }
     let inner = inner
@@ -138,29 +138,31 @@ public struct JSONNode {
     kind == .number && token.flags.contains(.integer) && token.length <= 18
   }
 
-  /// A whole number that fits in 64 bits; `7.0` and `7e0` count as 7, `7.5` does not count.
+  /// A whole number that fits in 64 bits. `7.0` and `7e0` count as 7; `7.5` is not a whole number.
   public var integer: Int64? {
     guard let text = numberText else { return nil }
     if token.flags.contains(.integer) { return Int64(text) }
     guard let value = Double(text), value.rounded() == value, abs(value) < 9_007_199_254_740_992 else {
       return nil
     }
-    // Floating point rounds 0.1e-400 to 0, which is whole, although the number is not.
+    // Floating point rounds 0.1e-400 to 0, which is a whole number, although 0.1e-400 is not.
     let whole = Int64(value)
     var written = String(whole)
     return written.withUTF8({ JSONNumber.equal($0, raw) }) ? whole : nil
   }
 
-  /// The path from this value to the token at `target`, which must be inside it: a value or a member's name.
+  /// Returns the path from this value to the token at `target`, which must be a value or a member name inside this
+  /// value.
   ///
-  /// Visits only the containers on the way. It is computed only when something is reported. Callers that need it often
-  /// keep a `ChildIndex`.
+  /// The search visits only the containers on the path. Paths are computed only when something is reported. Callers
+  /// that need many paths keep a `ChildIndex`.
   public func pointer(to target: Int) -> JSONPointer {
     var index = ChildIndex()
     return index.pointer(from: self, to: target)
   }
 
-  /// Whether two values are equivalent: member order, escapes, white space and the spelling of numbers are ignored.
+  /// Returns whether two values are equivalent: member order, escapes, white space and the spelling of numbers are
+  /// ignored.
   package func means(_ other: JSONNode) -> Bool {
     guard kind == other.kind else { return false }
     switch kind {
@@ -172,8 +174,8 @@ public struct JSONNode {
     }
   }
 
-  /// Whether two objects are equivalent except for some of their members.
-  /// - Parameter ignores: given the name of a member, whether it is ignored.
+  /// Returns whether two objects are equivalent if some of their members are ignored.
+  /// - Parameter ignores: returns whether the member with the given name is ignored.
   package func means(_ other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
     kind == .object && other.kind == .object && sameMembers(as: other, ignoring: ignores)
   }
@@ -192,7 +194,8 @@ public struct JSONNode {
   }
 
   private func sameMembers(as other: JSONNode, ignoring ignores: (JSONNode) -> Bool) -> Bool {
-    // Compares bytes: Swift's strings treat two spellings of one accent as equal, JSON does not.
+    // The names are compared as bytes: Swift's strings treat two encodings of one accented letter as equal, but JSON
+    // does not.
     var theirs: [[UInt8]: JSONNode] = [:]
     other.forEachMember { name, value in
       if !ignores(name) { theirs[name.textBytes] = value }
@@ -205,9 +208,9 @@ public struct JSONNode {
     return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
   }
 
-  /// The first member name, at any depth, that its object has twice; nil if there is none.
+  /// The first member name, at any depth, that occurs twice in its object; nil if there is none.
   ///
-  /// Names are compared with escapes resolved. Linear in the number of members for large objects.
+  /// Names are compared with escapes resolved. For large objects, the time is linear in the number of members.
   package var duplicateName: JSONNode? {
     let end = Int(token.next)
     var index = index
@@ -218,7 +221,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// The first name that this object itself has twice, not counting objects inside it.
+  /// The first name that occurs twice in this object, not counting the objects inside it.
   package var duplicateOwnName: JSONNode? {
     let count = Int(token.count)
     guard count > 1 else { return nil }
@@ -237,7 +240,7 @@ public struct JSONNode {
   }
 
   private var duplicateAmongMany: JSONNode? {
-    // Each slot holds half of a name's hash, and the name's token.
+    // Each slot holds half of a name's hash and the name's token.
     let most = token.count < .max ? Int(token.count) : (Int(token.next) - index) / 2
     var slots = [UInt64](repeating: 0, count: 2 << (Int.bitWidth - most.leadingZeroBitCount))
     var child = index + 1
@@ -256,7 +259,8 @@ public struct JSONNode {
     return nil
   }
 
-  /// A hash of the bytes of a string. Swift's strings treat two spellings of one accent as equal, JSON does not.
+  /// A hash of a string's bytes. Swift's strings treat two encodings of one accented letter as equal, but JSON does
+  /// not.
   private var textHash: UInt64 {
     var hasher = Hasher()
     if token.flags.contains(.escaped) {
@@ -267,7 +271,7 @@ public struct JSONNode {
     return UInt64(truncatingIfNeeded: UInt(bitPattern: hasher.finalize()))
   }
 
-  /// Whether two strings have the same text, with escapes resolved.
+  /// Returns whether two strings have the same text, with escapes resolved.
   package func sameString(as other: JSONNode) -> Bool {
     if !token.flags.contains(.escaped), !other.token.flags.contains(.escaped) {
       let mine = inner
@@ -280,25 +284,25 @@ public struct JSONNode {
   }
 }
 
-/// Finds children of one text's containers repeatedly. Containers with many children are listed at the first query, so
-/// that a thousand findings in one array cost a thousand steps and not a million.
+/// Finds children of the containers in one text repeatedly. The first query lists the children of a large container, so
+/// that a thousand findings in one array cost a thousand steps instead of a million.
 ///
-/// For one text only. Memory grows by a few bytes for each child of the large containers that were queried.
+/// An index serves only one text. Its memory grows by a few bytes for each child of a large container that was queried.
 package struct ChildIndex: Sendable {
-  /// The largest number of children of a container that is searched at each query.
+  /// The largest number of children for which a container is searched at each query instead of being listed.
   private static let few = 24
 
-  /// The tokens of the elements, or of the members' names, by a container's token.
+  /// The tokens of the elements or member names, keyed by the container's token.
   private var children: [Int: [UInt32]] = [:]
-  /// The last name of each spelling, as bytes with escapes resolved, by an object's token.
+  /// The token of the last member with each name (bytes with escapes resolved), keyed by the object's token.
   private var names: [Int: [[UInt8]: UInt32]] = [:]
-  /// The last escaped string that was queried.
+  /// The most recently queried string with escapes, and its offsets.
   private var offsets: (token: Int, counter: WrittenOffsets)?
 
   /// Creates an empty index.
   package init() {}
 
-  /// Returns the last member with that name, or the element, with its name.
+  /// Returns the element that a step selects, or the last member that it names, together with the member's name.
   package mutating func child(of node: JSONNode, at step: JSONPointer.Step) -> (value: JSONNode, name: JSONNode?)? {
     switch (node.kind, step) {
     case (.array, .element(let position)): element(position, of: node).map { ($0, nil) }
@@ -308,7 +312,7 @@ package struct ChildIndex: Sendable {
     }
   }
 
-  /// Returns an element of an array; nil if there is none.
+  /// Returns an element of an array, or nil if there is none.
   package mutating func element(_ position: Int, of array: JSONValue) -> JSONValue? {
     array.document.withNode(array.index) { node in
       node.kind == .array
@@ -316,7 +320,7 @@ package struct ChildIndex: Sendable {
     }
   }
 
-  /// Returns the path from a value to the token at `target`, which must be inside it: a value or a member's name.
+  /// Returns the path from `root` to the token at `target`, which must be a value or a member name inside `root`.
   package mutating func pointer(from root: JSONNode, to target: Int) -> JSONPointer {
     var steps: [JSONPointer.Step] = []
     var node = root
@@ -333,7 +337,7 @@ package struct ChildIndex: Sendable {
     return JSONPointer(steps)
   }
 
-  /// Returns the offset of a byte of a string's text in `inner`, its bytes as written.
+  /// Returns the offset in `inner`, a string's bytes as written, of a byte of the string's text.
   mutating func writtenOffset(ofTextOffset offset: Int, in string: JSONNode) -> Int {
     if offsets?.token != string.index { offsets = (string.index, WrittenOffsets()) }
     return offsets?.counter.written(offset, in: string.inner) ?? 0
@@ -366,7 +370,7 @@ package struct ChildIndex: Sendable {
     return names[node.index]?[name].map { (node.at(Int($0) + 1), node.at(Int($0))) }
   }
 
-  /// Returns the child that contains a token: the token of the element or name, and the number of children before it.
+  /// Returns the child that contains a token: its element or name token, and the number of children before it.
   private mutating func child(of node: JSONNode, around target: Int) -> (position: Int, token: Int)? {
     guard node.kind == .array || node.kind == .object else { return nil }
     let end = Int(node.token.next)
@@ -415,12 +419,13 @@ extension JSONNode {
     return Array(text.bytes)
   }
 
-  /// Appends a string's text, escapes resolved.
+  /// Appends a string's text with escapes resolved.
   package func appendText(to out: inout ByteBuffer) {
     if token.flags.contains(.escaped) { JSONStrings.unescape(inner, into: &out) } else { out.append(inner) }
   }
 
-  /// Whether a string's text has these bytes. Two spellings of one accent are two names, as everywhere.
+  /// Returns whether a string's text has exactly these bytes. Two encodings of one accented letter are two different
+  /// names, as everywhere in JSON.
   package func says(_ bytes: [UInt8]) -> Bool {
     token.flags.contains(.escaped) ? (string ?? "").utf8.elementsEqual(bytes) : inner.elementsEqual(bytes)
   }

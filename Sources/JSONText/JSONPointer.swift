@@ -1,6 +1,6 @@
 /// A path into a JSON value (RFC 6901): `/0/items/3/title`.
 public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
-  /// One step: a member name or an element's index.
+  /// One step: a member name or an element index.
   public enum Step: Hashable, Sendable {
     case member(String)
     case element(Int)
@@ -12,7 +12,8 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
   /// Creates a pointer from steps.
   public init(_ steps: [Step] = []) { self.steps = steps }
 
-  /// Parses the text form; nil if it is not empty and does not start with `/`. Digits make an element step.
+  /// Parses the text form. Returns nil if the text is not empty and does not start with `/`. Digits become an element
+  /// step.
   public init?(_ text: String) {
     guard text.isEmpty || text.hasPrefix("/") else { return nil }
     steps = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
@@ -21,7 +22,7 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text form, `~` and `/` in names written as `~0` and `~1`.
+  /// The text form, in which `~` and `/` in names are written as `~0` and `~1`.
   public var description: String {
     var text = ""
     for step in steps {
@@ -34,7 +35,8 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// Nearly every name needs no escape, and checking bytes takes a hundredth of the time of searching for texts.
+  /// Returns a name with `~` and `/` escaped. Few names need escapes, and checking bytes takes a hundredth of the time
+  /// of a string search.
   private static func escaped(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
     var text = ""
@@ -48,15 +50,16 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// This pointer with one more step.
+  /// Returns this pointer with one more step.
   public func appending(_ step: Step) -> JSONPointer { JSONPointer(steps + [step]) }
 
-  /// This pointer without its first `count` steps.
+  /// Returns this pointer without its first `count` steps.
   public func dropping(_ count: Int) -> JSONPointer { JSONPointer(Array(steps.dropFirst(count))) }
 }
 
 extension JSONNode {
-  /// The value that `pointer` leads to from here, or nil. Of duplicate members, it uses the last.
+  /// Returns the value that `pointer` finds from this value, or nil if there is none. If a name occurs twice, the last
+  /// member is used.
   package func value(at pointer: JSONPointer) -> JSONNode? {
     var node = self
     for step in pointer.steps {
@@ -94,6 +97,6 @@ public enum ValuePart: Sendable, Hashable {
   case value
   /// The name of the member that has the value.
   case name
-  /// Some bytes of a string's text, escapes resolved.
+  /// A range of bytes in a string's text with escapes resolved.
   case text(Range<Int>)
 }

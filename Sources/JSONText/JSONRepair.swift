@@ -1,18 +1,18 @@
-/// Makes JSON from a text that is nearly JSON: with a missing quote or bracket, overwritten bytes, a missing end,
-/// extra commas, control characters in strings, broken UTF-8 or escapes, or words of other languages.
+/// Turns a text that is nearly JSON into JSON. The text may have missing quotes or brackets, overwritten bytes, a
+/// missing end, extra commas, control characters in strings, broken UTF-8 or escapes, or literals of other languages.
 ///
-/// Nothing is invented: existing content is kept, missing content remains missing, and open brackets are closed. The
-/// result is used in addition to the damaged original, never instead of it.
+/// The repair invents no content: it keeps existing content, leaves missing content missing, and closes open brackets.
+/// The result is used in addition to the damaged original, never instead of it.
 ///
-/// Where the text cannot be read further, all changes of one byte shortly before that place are tried, and the one is
-/// made after which the text is read best. If none helps, the bytes up to the next member, object or array are left
-/// out. Time is linear in the text; memory is about four times its length.
+/// Where the text cannot be read, the repair tries all one-byte changes shortly before that position and makes the one
+/// that lets it read the text best. If none helps, it leaves out the bytes up to the next member, object or array. The
+/// time is linear in the length of the text; the memory use is about four times the length.
 public enum JSONRepair {
   /// The repaired text.
   public struct Result: Sendable, Equatable {
-    /// Text that the strict parser accepts, unless it nests too deep or has too many combining marks.
+    /// The text, which the strict parser accepts unless it nests too deeply or has too many combining marks.
     public let text: [UInt8]
-    /// The places that were damaged, in order.
+    /// The damage that was found, in order of position.
     public let damages: [Damage]
     /// Whether everything in the original is in the result.
     public let isComplete: Bool
@@ -20,31 +20,31 @@ public enum JSONRepair {
 
   /// A place where the text was damaged.
   public struct Damage: Sendable, Equatable {
-    /// The part that was lost.
+    /// The content that was lost.
     public enum Loss: Sendable, Equatable {
-      /// Nothing: a bracket, comma, colon or quote was put back.
+      /// No content was lost: a bracket, comma, colon or quote was restored.
       case nothing
-      /// The value was unreadable; null is in its place.
+      /// The value was unreadable and was replaced with null.
       case value
-      /// Letters of the text: U+FFFD replaces bytes or escapes that are not letters.
+      /// Characters of the text: U+FFFD replaces bytes or escapes that are not characters.
       case letters
-      /// The end.
+      /// The end of the text.
       case ending
-      /// The number of bytes that were left out; a part of the value around them is missing.
+      /// The given number of bytes was left out; the value around them is incomplete.
       case bytes(Int)
-      /// An element of the array: too little of it was left to determine which one it was.
+      /// An element of the array, of which too little was left to identify it.
       case element
     }
 
-    /// The innermost value of the result around the damage.
+    /// The path to the innermost value of the result that contains the damage.
     public let pointer: JSONPointer
-    /// The start of the damage in the original, in bytes; approximate after an earlier damage.
+    /// The start of the damage in the original, in bytes. The offset is approximate if there is earlier damage.
     public let offset: Int
-    /// The part that was lost.
+    /// The content that was lost.
     public var loss: Loss
   }
 
-  /// Repairs `text`; nil if it does not start with an array, object or string.
+  /// Repairs `text`. Returns nil if it does not start with an array, object or string.
   public static func repair(
     _ text: UnsafeBufferPointer<UInt8>, expecting outline: JSONOutline = .anything
   ) -> Result? {
@@ -68,9 +68,9 @@ public struct JSONOutline: Sendable {
     case boolean
     case number
     case array(of: Value)
-    /// An object with these members. A damaged one without any of the members `identity` is not kept.
+    /// An object with these members. A damaged object without any of the members in `identity` is not kept.
     case object([(name: String, value: Value)], identity: Set<String> = [])
-    /// An object with UUIDs as the names of its members.
+    /// An object whose member names are UUIDs.
     case map(of: Value)
   }
 
@@ -78,7 +78,7 @@ public struct JSONOutline: Sendable {
     enum Kind { case any, text, identifier, boolean, number, array, object, map }
     let kind: Kind
     var names: [[UInt8]] = []
-    /// The nodes of the members; for an array or map the single node of its values.
+    /// The nodes of the members; for an array or map, the single node of its values.
     var children: [Int32] = []
     /// A bit for each member that identifies an object.
     var identity: UInt64 = 0
@@ -88,7 +88,7 @@ public struct JSONOutline: Sendable {
   /// The node of the text as a whole.
   private(set) var root: Int32 = 0
 
-  /// An outline that expects nothing.
+  /// An outline that accepts any value.
   public static let anything = JSONOutline(.any)
 
   /// Creates an outline. Only the first 64 members of an object count.

@@ -2,7 +2,7 @@
 struct JSONRepairer: ~Copyable {
   private enum Phase: UInt8 { case value, firstElement, firstName, name, colon, after, done }
 
-  /// The state at a place between two tokens, with everything needed to continue from there.
+  /// The state at a position between two tokens, with everything that is needed to continue there.
   private struct State {
     var at: Int
     /// The innermost open container; -1 outside the outermost value.
@@ -12,37 +12,38 @@ struct JSONRepairer: ~Copyable {
     var expected: Int32
     /// The number of bytes written.
     var out = 0
-    /// The start of the current member in the output, its comma included.
+    /// The start of the current member in the output, including the comma before it.
     var member = 0
     /// How badly the text read so far fits the outline.
     var penalty = 0
-    /// Whether the text after it was moved: it can then be returned to only to leave bytes out.
+    /// Whether the text after this state was moved. The repairer can then return to the state only to leave bytes out.
     var isMoved = false
   }
 
-  /// An open container. It never changes; a copy is listed instead, so that an earlier state can be restored.
+  /// An open container. A frame never changes: a changed copy is added to the list, so that earlier states can be
+  /// restored.
   private struct Frame {
     var parent: Int
     let node: Int32
     let isObject: Bool
-    /// A bit for each of its members, in the outline's order.
+    /// A bit for each member that was read, in the outline's order.
     var seen: UInt64 = 0
-    /// The same without the last one.
+    /// The bits without the last member's.
     var seenBefore: UInt64 = 0
-    /// Whether it has a member that is not in the outline.
+    /// Whether the container has a member that is not in the outline.
     var isOdd = false
-    /// The number of its elements or members.
+    /// The number of elements or members.
     var count = 0
-    /// Its start in the output, its comma included.
+    /// The start of the container in the output, including the comma before it.
     let start: Int
-    /// The range of its last member's name in the output, without quotes.
+    /// The range of the last member's name in the output, without quotes.
     var name = 0..<0
     let depth: Int
   }
 
   private enum Stop { case error, end, limit, complete }
 
-  /// At most eight bytes.
+  /// A string of at most eight bytes.
   private struct Insertion {
     private let bytes: UInt64
     let count: Int
@@ -63,9 +64,9 @@ struct JSONRepairer: ~Copyable {
   /// A change that makes the text readable.
   private struct Fix {
     enum Kind {
-      /// `removed` bytes at `at` are replaced with `inserted`.
+      /// Replaces `removed` bytes at `at` with the insertion.
       case edit(at: Int, removed: Int, Insertion)
-      /// `closing` containers end, and reading continues at `at`.
+      /// Closes `closing` containers and continues reading at `to`.
       case skip(to: Int, closing: Int, Entry)
     }
 
@@ -73,7 +74,7 @@ struct JSONRepairer: ~Copyable {
     let state: Int
     let cost: Int
     let loss: JSONRepair.Damage.Loss
-    /// The end of the text that could be read after the change; `Int.max` for all of it.
+    /// The end of the text that could be read after the change; `Int.max` for the whole text.
     var reached = 0
     var penalty = 0
 
@@ -83,32 +84,33 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// The item at which reading continues. After a name, that is its colon.
+  /// The token at which reading continues. After a name, this is the colon.
   private enum Entry {
-    /// The end of the innermost container, a comma, or the first thing in it.
+    /// The end of the innermost container, a comma, or the container's first element or member.
     case token
     /// An element of the innermost array.
     case next
-    /// This member of the innermost object.
+    /// The member of the innermost object with this index in the outline.
     case member(Int)
-    /// This member of a new object in the innermost array.
+    /// The member, with this index in the outline, of a new object in the innermost array.
     case element(Int)
-    /// The second member, of the first object in the array that is the first member of the innermost object.
+    /// A member of the first object in an array that is a member of the innermost object: first the array's index, then
+    /// the member's.
     case list(Int, Int)
   }
 
-  /// The number of bytes before the text into which an insertion can move the last bytes read.
+  /// The number of spare bytes before the text, into which an insertion can move the last bytes read.
   private static let slack = 4096
-  /// The number of bytes after the error that must be readable after a change.
+  /// The number of bytes after the error that must be readable once a change is made.
   private static let reach = 2048
-  /// The number of bytes before the error that are changed, white space not counted.
+  /// The number of bytes before the error in which changes are tried, not counting white space.
   private static let window = 40
-  /// The number of stored states.
+  /// The largest number of stored states.
   private static let memory = 64
-  /// The number of bytes that can hide the end of one object and the beginning of another with all its identifying
-  /// members.
+  /// The largest number of damaged bytes that can hide the end of one object and the beginning of another, including
+  /// all identifying members of the second.
   private static let gap = 16
-  /// The number of damages that are listed.
+  /// The largest number of damages in the result.
   private static let listed = 10_000
 
   private let outline: JSONOutline
@@ -122,9 +124,9 @@ struct JSONRepairer: ~Copyable {
   /// The offset of the last damage in the output.
   private var lastDamage = -1
   private var isComplete = true
-  /// The offset of a container that the outline does not expect and that no change explains.
+  /// The offset of a container that the outline does not expect but that is kept because no change explains it.
   private var tolerated = -1
-  /// The number of further bytes that may be read to try changes.
+  /// The number of bytes that may still be read to try changes.
   private var budget: Int
 
   init(_ text: UnsafeBufferPointer<UInt8>, _ outline: JSONOutline) {
@@ -159,7 +161,7 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads until the text ends, breaks, or has been read up to `limit`. A trial writes and records nothing.
+  /// Reads up to the end of the text, an error, or `limit`. A trial neither writes nor records anything.
   private mutating func read(_ state: inout State, to limit: Int, isTrial: Bool) -> Stop {
     while true {
       while state.at < end, work[state.at] <= 0x20 { state.at += 1 }
@@ -244,7 +246,7 @@ struct JSONRepairer: ~Copyable {
     states.append(state)
   }
 
-  /// Drops containers that no state can return to.
+  /// Drops containers that no stored state needs.
   private mutating func forgetFrames(_ state: inout State) {
     var places: [Int: Int] = [:]
     for top in states.map(\.top) + [state.top] {
@@ -265,7 +267,7 @@ struct JSONRepairer: ~Copyable {
 
   private func isInArray(_ state: State) -> Bool { state.top >= 0 && !frames[state.top].isObject }
 
-  /// Counts the start of an element or of the outermost value; a member has already begun with its name.
+  /// Counts the start of an element or of the outermost value. A member has already been counted at its name.
   private mutating func begin(_ state: inout State, _ isTrial: Bool) {
     guard isInArray(state) else { return }
     var frame = frames[state.top]
@@ -321,7 +323,7 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// Whether a name is unknown and not text, or is repeated in a damaged object.
+  /// Returns whether a name is unknown and not readable text, or is repeated in a damaged object.
   private func isBrokenName(_ length: Int, _ state: State) -> Bool {
     let frame = frames[state.top]
     let node = outline.nodes[Int(frame.node)]
@@ -342,7 +344,7 @@ struct JSONRepairer: ~Copyable {
     !bytes.contains { $0 < 0x20 } && UTF8Check.firstInvalid(in: bytes) == nil
   }
 
-  /// The member with a name that differs from this one in one byte.
+  /// Returns the index of a member whose name differs from the one read in a single byte.
   private func misspelled(
     _ name: UnsafeBufferPointer<UInt8>, _ frame: Frame, _ node: JSONOutline.Node
   ) -> Int? {
@@ -414,7 +416,7 @@ struct JSONRepairer: ~Copyable {
     endValue(&state)
   }
 
-  /// Removes an element of which too little is left to determine what it was.
+  /// Removes an element of which too little is left to identify it.
   private mutating func leaveOut(_ frame: Frame, _ state: inout State) {
     out.truncate(to: frame.start)
     lastDamage = frame.start
@@ -442,7 +444,7 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Pieces
 
-  /// The length of the string that begins here, with its quotes; nil if it does not end.
+  /// Returns the length, including quotes, of the string that begins at `start`, or nil if the string does not end.
   private func stringLength(_ start: Int) -> Int? {
     let quote = work[start]
     var at = start + 1
@@ -468,7 +470,8 @@ struct JSONRepairer: ~Copyable {
     return at - start
   }
 
-  /// The kind of a word or number: `.any` for null, `.text` for one that becomes a string; nil if it is not a value.
+  /// Returns the kind of a word or number: `.any` for null, `.text` for a word that becomes a string, and nil for bytes
+  /// that are not a value.
   private func atomKind(_ start: Int, _ length: Int, _ expected: Int32) -> JSONOutline.Node.Kind? {
     guard length > 0 else { return nil }
     let text = UnsafeBufferPointer(start: work + start, count: length)
@@ -478,7 +481,7 @@ struct JSONRepairer: ~Copyable {
     case "true", "yes", "false", "no": return .boolean
     case "null", "none", "nil", "undefined", "nan", "infinity": return .any
     default:
-      // 007 and +1 are numbers that are not valid in JSON.
+      // 007 and +1 are numbers, but not valid in JSON.
       let isNumeric = text.allSatisfy { "+-.eE0123456789".utf8.contains($0) }
       return isNumeric && outline.nodes[Int(expected)].kind == .any ? .text : nil
     }
@@ -496,7 +499,7 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// Writes a string with all errors in it corrected; false if letters were lost.
+  /// Writes a string and corrects all errors in it. Returns false if characters were lost.
   private mutating func writeString(_ start: Int, _ length: Int, isClosed: Bool) -> Bool {
     let end = isClosed ? start + length - 1 : start + length
     var at = start + 1
@@ -520,7 +523,7 @@ struct JSONRepairer: ~Copyable {
     return isWhole
   }
 
-  /// Writes the escape at `start`; returns its end.
+  /// Writes the escape at `start` and returns the offset of its end.
   private mutating func writeEscape(_ start: Int, _ end: Int, _ isWhole: inout Bool) -> Int {
     guard start + 1 < end else { return end }
     switch work[start + 1] {
@@ -539,7 +542,7 @@ struct JSONRepairer: ~Copyable {
       while at < end, at < start + 6, JSONStrings.hexValue(work[at]) != nil { at += 1 }
       return at
     default:
-      // The backslash has no meaning here, so the character is kept.
+      // This backslash has no meaning, so only the character after it is kept.
       return start + 1
     }
   }
@@ -555,7 +558,7 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Recovering
 
-  /// Finds the best way to continue and applies it; false if there is none.
+  /// Finds the best way to continue and applies it. Returns false if there is none.
   private mutating func recover(_ state: inout State, errorAt error: Int) -> Bool {
     guard budget > 0, let last = states.last else { return false }
     var best: Fix?
@@ -563,7 +566,7 @@ struct JSONRepairer: ~Copyable {
     if error == end, error - state.at > 2 * Self.window, best?.reached != .max,
       best.map({ $0.reached <= error }) ?? true
     {
-      // A string does not end. Its beginning may be wrong, if the text can be read far beyond it.
+      // A string does not end. Its opening quote may be wrong if the text after it can be read without that quote.
       best = nil
       tryEdits(state, state.at, &best)
       trySkips(state.at, &best)
@@ -595,7 +598,7 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// Tries all changes at one place.
+  /// Tries all changes at one position.
   private mutating func tryEdits(_ at: Int, _ index: Int, _ error: Int, _ best: inout Fix?) {
     func edit(_ cost: Int, removed: Int, _ inserted: Insertion, _ loss: JSONRepair.Damage.Loss = .nothing) {
       attempt(Fix(kind: .edit(at: at, removed: removed, inserted), state: index, cost: cost, loss: loss), error, &best)
@@ -605,7 +608,7 @@ struct JSONRepairer: ~Copyable {
       let byte = work[at]
       let isLetter = Self.isAtom(byte)
       for structural in Self.structure where structural != byte {
-        // One bit is damaged more often than several. A letter that may have been a quote is kept as a letter.
+        // A single flipped bit is more likely than several. A letter that may have been a quote is kept as a letter.
         let isFlip = (byte ^ structural).nonzeroBitCount == 1
         let isQuote = structural == UInt8(ascii: "\"")
         edit(
@@ -627,7 +630,7 @@ struct JSONRepairer: ~Copyable {
       }
       if byte > 0x20 { edit(8, removed: 1, Insertion(), isLetter ? .bytes(1) : .nothing) }
     }
-    // A number or word at the very end may be truncated, together with everything after it.
+    // A number or word at the end of the text may have been truncated together with everything after it.
     guard at < end || !Self.isAtom(work[end - 1]) else { return }
     for structural in Self.structure where structural != UInt8(ascii: "\\") {
       let isComma = isError && structural == UInt8(ascii: ",")
@@ -652,7 +655,8 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// The length of the bytes that should be a number or a word; spaces inside them count, those after them do not.
+  /// Returns the length of the bytes that should be a number or a word. Spaces between them count; spaces after them do
+  /// not.
   private func junkLength(_ start: Int) -> Int {
     var at = start
     var last = start
@@ -663,7 +667,7 @@ struct JSONRepairer: ~Copyable {
     return start < end && Self.isJunk(work[start]) ? last - start : 0
   }
 
-  /// The word that differs in one byte from the text here, and its length.
+  /// Returns the literal that differs from the text at `at` in one byte, and its length.
   private func literal(_ at: Int) -> (Insertion, Int)? {
     for (word, length) in Insertion.words where at + length <= end {
       var wrong = 0
@@ -690,7 +694,7 @@ struct JSONRepairer: ~Copyable {
     budget -= count
   }
 
-  /// Changes the text in place: the bytes between `start` and `at` move, the rest is not moved.
+  /// Changes the text in place. Only the bytes between `start` and `at` move.
   private func change(_ start: Int, _ at: Int, _ removed: Int, _ inserted: Insertion) {
     let shift = removed - inserted.count
     if shift != 0, at > start { (work + start + shift).update(from: work + start, count: at - start) }
@@ -750,7 +754,7 @@ struct JSONRepairer: ~Copyable {
     return at < end && work[at] == UInt8(ascii: ":") ? at : nil
   }
 
-  /// The member of an object with a name that ends before `quote`; its beginning may be damaged.
+  /// Returns the index of the member whose name ends before `quote`. The beginning of the name may be damaged.
   private func member(before quote: Int, _ node: JSONOutline.Node, _ low: Int) -> Int? {
     var start = quote
     while start > low, Self.isAtom(work[start - 1]) || work[start - 1] == UInt8(ascii: "_") { start -= 1 }
@@ -816,7 +820,8 @@ struct JSONRepairer: ~Copyable {
     let begun = state.top
     var trial = best
     if case .skip(_, _, .element) = fix.kind, let closed {
-      // A new object is begun only if the text after it cannot belong to the one before: nothing may be counted twice.
+      // A new object begins only if the text after it cannot belong to the previous object, so that no content is
+      // counted twice.
       var look = state
       _ = readObject(&look, error)
       let seen = frames[begun...].filter { $0.depth == frames[begun].depth }.reduce(0) { $0 | $1.seen }
@@ -839,7 +844,7 @@ struct JSONRepairer: ~Copyable {
     return stop
   }
 
-  /// Leaves bytes out: closes containers and opens those given by `fix`.
+  /// Leaves bytes out: closes the containers and opens the ones that `fix` specifies.
   private mutating func enter(_ fix: Fix, _ state: inout State, isTrial: Bool) -> Bool {
     guard case .skip(let at, let closing, let entry) = fix.kind else { return false }
     for _ in 0..<closing { close(&state, isTrial) }
@@ -863,7 +868,7 @@ struct JSONRepairer: ~Copyable {
     return true
   }
 
-  /// Begins a member with a known name; the colon comes next.
+  /// Begins a member with a known name. Reading continues at the colon.
   private mutating func name(_ index: Int, _ state: inout State, _ isTrial: Bool) {
     var frame = frames[state.top]
     let node = outline.nodes[Int(frame.node)]
@@ -908,7 +913,7 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// Ends everything that is open, because the rest of the text cannot be used.
+  /// Closes all open containers, because the rest of the text cannot be used.
   private mutating func cut(_ state: inout State) {
     if state.phase == .done {
       isComplete = false
@@ -953,7 +958,7 @@ struct JSONRepairer: ~Copyable {
     damages.append(JSONRepair.Damage(pointer: JSONPointer(steps), offset: max(0, at - Self.slack), loss: loss))
   }
 
-  /// The path to the value being read in a container.
+  /// Returns the path to the value that is being read in a container.
   private func pointer(_ top: Int, includesName: Bool) -> JSONPointer {
     var steps: [JSONPointer.Step] = []
     var top = top

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The two directions of a JSON string: text to escaped bytes and back.
+/// Converts text to escaped JSON strings and back.
 public enum JSONStrings {
   @inlinable
   static func hexValue(_ byte: UInt8) -> UInt32? {
@@ -18,7 +18,8 @@ public enum JSONStrings {
     }
   }
 
-  /// The offset of the next quote, backslash or end, at or after `start`, which must be inside a string token.
+  /// Returns the offset of the first quote or backslash at or after `start`, or the end of the text. `start` must be
+  /// inside a string token.
   public static func plainEnd(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     guard let base = text.baseAddress else { return start }
     var at = start
@@ -35,16 +36,16 @@ public enum JSONStrings {
     return at
   }
 
-  /// Appends the text of a string token's inner bytes, escapes resolved, as UTF-8.
+  /// Appends the text of a string token's inner bytes as UTF-8, with escapes resolved.
   ///
-  /// The bytes must have passed the parser: escapes are not checked again.
+  /// The parser must have accepted the bytes: escapes are not checked again.
   public static func unescape(_ inner: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     guard let base = inner.baseAddress else { return }
     out.reserve(inner.count)
     var at = 0
     var run = 0
     while at < inner.count {
-      // Most texts have long parts without an escape; the C library finds the next one fastest.
+      // Most texts have long stretches without an escape, and memchr finds the next one fastest.
       guard let found = memchr(base + at, Int32(UInt8(ascii: "\\")), inner.count - at) else { break }
       at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
       guard at + 1 < inner.count else { break }
@@ -86,7 +87,8 @@ public enum JSONStrings {
 }
 
 extension ByteBuffer {
-  /// Appends `text` as a JSON string in quotes, with the shortest escapes; non-ASCII and `/` are unchanged.
+  /// Appends `text` as a JSON string in quotes, with the shortest escapes. Non-ASCII characters and `/` are not
+  /// escaped.
   ///
   /// The bytes must be UTF-8.
   public mutating func appendJSONString(_ text: UnsafeBufferPointer<UInt8>) {
@@ -148,22 +150,23 @@ extension ByteBuffer {
 }
 
 extension JSONStrings {
-  /// Returns the offset of a byte of a string's text in the string as written.
+  /// Converts an offset in a string's text to an offset in the string as written.
   ///
-  /// - Parameter offset: byte offset in the text, escapes resolved.
-  /// - Returns: Byte offset in `inner`, the bytes between the quotes; the start of the escape that made the byte.
+  /// - Parameter offset: the byte offset in the text with escapes resolved.
+  /// - Returns: The byte offset in `inner`, the bytes between the quotes. For a byte that an escape produced, this is
+  ///   the start of the escape.
   public static func writtenOffset(ofTextOffset offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
     var offsets = WrittenOffsets()
     return offsets.written(offset, in: inner)
   }
 
-  /// The length of the byte or the escape at `at`, and the number of bytes of UTF-8 that it makes.
+  /// Returns the length of the byte or escape at `at`, and the number of UTF-8 bytes that it produces.
   static func step(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
     guard inner[at] == UInt8(ascii: "\\"), at + 1 < inner.count else { return (1, 1) }
     return inner[at + 1] == UInt8(ascii: "u") ? unicodeEscape(inner, at) : (2, 1)
   }
 
-  /// The length of a `\u` escape (or a pair of them), and the number of bytes of UTF-8 that it makes.
+  /// Returns the length of a `\u` escape, or of a pair of them, and the number of UTF-8 bytes that it produces.
   private static func unicodeEscape(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
     guard at + 6 <= inner.count else { return (inner.count - at, 1) }
     var unit: UInt32 = 0
@@ -177,13 +180,13 @@ extension JSONStrings {
   }
 }
 
-/// Finds bytes of a string's text in the string as written, for many offsets. All of them together cost about one
+/// Converts many offsets in a string's text to offsets in the string as written. All queries together cost about one
 /// pass, in any order.
 struct WrittenOffsets: Sendable {
   private struct Mark {
     /// The number of bytes of text after escapes are resolved.
     var text = 0
-    /// Bytes as written.
+    /// The number of bytes as written.
     var written = 0
   }
 
@@ -192,7 +195,8 @@ struct WrittenOffsets: Sendable {
 
   private var marks = [Mark()]
 
-  /// Returns the offset of the byte at `offset` of the text in `inner`: the start of the escape that made it.
+  /// Returns the offset in `inner` of the text's byte at `offset`. For a byte that an escape produced, this is the
+  /// start of the escape.
   mutating func written(_ offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
     var low = 0
     var high = marks.count
@@ -214,15 +218,17 @@ struct WrittenOffsets: Sendable {
 
 /// Finds runs of combining marks that are too long, in the bytes of a JSON string as written.
 ///
-/// Runs in canonical order cost nothing, however long they are; others must be sorted.
+/// A run in canonical order needs no sorting, however long it is; any other run must be sorted.
 package enum MarkRuns {
-  /// No run that is too long fits between two bytes that are this far apart: a mark has at least two bytes.
+  /// The distance between two checked bytes. A run that is too long cannot fit between them, because a mark has at
+  /// least two bytes.
   private static let stride = 2 * JSONLimits.combiningMarks
 
-  /// The offset of the first mark of a run of more than `JSONLimits.combiningMarks` that is out of order; nil if there
-  /// is none.
+  /// Returns the offset of the first mark in a run of more than `JSONLimits.combiningMarks` marks that are out of
+  /// order, or nil if there is no such run.
   ///
-  /// The bytes passed the parser. Checks one character in 512 bytes, and its surroundings only if it is a mark.
+  /// The parser must have accepted the bytes. The function checks one character in 512 bytes, and the characters around
+  /// it only if it is a mark.
   static func tooLong(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     guard count > stride else { return nil }
     var probe = stride
@@ -233,14 +239,14 @@ package enum MarkRuns {
     return nil
   }
 
-  /// Whether a text has such a run, so that JSON cannot hold it.
+  /// Returns whether a text has a run that is too long, so that it cannot be stored as JSON.
   @inline(__always)
   package static func isTooLong(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > stride, let base = text.baseAddress else { return false }
     return tooLong(base, text.count) != nil
   }
 
-  /// The text with no more than `JSONLimits.combiningMarks` in a row.
+  /// Returns the text with each run shortened to `JSONLimits.combiningMarks` marks.
   package static func cut(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     guard let base = text.baseAddress else { return [] }
     var kept: [UInt8] = []
@@ -281,14 +287,14 @@ package enum MarkRuns {
     return nil
   }
 
-  /// Whether the byte may belong to a mark, written literally or as an escape.
+  /// Returns whether the byte at `probe` may belong to a mark that is written literally or as an escape.
   private static func isMark(_ base: UnsafePointer<UInt8>, _ count: Int, around probe: Int) -> Bool {
     var start = probe
     if base[probe] >= 0x80 {
       while start > 0, base[start] & 0xC0 == 0x80 { start -= 1 }
       return character(base, count, start).order != 0
     }
-    // Twelve bytes: the pair of escapes of one character.
+    // A character can be a pair of escapes, which is twelve bytes long.
     while start > 0, probe - start < 12 {
       if base[start] == UInt8(ascii: "\\"), start + 1 < count, base[start + 1] == UInt8(ascii: "u") { return true }
       start -= 1
@@ -296,10 +302,10 @@ package enum MarkRuns {
     return false
   }
 
-  /// Marks that decompose into two of ascending class: several in a row are never in order.
+  /// The order of marks that decompose into two marks of ascending class. Several of them in a row are never in order.
   private static let unsorted: UInt8 = 255
 
-  /// The combining class of the mark that begins here, 0 for other characters, and its length in bytes.
+  /// Returns the combining class of the mark at `at` (0 for other characters) and its length in bytes.
   private static func character(_ base: UnsafePointer<UInt8>, _ count: Int, _ at: Int) -> (order: UInt8, length: Int) {
     let byte = base[at]
     var value: UInt32 = 0
@@ -336,16 +342,16 @@ package enum MarkRuns {
   }
 }
 
-/// Compares numbers in JSON's spelling without converting them to floating point.
+/// Compares JSON numbers as written, without converting them to floating point.
 package enum JSONNumber {
-  /// Whether two number texts have the same decimal value: `1.50`, `1.5` and `15e-1` do.
+  /// Returns whether two numbers have the same decimal value, as `1.50`, `1.5` and `15e-1` do.
   package static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     if left.elementsEqual(right) { return true }
     guard let left = Decimal(left), let right = Decimal(right) else { return false }
     return left == right
   }
 
-  /// Whether a text is a number in JSON's spelling.
+  /// Returns whether a text is a valid JSON number.
   static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     func digits() -> Int {
@@ -369,13 +375,13 @@ package enum JSONNumber {
     return at == text.count
   }
 
-  /// Sign, digits without zeros at either end, and the power of ten of the last digit.
+  /// A number's sign, its digits without zeros at either end, and the power of ten of its last digit.
   private struct Decimal: Equatable {
     var negative = false
     var digits: [UInt8] = []
     var exponent = 0
 
-    /// Nil if the exponent is too large to compute with; such texts are compared by their spelling only.
+    /// Reads a number. Returns nil if the exponent is too large for arithmetic; such numbers are compared as text only.
     init?(_ text: UnsafeBufferPointer<UInt8>) {
       var afterPoint = false
       var isCountable = true
@@ -385,7 +391,7 @@ package enum JSONNumber {
         case UInt8(ascii: "-"): negative = true
         case UInt8(ascii: "."): afterPoint = true
         case UInt8(ascii: "e"), UInt8(ascii: "E"):
-          // Half of the range leaves room for the digits that are counted here.
+          // Half of the integer range leaves room for adding the number of digits.
           if let written = Int(String(decoding: text[(index + 1)...], as: UTF8.self)),
             (Int.min / 2...Int.max / 2).contains(written)
           {

@@ -1,13 +1,14 @@
-/// A value or member name of a JSON text: its place and its kind.
+/// A value or member name in a JSON text: its position and its kind.
 ///
-/// 16 bytes, no references. A tape lists tokens in document order; a member has two of them, name then value.
+/// A token has 16 bytes and no references. A tape lists tokens in document order. A member has two tokens: its name,
+/// then its value.
 public struct JSONToken: Sendable {
   /// The kind of a token.
   public enum Kind: UInt8, Sendable {
     case null, `false`, `true`, number, string, array, object
   }
 
-  /// Properties of a token that the parser found, so that callers need not check again.
+  /// Properties of a token that the parser found, so that callers need not check them again.
   public struct Flags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
@@ -26,11 +27,11 @@ public struct JSONToken: Sendable {
     public static let name = Flags(rawValue: 16)
   }
 
-  /// Offset of the first byte (a string's opening quote) from the start of the text.
+  /// The offset of the first byte (a string's opening quote) from the start of the text.
   public var start: UInt32
-  /// Length in bytes, quotes and brackets included.
+  /// The length in bytes, including quotes and brackets.
   public var length: UInt32
-  /// Index of the first token after this value and everything inside it.
+  /// The index of the first token after this value and everything inside it.
   public var next: UInt32
   /// The kind of the token.
   public var kind: Kind
@@ -51,12 +52,12 @@ public struct JSONToken: Sendable {
 
 /// The tokens of one or many JSON texts in one region of memory.
 ///
-/// Parsing appends. Offsets count from the start of that memory, so many lines of a bundle share one tape, and none of
-/// their values is allocated or copied.
+/// Parsing appends tokens. Offsets count from the start of the memory region, so that many lines of a bundle can share
+/// one tape without allocating or copying a value.
 public struct JSONTape: ~Copyable, @unchecked Sendable {
   @usableFromInline var storage: UnsafeMutablePointer<JSONToken>
   @usableFromInline var used = 0
-  /// The number of tokens that fit before the tape grows.
+  /// The number of tokens that fit before the tape must grow.
   public internal(set) var capacity: Int
 
   /// Creates an empty tape with room for `capacity` tokens.
@@ -70,7 +71,7 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   /// The number of tokens in the tape.
   @inlinable @inline(__always) public var count: Int { used }
 
-  /// The tokens, in place. Valid until the next parse.
+  /// The tokens, in place. They are valid until the next parse.
   @inlinable @inline(__always) public var tokens: UnsafePointer<JSONToken> { UnsafePointer(storage) }
 
   /// The token at `index`.
@@ -82,7 +83,7 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   /// Removes all tokens and keeps the memory.
   @inlinable public mutating func removeAll() { used = 0 }
 
-  /// Removes the tokens from `index` on.
+  /// Removes all tokens from `index` to the end.
   @inlinable public mutating func truncate(to index: Int) {
     if index < used { used = max(0, index) }
   }
@@ -103,16 +104,16 @@ public struct JSONTape: ~Copyable, @unchecked Sendable {
   }
 }
 
-/// Properties of a whole text that the parser found while it built the tokens.
+/// Properties of a whole text, which the parser found while it built the tokens.
 public struct JSONTextTraits: OptionSet, Sendable {
   /// The bits.
   public let rawValue: UInt8
   /// Creates a set of bits.
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// There is white space between tokens.
+  /// The text has white space between tokens.
   public static let spaced = JSONTextTraits(rawValue: 1)
-  /// Some string has an escape that the writer would not write.
+  /// A string has an escape that the writer would not write.
   public static let unusualEscapes = JSONTextTraits(rawValue: 2)
 }
 
@@ -129,8 +130,8 @@ public struct JSONParse: Sendable {
 extension JSONTape {
   /// Parses the value in `text[range]` strictly by RFC 8259 and appends its tokens.
   ///
-  /// White space and one byte order mark around the value are allowed; anything else after it is an error. Allocates
-  /// only tape; after an error the tape is unchanged.
+  /// White space around the value and one byte order mark before it are allowed; anything else after it is an error.
+  /// Only the tape allocates memory. After an error, the tape is unchanged.
   /// - Parameter range: the part of `text` that contains exactly one value; token offsets count from the start of
   ///   `text`.
   /// - Returns: The outermost token and the traits of the text.
@@ -155,21 +156,22 @@ extension JSONTape {
 
 /// The limits of a JSON text.
 public enum JSONLimits {
-  /// The largest depth of values; deeper texts are refused with their place.
+  /// The largest nesting depth. The parser rejects deeper texts and reports the position.
   public static let depth = 512
   /// The largest number of consecutive combining marks in a string that are not in canonical order.
   ///
   /// To compare, hash or compose a text, Unicode sorts each run of marks, which takes time quadratic in its length.
-  /// Unicode's Stream-Safe Text Format allows 30; some scripts and many jokes have more.
+  /// Unicode's Stream-Safe Text Format allows 30, but some scripts and many jokes use more.
   /// - Source: UAX #15, section 13.
   public static let combiningMarks = 256
   /// The length of the longest text that one tape can address, in bytes (offsets are 32 bits wide).
   public static let textLength = Int(UInt32.max) - 16
 }
 
-/// The loop that turns bytes into tokens.
+/// Turns bytes into tokens.
 ///
-/// One pass, iterative, eight bytes at a time inside strings. It implements only RFC 8259.
+/// The scanner reads the text once, without recursion, and eight bytes at a time inside strings. It accepts only RFC
+/// 8259.
 struct JSONScanner {
   private let base: UnsafePointer<UInt8>
   private let end: Int
@@ -195,9 +197,10 @@ struct JSONScanner {
     return JSONParse(root: root, end: valueEnd, traits: traits)
   }
 
-  /// Parses one value with everything inside it.
+  /// Parses one value and everything inside it.
   ///
-  /// While a container is open, `next` of its token is the container around it: no stack, no allocation.
+  /// While a container is open, `next` of its token holds the index of the container around it, so that no stack has to
+  /// be allocated.
   private mutating func parseValue(into tape: inout JSONTape) throws(JSONError) {
     var depth = 0
     var container = 0
@@ -219,7 +222,7 @@ struct JSONScanner {
         at += 1
         try skipSpace()
         if base[at] == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          // An empty container closes like any other below.
+          // The code below closes an empty container like any other.
         } else if inObject {
           try scanName(into: &tape)
           continue value
@@ -242,7 +245,7 @@ struct JSONScanner {
       default:
         throw JSONError(.unexpectedByte(base[at], expected: "a value"), at: at)
       }
-      // A value is complete: count it in its container, then close what ends here.
+      // A value is complete: count it in its container, then close the containers that end here.
       while depth > 0 {
         let isEmptyClose = tape.count == container + 1
         if !isEmptyClose, tape.storage[container].count < .max { tape.storage[container].count += 1 }
@@ -290,7 +293,7 @@ struct JSONScanner {
     at += 1
   }
 
-  /// Moves past white space; there must be a byte after it.
+  /// Moves past white space. Throws if no byte follows.
   @inline(__always)
   private mutating func skipSpace() throws(JSONError) {
     if at < end, base[at] > 0x20 { return }
@@ -356,14 +359,14 @@ struct JSONScanner {
     }
   }
 
-  /// Moves past a string; `at` is at its opening quote.
+  /// Moves past the string whose opening quote is at `at`.
   @inline(__always)
   private mutating func scanString() throws(JSONError) -> JSONToken.Flags {
     at += 1
     let start = at
     var flags: JSONToken.Flags = []
     while true {
-      // Reads eight bytes at a time while none needs a check: quote, backslash, control or non-ASCII.
+      // Eight bytes at a time are read while none of them is a quote, a backslash, a control character or non-ASCII.
       while at + 8 <= end {
         let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian
         let special = Self.special(word)
@@ -400,7 +403,8 @@ struct JSONScanner {
     }
   }
 
-  /// High bit of every byte that is `"`, `\`, below 0x20 or above 0x7F. Exact for the lowest such byte.
+  /// Returns a word with the high bit set in every byte that is `"`, `\`, below 0x20 or above 0x7F. The result is exact
+  /// up to the lowest such byte.
   @inline(__always)
   private static func special(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -411,7 +415,8 @@ struct JSONScanner {
     return (found | word) & highs
   }
 
-  /// High bit of every byte that is `"`, `\` or below 0x20. Exact for the lowest such byte.
+  /// Returns a word with the high bit set in every byte that is `"`, `\` or below 0x20. The result is exact up to the
+  /// lowest such byte.
   @inline(__always)
   static func needsEscape(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -421,7 +426,8 @@ struct JSONScanner {
     return (((quote &- ones) & ~quote) | ((slash &- ones) & ~slash) | ((word &- (ones &* 0x20)) & ~word)) & highs
   }
 
-  /// Moves past a run of non-ASCII characters, each checked (no overlong forms, no surrogates, ≤ U+10FFFF).
+  /// Moves past a run of non-ASCII characters and checks each one (no overlong forms, no surrogates, nothing above
+  /// U+10FFFF).
   private static func skipUTF8(
     _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int
   ) throws(JSONError) -> Int {
@@ -434,7 +440,7 @@ struct JSONScanner {
     return at
   }
 
-  /// Moves past one escape; true if the writer would have written it differently.
+  /// Moves past one escape. Returns true if the writer would have written it differently.
   private mutating func scanEscape() throws(JSONError) -> Bool {
     let start = at
     guard at + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }

@@ -1,11 +1,11 @@
-/// A place in a text as an editor shows it: line and column, both from 1.
+/// A position in a text as an editor shows it: a line and a column, both counted from 1.
 ///
-/// A column counts Unicode scalars, so that it agrees with editors for any script without joining characters. LF ends
-/// a line; a CR before it belongs to the line.
+/// A column counts Unicode scalars, so it agrees with editors for any script without joining characters. LF ends a
+/// line; a CR before LF belongs to the line.
 public struct TextPosition: Equatable, Hashable, Sendable {
-  /// Line, from 1.
+  /// The line, counted from 1.
   public let line: Int
-  /// Column in Unicode scalars, from 1.
+  /// The column in Unicode scalars, counted from 1.
   public let column: Int
 
   /// Creates a position from known numbers.
@@ -22,15 +22,15 @@ public struct TextPosition: Equatable, Hashable, Sendable {
     self.init(line: line, column: column)
   }
 
-  /// The column of byte `offset` on the line that starts at `lineStart`.
+  /// Returns the column of byte `offset` on the line that starts at `lineStart`.
   public static func column(of offset: Int, lineStart: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
     var (line, column) = (1, 1)
     walk(text, from: min(lineStart, offset, text.count), to: min(offset, text.count), &line, &column)
     return column
   }
 
-  /// Continues counting lines and columns from byte `start`, which is at `line` and `column`, to byte `stop`.
-  /// - Precondition: `start` and `stop` are in the text.
+  /// Counts lines and columns from byte `start`, which is at `line` and `column`, to byte `stop`.
+  /// - Precondition: `start` and `stop` are within the text.
   public static func walk(
     _ text: UnsafeBufferPointer<UInt8>, from start: Int, to stop: Int, _ line: inout Int, _ column: inout Int
   ) {
@@ -55,7 +55,7 @@ public struct TextPosition: Equatable, Hashable, Sendable {
       if (breaks &- ones) & ~breaks & highs != 0 {
         step(to: at + 8)
       } else {
-        // A byte 10xxxxxx continues a scalar.
+        // A byte of the form 10xxxxxx continues a scalar.
         column += 8 - (word & ~(word << 1) & highs).nonzeroBitCount
         at += 8
       }
@@ -64,12 +64,12 @@ public struct TextPosition: Equatable, Hashable, Sendable {
   }
 }
 
-/// Counts lines and columns in a text, for many offsets. All of them together cost about one pass.
+/// Counts lines and columns in a text for many offsets. All queries together cost about one pass.
 ///
-/// Marks make it cheap to go back, also on one endless line, because findings about a value and about its content
-/// alternate. Memory grows by one mark for each `stretch` bytes that were read.
+/// Findings about a value alternate with findings about its content, so queries often go backwards. Marks make this
+/// cheap, even on one very long line. Memory grows by one mark for each `stretch` bytes that were read.
 public struct PlaceCounter: Sendable {
-  /// The known position of a byte of the text.
+  /// The known position of a byte in the text.
   private struct Mark {
     var offset = 0
     var line = 1
@@ -82,16 +82,16 @@ public struct PlaceCounter: Sendable {
   private var last = Mark()
   /// The total number of bytes read.
   package private(set) var steps = 0
-  /// Mark `n` is at byte `n * stretch`.
+  /// The marks; mark `n` is at byte `n * stretch`.
   private var marks = [Mark()]
 
-  /// Begins at the start of a text.
+  /// Creates a counter at the start of a text.
   public init() {}
 
-  /// The line and column of byte `wanted` of `text`, which must be the same text at every call.
+  /// Returns the line and column of byte `wanted` of `text`, which must be the same text at every call.
   public mutating func position(of wanted: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
     let end = min(max(0, wanted), text.count)
-    // This also reads ahead, because the end of a large value is needed for each finding about it.
+    // This also reads ahead, because each finding about a large value needs the position of the value's end.
     let mark = marks[min(end / Self.stretch, marks.count - 1)]
     if end < last.offset || mark.offset > last.offset { last = mark }
     while last.offset < end {

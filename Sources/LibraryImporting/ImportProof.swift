@@ -7,12 +7,12 @@ import Proving
 import RecordSources
 import SQLiteLibrary
 
-/// Runs an import and proves what it did to the library.
+/// Runs an import and proves that it changed the library as it should.
 ///
-/// Checks three things with readers and connections that are independent of the run. The library holds what the run
-/// reports as written. All other records are unchanged. The same sources, read again and compared with the library as
-/// an import would do, cause no further changes. Costs about two more readings of the library, a copy of it, and one
-/// more reading of the sources. Memory does not grow with them.
+/// The proof checks three conditions with readers and connections that are independent of the run. The library holds
+/// what the run reports as written. All other records are unchanged. The same sources, read again and compared with the
+/// library as an import would do, cause no further changes. The proof costs about two more readings of the library, a
+/// copy of it, and one more reading of the sources. Memory does not grow with the library or the sources.
 package final class ImportProof {
   private let libraryImport: LibraryImport
   private let context: RunContext
@@ -23,17 +23,17 @@ package final class ImportProof {
   private var before: SortedRecords?
 
   /// Prepares the proof.
-  /// - Throws: `RunFailure` with status 64 when the sources cannot be read twice.
+  /// - Throws: `RunFailure` with status 64 if the sources cannot be read twice.
   package init(_ libraryImport: LibraryImport, context: RunContext) throws {
     func refuse(_ why: String, _ advice: String) -> RunFailure {
       RunFailure(.usage, "prove the import into '\(libraryImport.library)': \(why)", advice: advice)
     }
-    if context.dryRun { throw refuse("--dry-run writes nothing", "Leave out one of the two.") }
+    if context.dryRun { throw refuse("--dry-run writes nothing", "Remove one of the two options.") }
     if libraryImport.sources.entries.contains(where: \.source.isStandardInput) {
       throw refuse("standard input cannot be read again", "Save it to a file first.")
     }
     if libraryImport.retry != nil {
-      throw refuse("rejected rows can only be put into their checklists once", "Import them without a proof.")
+      throw refuse("rejected rows can be added to their checklists only once", "Import them without a proof.")
     }
     self.libraryImport = libraryImport
     self.context = context
@@ -41,8 +41,8 @@ package final class ImportProof {
   }
 
   /// Runs the import and proves it.
-  /// - Throws: the errors of the import; `ProofFailure` when the library does not hold what it must. It was changed in
-  ///   this case.
+  /// - Throws: the errors of the import; `ProofFailure` if the library does not hold what it must. In this case, the
+  ///   library has already been changed.
   package func run() throws -> LibraryImport.Report {
     try lookBefore()
     var report = try importAll()
@@ -61,7 +61,7 @@ package final class ImportProof {
   package func importAll() throws -> LibraryImport.Report {
     defer { context.losses.observe(nil) }
     return try libraryImport.run(context: context, observer: writes) { [self] now, _ in
-      // The run is not responsible for what other programs have written since.
+      // The run is not responsible for what other programs have written meanwhile.
       guard try now.value()?.sha256 == fingerprint?.sha256 else {
         throw RunFailure(
           .locked,
@@ -71,7 +71,7 @@ package final class ImportProof {
     }
   }
 
-  /// Reads the library after the import and compares it with everything that is known.
+  /// Reads the library after the import and compares it with its expected content.
   package func prove(_ report: LibraryImport.Report) throws -> ProofSummary {
     try walk.run(before: before, written: writes.sorted(), after: try records())
     walk.summary.losses = losses.count
@@ -114,7 +114,7 @@ package final class ImportProof {
           + "the library was written to",
         advice: report.isNew
           ? "The library was made by this run: remove it, and report this with the places above."
-          : "'fleetkit undo \(path) \(report.run)' takes the run back; report this with the places above."))
+          : "'fleetkit undo \(path) \(report.run)' undoes the run; report this with the places above."))
   }
 }
 
@@ -122,12 +122,12 @@ package final class ImportProof {
 private final class ImportWalk {
   private var tape = JSONTape(capacity: 1024)
   private var otherTape = JSONTape(capacity: 1024)
-  /// The numbers.
+  /// The counts of the proof.
   var summary = ProofSummary()
   /// The first differences.
   private(set) var differences: [ProofDifference] = []
 
-  /// Compares all three to their ends; they are in the same order.
+  /// Compares all three lists to their ends. The lists are in the same order.
   /// - Parameter before: nil if the library did not exist.
   func run(before: SortedRecords?, written: SortedRecords, after: SortedRecords) throws {
     var old = try before?.next()
@@ -192,7 +192,7 @@ private final class ImportWalk {
         } else {
           otherTape.removeAll()
           walk.compare(left, try Self.node(other, &otherTape)) { path, left, right in
-            // The place and the typing of a note are in the sidecar and may change while its text stays the same.
+            // The path and the notation of a note are in the sidecar and may change while its text stays the same.
             if path.count >= 2, path[0] == .member("extras"),
               path[1] == .member("markdown") || path[1] == .member("provenance")
             {
@@ -247,7 +247,7 @@ private final class ImportWalk {
     return Array(line[..<cut.lowerBound]) + Array(line[cut.upperBound...])
   }
 
-  /// Adds what an import of the same sources would still change in the library.
+  /// Adds the changes that an import of the same sources would still make in the library.
   func isStillWanted(_ decision: ImportDecision) throws {
     let id = decision.sourceID ?? decision.id
     guard let before = decision.before, let after = decision.after else {
@@ -262,7 +262,8 @@ private final class ImportWalk {
         decision.kind, id, decision.id, decision.title ?? "", JSONPointer(path), left.map(Self.text),
         right.map(Self.text), "the source has")
     }
-    // Only the spelling of the line would change. That is not a difference, but two imports in a row should not do it.
+    // Only the spelling of the line would change. This is not a difference, but two imports in a row should not change
+    // the spelling.
     if summary.differences == count { summary.normalised["another spelling", default: 0] += 1 }
   }
 
@@ -288,7 +289,7 @@ private final class ImportWalk {
   }
 }
 
-/// The records that an import reports as written, in the order in which records are compared. Sorted on disk.
+/// The records that an import reports as written, in the order in which records are compared. They are sorted on disk.
 private final class ImportWrites: ImportObserver {
   private let sorter = ExternalSorter { SortedRecords.key(of: $0).append(to: &$1) }
 
@@ -304,7 +305,7 @@ private final class ImportWrites: ImportObserver {
     }
   }
 
-  /// Adds the hash of a new record, for which an import only reports the hash.
+  /// Adds the hash of a new record, because an import only reports the hash of such a record.
   private func add(_ kind: RecordKind, _ id: String, hash: String) throws {
     var line = ByteBuffer(capacity: 160)
     line.append("{\"kind\":")
@@ -325,14 +326,14 @@ private final class ImportWrites: ImportObserver {
 
   func finish(_ tally: Tally) throws {}
 
-  /// Returns all records, sorted; of several versions of a record the latest comes last.
+  /// Returns all records, sorted. If there are several versions of a record, the latest one comes last.
   func sorted() throws -> SortedRecords {
     try sorter.sort()
     return SortedRecords(sorter)
   }
 }
 
-/// Records what an import would still change afterwards. Nothing may be left if the library holds what the sources
+/// Records what an import would still change afterwards. No changes may remain if the library holds what the sources
 /// contain.
 private final class ImportReplay: ImportObserver {
   private let walk: ImportWalk

@@ -8,7 +8,7 @@ import RecordSources
 import Reports
 import Runs
 
-/// The request of an import as JSON. Holds enough to run the import again from any folder.
+/// The request of an import as JSON. The request contains enough to run the import again from any folder.
 ///
 /// Sources are stored with absolute paths. An import of standard input cannot be run again.
 public struct ImportRequest: Sendable, Equatable {
@@ -16,7 +16,7 @@ public struct ImportRequest: Sendable, Equatable {
   public let json: String
 
   /// Records what an import is about to do.
-  /// - Throws: `RunFailure` with status 4 when the import could not be run again.
+  /// - Throws: `RunFailure` with status 4 if the import could not be run again.
   public init(_ job: LibraryImport, context: RunContext) throws {
     guard let named = job.sources.named, !named.paths.contains("-") else {
       throw Self.refusal("it read standard input, or its sources have no paths")
@@ -48,7 +48,7 @@ public struct ImportRequest: Sendable, Equatable {
     self.json = json.result
   }
 
-  /// Takes a request from a store or a plan.
+  /// Makes a request from the JSON in a store or a plan.
   public init(json: String) { self.json = json }
 
   private static func write(_ context: RunContext, _ json: inout JSONBuilder) {
@@ -74,17 +74,18 @@ public struct ImportRequest: Sendable, Equatable {
     }
   }
 
-  /// Returns the import and its context, to run it again.
+  /// Returns the import and its context, so that it can be run again.
   /// - Parameters:
   ///   - library: the library to import into.
   ///   - now: the time that replaces times missing in the sources.
-  /// - Throws: `RunFailure`: 6 when a newer FleetKit made the request, 2 when it cannot be read or a source is missing.
+  /// - Throws: `RunFailure`: 6 if a newer FleetKit made the request, 2 if the request cannot be read or a source is
+  ///   missing.
   public func job(into library: String, now: Timestamp) throws -> (job: LibraryImport, context: RunContext) {
     guard let root = (try? JSONDocument(parsing: json))?.root, let version else {
       throw RunFailure(.failed, "read the request of the run: it is damaged", advice: "Run the command again.")
     }
     guard version <= Self.version else {
-      throw RunFailure(.newer, "do a run again: a newer FleetKit made the request", advice: "Update FleetKit.")
+      throw RunFailure(.newer, "repeat a run: a newer FleetKit made the request", advice: "Update FleetKit.")
     }
     var reading = ReadingOptions()
     reading.infer = root["infer"]?.string.flatMap(ReadingOptions.Inference.init) ?? .auto
@@ -128,10 +129,10 @@ public struct ImportRequest: Sendable, Equatable {
     return (job, context)
   }
 
-  /// The version of the form that this FleetKit writes.
+  /// The version of the request's form that this FleetKit writes.
   static let version: Int64 = 1
 
-  /// The version of the request's form; nil when the request is damaged.
+  /// The version of the request's form; nil if the request is damaged.
   var version: Int64? {
     let root = (try? JSONDocument(parsing: json))?.root
     guard let number = root?["version"]?.integer, number >= 1 else { return nil }
@@ -139,7 +140,7 @@ public struct ImportRequest: Sendable, Equatable {
     return root?["sources"]?.kind == .array ? number : nil
   }
 
-  /// The path of the retried file of rejects; nil for other sources.
+  /// The path of the retried rejects file; nil for other sources.
   public var retried: String? { (try? JSONDocument(parsing: json))?.root["retry"]?.string }
 
   private static func settling(_ word: String?) -> ConflictResolution {
@@ -150,7 +151,7 @@ public struct ImportRequest: Sendable, Equatable {
     }
   }
 
-  /// Nil when the answers to questions are not recorded.
+  /// Returns the word for a resolution; nil if the answers to questions are not recorded.
   private static func word(_ settling: ConflictResolution) -> String? {
     switch settling {
     case .reject: "reject"
@@ -180,11 +181,11 @@ public struct ImportRequest: Sendable, Equatable {
   }
 
   private static func refusal(_ why: String) -> RunFailure {
-    RunFailure(.refused, "do a run again: \(why)", advice: "Run the command again.")
+    RunFailure(.refused, "repeat a run: \(why)", advice: "Run the command again.")
   }
 }
 
-/// Resumes an interrupted import: runs it again under the same number and with the same time.
+/// Resumes an interrupted import by running it again under the same number and with the same time.
 ///
 /// ```swift
 /// let resume = try ImportResume(7, into: "anyfleet.sqlite")
@@ -200,14 +201,14 @@ public struct ImportResume: Sendable {
   public let library: String
   /// The run's request; nil if it is unknown or cannot be repeated.
   public let request: ImportRequest?
-  /// Whether the library already had all changes. In that case the run was marked as done.
+  /// Whether the library already had all changes. In that case, the run has been marked as done.
   public let isSettled: Bool
   private let command: String
   private let now: Timestamp
 
   /// Determines the state of the run.
-  /// - Throws: `RunFailure`: 64 when there is no such run, 4 when it was not interrupted, or a later run has changed
-  ///   the library, 7 when another program uses the library, 2 when something cannot be read.
+  /// - Throws: `RunFailure`: 64 if there is no such run, 4 if the run was not interrupted or a later run has changed
+  ///   the library, 7 if another program uses the library, 2 if a file cannot be read.
   public init(_ id: Int64, into library: String) throws {
     self.id = id
     self.library = library
@@ -220,7 +221,7 @@ public struct ImportResume: Sendable {
   }
 
   /// Returns the import, ready to run.
-  /// - Throws: `RunFailure` with status 4 when it cannot be repeated, 2 when a source is missing.
+  /// - Throws: `RunFailure` with status 4 if the import cannot be repeated, 2 if a source is missing.
   public func job() throws -> (job: LibraryImport, context: RunContext) {
     guard let request else {
       let why =

@@ -8,8 +8,8 @@ import SQLiteLibrary
 
 /// The packs among the sources of an import: who signed them, and whether they follow the imported versions.
 ///
-/// If trusted keys are given, each pack must be signed with one of them. This is verified before the library is opened.
-/// Otherwise, a pack whose last version was signed must be signed with the same key.
+/// If trusted keys are given, each pack must be signed with one of them, which is verified before the library is
+/// opened. If no keys are given, a pack whose last version was signed must be signed with the same key.
 struct ImportedPacks {
   /// One pack.
   private struct Arrival {
@@ -29,7 +29,8 @@ struct ImportedPacks {
   private var arrivals: [Arrival] = []
 
   /// Examines the packs among sources without writing anything.
-  /// - Throws: `RunFailure`: 5 when a pack is not signed with one of the keys, 64 when there are keys and no pack.
+  /// - Throws: `RunFailure`: 5 if a pack is not signed with one of the keys, 64 if keys are given but the sources
+  ///   contain no pack.
   init(_ sources: SourceList, trusted: [MinisignKey]) throws {
     self.trusted = trusted
     for entry in sources.entries where entry.format.descriptor.id == .pack {
@@ -37,7 +38,7 @@ struct ImportedPacks {
     }
     if arrivals.isEmpty, !trusted.isEmpty {
       throw RunFailure(
-        .usage, "import: --trust is for packs, and there is no pack among the sources", advice: "Leave --trust out.")
+        .usage, "import: --trust is for packs, and there is no pack among the sources", advice: "Remove --trust.")
     }
   }
 
@@ -54,7 +55,7 @@ struct ImportedPacks {
     }
     let file = try FileFingerprint(path)
     var arrival = Arrival(path: path, info: nil, file: file)
-    // Must come before the pack is unpacked.
+    // This must come before the pack is unpacked.
     if !trusted.isEmpty { arrival.signature = try PackSignature(of: file, trusted: trusted, doing: doing) }
     return Arrival(path: path, info: try PackFile.info(of: path), file: file, signature: arrival.signature)
   }
@@ -64,7 +65,8 @@ struct ImportedPacks {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Returns a function for each source that opens its reader. A pack must still be the same file when it is unpacked.
+  /// Returns, for each source, a function that opens its reader. A pack must still be the same file when it is
+  /// unpacked.
   func guarding(_ sources: SourceList, context: RunContext) -> [@Sendable () throws -> any ContentReader] {
     let files = arrivals.compactMap(\.file)
     return zip(sources.entries, sources.readers(context: context)).map { entry, open in
@@ -84,7 +86,7 @@ struct ImportedPacks {
     var found: [StateStore.KnownPack] = []
     for arrival in arrivals {
       guard let info = arrival.info, let version = info.version else { continue }
-      // Two versions of a pack in one import follow each other.
+      // One import may contain two versions of a pack. The later version must follow the earlier one.
       let known = try found.last { $0.name.utf8.elementsEqual(info.name.utf8) } ?? store.pack(named: info.name)
       let key = try judge(arrival, info, version, known, context)
       found.append(
@@ -94,7 +96,7 @@ struct ImportedPacks {
     return found
   }
 
-  /// - Returns: the key that verifiably signed the pack.
+  /// - Returns: the key that verifiably signed the pack; nil if no key did.
   private func judge(
     _ arrival: Arrival, _ info: PackInfo, _ version: SemanticVersion, _ known: StateStore.KnownPack?,
     _ context: RunContext

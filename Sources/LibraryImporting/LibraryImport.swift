@@ -7,8 +7,8 @@ import Minisign
 import RecordSources
 import SQLiteLibrary
 
-/// Imports the content of sources into an existing library. New records are created, changed ones are updated, and the
-/// rest stays. Only content is imported: unless requested, nothing becomes public, and nothing is queued.
+/// Imports the content of sources into an existing library. New records are created, changed records are updated, and
+/// the rest stays. Only content is imported: unless requested, no item becomes public, and no operation is queued.
 ///
 /// ```swift
 /// let sources = try SourceList(["checklists/"])
@@ -23,12 +23,12 @@ public struct LibraryImport: Sendable {
   public var createsLibrary = false
   /// How a record is handled if the library has another version of it.
   public var onConflict = OnConflict.merge
-  /// How conflicts between both sides are resolved in a merge.
+  /// How conflicts between the two sides are resolved in a merge.
   public var settling = ConflictResolution.reject
-  /// How notes are handled that were probably renamed or moved.
+  /// How notes that were probably renamed or moved are handled.
   public var renames = RenamePolicy.decline
-  /// The keys, one of which must have signed each pack among the sources. If empty, the keys of earlier imports are
-  /// trusted.
+  /// The keys of which one must have signed each pack among the sources. If the list is empty, the keys of earlier
+  /// imports are trusted.
   public var trusted: [MinisignKey] = []
   /// Whether the publication state is also imported, as when a backup is restored. The queue is never imported.
   public var restoresPublishing = false
@@ -36,7 +36,7 @@ public struct LibraryImport: Sendable {
   var doing = "import"
   /// The path of the applied plan; nil for an import.
   var plan: String?
-  /// The rejects of an earlier import, if they are imported again. `sources` are theirs in this case.
+  /// The rejects of an earlier import, if they are imported again. In this case, `sources` come from the rejects.
   public var retry: RejectsRetry?
   /// The number of the interrupted run that is resumed; nil for a new run.
   public internal(set) var resumes: Int64?
@@ -44,7 +44,7 @@ public struct LibraryImport: Sendable {
   public var selection: Selection?
   /// Whether the library is read again afterwards and compared with the sources and with its previous state.
   public var proves = false
-  /// Called at intervals with the bytes done, the total bytes (nil when unknown) and the records done.
+  /// Receives, at intervals, the bytes done, the total bytes (nil if unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   /// Prepares an import.
@@ -53,8 +53,8 @@ public struct LibraryImport: Sendable {
     self.library = library
   }
 
-  /// Prepares an import of what an earlier import rejected.
-  /// - Throws: `RunFailure` when no format reads it.
+  /// Prepares an import of records that an earlier import rejected.
+  /// - Throws: `RunFailure` if no format can read the rejects.
   public init(retrying retry: RejectsRetry, library: String) throws {
     self.init(sources: try retry.sources(), library: library)
     self.retry = retry
@@ -68,13 +68,13 @@ public struct LibraryImport: Sendable {
     public internal(set) var summary: RunSummary
     /// Whether the import created the library.
     public let isNew: Bool
-    /// How many updated records hold changes of both sides.
+    /// How many updated records contain changes of both sides.
     public let merged: Int
-    /// The path of the page that shows both sides of every conflict; nil when there were none.
+    /// The path of the page that shows both sides of every conflict; nil if there were no conflicts.
     public let conflicts: String?
-    /// The path of the bundle of replaced records; nil when nothing was replaced.
+    /// The path of the bundle of replaced records; nil if no record was replaced.
     public let replaced: String?
-    /// The path of the text file with the originals of damaged columns of the source; nil when there were none.
+    /// The path of the text file with the originals of damaged columns of the source; nil if no column was damaged.
     public let originals: String?
     /// How many records were kept next to the library, because the app has no table for them. The app cannot see them.
     public let keptBeside: Int
@@ -90,10 +90,10 @@ public struct LibraryImport: Sendable {
     public func isKnown(_ file: String) -> Bool { files.isKnown(file) }
   }
 
-  /// Runs the import. Afterwards the library has either all of the changes or none.
-  /// - Throws: `RunFailure`: 5 when a pack is not signed as required or does not follow the version before, 4 when the
-  ///   library's schema is older than today's or a conflict prevents the import, 6 when it is newer, 7 when another
-  ///   program uses it, 2 when a file cannot be read or written.
+  /// Runs the import. Afterwards, the library has either all of the changes or none of them.
+  /// - Throws: `RunFailure`: 5 if a pack is not signed as required or does not follow its previous version, 4 if the
+  ///   library's schema is older than the current one or a conflict prevents the import, 6 if the schema is newer, 7 if
+  ///   another program uses the library, 2 if a file cannot be read or written.
   public func run(context: RunContext) throws -> Report {
     try proves ? ImportProof(self, context: context).run() : run(context: context, observer: nil)
   }
@@ -143,7 +143,7 @@ public struct LibraryImport: Sendable {
       stepChanges: outcome.stepChanges, files: outcome.files)
   }
 
-  /// Returns the sources, and those files of their folders that an earlier run imported and that are not content now.
+  /// Returns the sources, and the files in their folders that an earlier run imported and that are no longer content.
   private func sourcesWithLostFiles() throws -> SourceList {
     guard !sources.leftOut.isEmpty, access(library, F_OK) == 0,
       let imported = try ImportedFiles(of: library)
@@ -156,8 +156,8 @@ public struct LibraryImport: Sendable {
     return all
   }
 
-  /// Returns the origin of a source. A named file belongs to its own folder, a file found in a folder to that folder,
-  /// and a note to its vault.
+  /// Returns the origin of a source. A named file belongs to its own folder, a file found in a folder belongs to that
+  /// folder, and a note belongs to its vault.
   private static func origin(of entry: SourceList.Entry) -> SourceFile {
     if entry.source.isStandardInput { return SourceFile(source: "-", path: "-") }
     if let home = entry.format.home(of: entry.source) {
@@ -175,7 +175,7 @@ public struct LibraryImport: Sendable {
     return SourceFile(source: folder, path: file.hasPrefix(prefix) ? String(file.dropFirst(prefix.count)) : file)
   }
 
-  /// The details of the run in the ledger: its sources.
+  /// The details of the run for the ledger: its sources.
   private var detail: String {
     var json = ByteBuffer()
     json.append("{\"sources\":[")
@@ -203,15 +203,15 @@ public struct LibraryImport: Sendable {
 
 /// Restores single records of a backup into an existing library.
 ///
-/// It is an import of the backup that also restores the publication state. The backup wins conflicts unless otherwise
-/// requested.
+/// This is an import of the backup that also restores the publication state. In conflicts, the backup wins unless
+/// otherwise requested.
 public struct BackupImport: Sendable {
   /// The import. Set its selection before running it.
   public var job: LibraryImport
 
   /// Prepares the import.
-  /// - Throws: `RunFailure`: 64 when the file is not a backup, with advice; 2 when it cannot be read, 5 when it is
-  ///   damaged, 6 when it is newer than this FleetKit.
+  /// - Throws: `RunFailure`: 64 if the file is not a backup, with advice; 2 if the file cannot be read, 5 if it is
+  ///   damaged, 6 if it is newer than this FleetKit.
   public init(_ backup: String, into library: String) throws {
     try BackupRecognition.require(backup)
     job = LibraryImport(sources: try SourceList([backup]), library: library)

@@ -4,19 +4,20 @@ import JSONText
 import Merging
 import RecordSources
 
-/// The corrected rejects of an earlier import. They are read with the same options as the first time and imported into
-/// the same places.
+/// The corrected rejects of an earlier import. They are read with the same options as the first time, and belong to the
+/// same origins.
 ///
-/// Rows of tables are read with the description of their table from the file of reasons next to them. Their checklists
-/// and steps thus get the ids that they would have had. Records other than rows are read like any bundle.
+/// Rows of tables are read with the description of their table, which is in the reasons file next to the rejects. Their
+/// checklists and steps thus get the ids that they would have had. Records other than rows are read like any bundle.
 public struct RejectsRetry: Sendable {
-  /// The path of the file of rejects.
+  /// The path of the rejects file.
   public let path: String
   /// The origin of rows; nil for records.
   public let origin: RetryOrigin?
 
-  /// Examines a file of rejects.
-  /// - Throws: `RunFailure` with status 2 when it is missing, or its reasons are not next to it; 4 when a pull kept it.
+  /// Examines a rejects file.
+  /// - Throws: `RunFailure` with status 2 if the file is missing, or its reasons file is not next to it; 4 if a pull
+  ///   wrote the file.
   public init(_ path: String) throws {
     self.path = path
     guard access(path, R_OK) == 0 else {
@@ -24,7 +25,7 @@ public struct RejectsRetry: Sendable {
         .failed, "read the rejects '\(path)': \(SystemError.last)",
         advice: "The last line of an import's output has the path of its rejects.")
     }
-    // An import does not have the base of both sides, so it would replace local changes.
+    // An import does not have the base of both sides, so importing these rejects would replace local changes.
     guard !((path as NSString).lastPathComponent as NSString).deletingPathExtension.hasSuffix("-pull") else {
       throw RunFailure(
         .refused, "import the rejects '\(path)': a pull kept them, and only a pull can merge them; nothing was changed",
@@ -35,10 +36,10 @@ public struct RejectsRetry: Sendable {
       return
     }
     origin = try RetryOrigin(rejects: path)
-    // Read as a separate table, its rows would become separate checklists.
+    // If the rejects were read as a separate table, their rows would become separate checklists.
     guard origin != nil else {
       throw RunFailure(
-        .failed, "read the rejects '\(path)': the file of reasons next to it does not describe it",
+        .failed, "read the rejects '\(path)': the reasons file next to it does not describe it",
         advice: "Keep both files together under the names that the import gave them.")
     }
   }
@@ -51,18 +52,18 @@ public struct RejectsRetry: Sendable {
   }
 
   /// Returns the file as a source.
-  /// - Throws: `RunFailure` when no format reads it.
+  /// - Throws: `RunFailure` if no format can read the file.
   public func sources(registry: FormatRegistry = .standard) throws -> SourceList {
     guard let origin else { return try SourceList([path], registry: registry) }
     let ending = (path as NSString).pathExtension.lowercased()
-    // Rows of a sheet are kept as CSV.
+    // Rows of a workbook's sheet are kept as CSV.
     let own = registry.formats.first { $0.descriptor.id == FormatID(origin.table.format) }
     let hasOwnForm = own?.descriptor.extensions.contains(ending) ?? false
     let format = hasOwnForm ? own : try registry.format(of: Target(path))
     return try SourceList([path], format: format?.descriptor.id, registry: registry)
   }
 
-  /// Returns the reading options: those of the first time, unless others were set.
+  /// Returns the reading options: those of the first import, unless others were set.
   public func reading(_ own: ReadingOptions) -> ReadingOptions {
     guard let origin else { return own }
     var options = own
@@ -85,8 +86,8 @@ public struct RejectsRetry: Sendable {
     }
   }
 
-  /// The file from which all records were rejected, according to the places in the file of reasons; nil if there are
-  /// several files, or if it does not exist any more.
+  /// The file that all records were rejected from, according to the places in the reasons file; nil if there are
+  /// several files, or if the file does not exist any more.
   private var originalFile: String? {
     let reasons = (path as NSString).deletingPathExtension + ".reasons.jsonl"
     guard let text = FileManager.default.contents(atPath: reasons) else { return nil }

@@ -1,8 +1,8 @@
-/// Reads the blocks of a text, line by line.
+/// Reads the blocks of a text line by line.
 ///
-/// Each line first continues the open containers (quotes, lists, items), then opens new blocks, then adds the rest to a
-/// leaf (paragraph, code, HTML, table). A line examines no more than `MarkdownTree.deepest` containers, and no byte is
-/// examined more often than there are containers.
+/// Each line first continues the open containers (quotes, lists, items), then opens new blocks, and finally adds the
+/// rest of the line to a leaf (paragraph, code, HTML, table). At most `MarkdownTree.deepest` containers are examined
+/// per line, and the number of times that a byte is examined is bounded by the number of containers.
 /// - Source: CommonMark 0.30, appendix "A parsing strategy"
 struct BlockScanner {
   var tree = MarkdownTree()
@@ -10,44 +10,46 @@ struct BlockScanner {
   /// The number of quotes and items among the containers.
   private var depth = 0
   private var leaf = Leaf.none
-  /// The line after the last one of the leaf.
+  /// The line after the leaf's last line.
   private var leafEnd = 0
-  /// Where the text of each line of the open paragraph begins; only kept if it may begin with definitions.
+  /// The offsets at which the text of each line in the open paragraph begins. They are kept only if the paragraph may
+  /// begin with definitions.
   private var paragraphStarts: [Int] = []
-  /// Where the text of the paragraph's last line begins.
+  /// The offset at which the text of the paragraph's last line begins.
   private var lastTextStart = 0
-  /// A mark whose run of marks and blanks ends at this index of the line: no rule begins before it.
+  /// A mark, and the index in the line at which a run of that mark and blanks ends. No rule of that mark begins before
+  /// the index.
   private var noRule: (mark: UInt8, until: Int) = (0, 0)
 
   private struct Container {
     enum Kind {
       case document, quote
       case list(sign: UInt8)
-      /// An item whose content begins this many columns after the content of the block around it.
+      /// An item. Its content begins `width` columns after the content of the enclosing block.
       case item(width: Int)
     }
 
     let kind: Kind
     let block: Int
-    /// The line after its last one so far.
+    /// The line after the container's last line so far.
     var end: Int
   }
 
-  /// The block that text is added to; it is the last one of the tree.
+  /// The block to which text is added, which is the last block in the tree.
   private enum Leaf {
     case none, paragraph, indentedCode, table
     case fence(LineSyntax.Fence)
     case html(HTMLBlockSyntax)
   }
 
-  /// A place in a line, in bytes and in columns.
+  /// A position in a line, in bytes and in columns.
   private struct Cursor {
     var at: Int
-    /// The column of `at`; inside a tab if only a part of it was consumed.
+    /// The column of `at`. It is inside a tab if only a part of the tab was consumed.
     var column: Int
     let end: Int
 
-    /// The first byte that is not a blank, and the columns before it.
+    /// Returns the offset of the first byte that is not a blank, and the number of columns before it.
     func peek(_ text: Span<UInt8>) -> (first: Int, indent: Int) {
       var (first, reached) = (at, column)
       while first < end {
@@ -74,7 +76,7 @@ struct BlockScanner {
       }
     }
 
-    /// Consumes the blanks before `first`, and bytes from there on that take one column each.
+    /// Consumes the blanks before `first`, and then a number of bytes that take one column each.
     mutating func pass(_ first: Int, _ indent: Int, bytes: Int) {
       at = first + bytes
       column += indent + bytes
@@ -82,7 +84,7 @@ struct BlockScanner {
   }
 
   /// Reads a text into a tree without blocks and lines.
-  /// - Returns: false if it has too many lines.
+  /// - Returns: false if the text has too many lines.
   mutating func run(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     tree.blocks.append(MarkdownBlock(.document, parent: -1, line: 0, start: range.lowerBound))
     containers.append(Container(kind: .document, block: 0, end: 0))
@@ -123,7 +125,7 @@ struct BlockScanner {
     while true {
       let (first, indent) = cursor.peek(text)
       guard first < cursor.end else {
-        // A blank line ends the containers that it does not continue, and the paragraph.
+        // A blank line ends the paragraph, and the containers that the line does not continue.
         if !isOpened { close(to: matched, text) }
         return
       }
@@ -194,8 +196,9 @@ struct BlockScanner {
     if cursor.at < cursor.end, LineSyntax.isBlank(text[cursor.at]) { cursor.skip(columns: 1, text) }
   }
 
-  /// Adds the line to code, HTML or a fence, or ends the leaf if a blank line does.
-  /// - Returns: whether nothing of the line is left.
+  /// Adds the line to an open code, fence or HTML block, or ends the leaf if the line is blank and ends that kind of
+  /// leaf.
+  /// - Returns: whether the whole line was consumed.
   private mutating func continueLeaf(_ text: Span<UInt8>, _ cursor: Cursor, _ line: Int) -> Bool {
     switch leaf {
     case .none, .table, .paragraph:
@@ -233,17 +236,18 @@ struct BlockScanner {
 
   private enum Beginning { case nothing, container, leaf }
 
-  /// Opens the block that begins at `first`, if one does.
+  /// Opens the block that begins at `first`, if any.
   /// - Parameters:
-  ///   - count: the number of containers that stay open around it.
+  ///   - count: the number of containers that stay open around the block.
   ///   - isInParagraph: whether the line continues a paragraph unless it begins a block.
-  ///   - isLazy: whether it may do so without the marks of the paragraph's containers.
+  ///   - isLazy: whether the line may continue the paragraph without the marks of the paragraph's containers.
   private mutating func begin(
     _ text: Span<UInt8>, _ cursor: inout Cursor, _ line: Int, _ first: Int, _ indent: Int, from count: Int,
     isInParagraph: Bool, isLazy: Bool
   ) -> Beginning {
     let end = cursor.end
-    // The search for the end of a block's beginning may reach the line's end, unless the mark of a container is enough.
+    // Recognizing the beginning of a block may examine the line up to its end, except for a quote, whose mark is
+    // sufficient.
     if text[first] != UInt8(ascii: ">"), noRule.mark != text[first] { tree.steps += end - first }
     switch text[first] {
     case UInt8(ascii: ">"):
@@ -298,7 +302,7 @@ struct BlockScanner {
     if LineSyntax.isRule(text, at: first, end: end) { return true }
     var at = first
     while at < end, text[at] == mark || LineSyntax.isBlank(text[at]) { at += 1 }
-    // With fewer than three marks the next item may look again; that is a look at three marks.
+    // With fewer than three marks, a nested item may examine the run again, which costs only three marks.
     noRule = at < end ? (mark, at) : (0, 0)
     return false
   }
@@ -316,13 +320,13 @@ struct BlockScanner {
     close(to: count, text)
     let sign = mark.sign
     if case .list(let open) = containers[containers.count - 1].kind, open == sign {
-      // The list continues.
+      // The item continues the list.
     } else {
       closeList(text)
       open(.list(isOrdered: mark.number != nil), .list(sign: sign), line, first)
     }
     let width = mark.end - first
-    // Five or more blanks are one blank followed by indented code.
+    // Five or more blanks count as one blank followed by indented code.
     let padding = isEmpty || blanks > 4 ? 1 : blanks
     open(.item, .item(width: indent + width + padding), line, first)
     if !isEmpty { inner.skip(columns: padding, text) }
@@ -330,8 +334,8 @@ struct BlockScanner {
     return true
   }
 
-  /// Makes a heading of the open paragraph.
-  /// - Returns: false if only definitions are left of it.
+  /// Turns the open paragraph into a heading.
+  /// - Returns: false if the paragraph consists only of definitions.
   private mutating func underline(_ level: Int, _ text: Span<UInt8>, _ line: Int) -> Bool {
     guard resolveDefinitions(text) else { return false }
     leafEnd = line + 1
@@ -341,7 +345,7 @@ struct BlockScanner {
     return true
   }
 
-  /// Makes a table of the open paragraph's last line and of the delimiter row below it.
+  /// Makes a table from the open paragraph's last line and the delimiter row below it.
   private mutating func table(_ columns: Int, _ text: Span<UInt8>, _ line: Int) -> Bool {
     let header = lastTextStart..<tree.lines[line - 1].upperBound
     guard header.lowerBound <= header.upperBound, LineSyntax.cells(text, header) == columns, resolveDefinitions(text)
@@ -368,7 +372,7 @@ struct BlockScanner {
     if !isOpened {
       switch leaf {
       case .paragraph:
-        // Without the marks of its containers, the line continues the paragraph lazily.
+        // The line lacks the marks of some containers, so it continues the paragraph lazily.
         leafEnd = line + 1
         lastTextStart = first
         if !paragraphStarts.isEmpty { paragraphStarts.append(first) }
@@ -427,7 +431,7 @@ struct BlockScanner {
     if case .list = containers[containers.count - 1].kind { close(to: containers.count - 1, text) }
   }
 
-  /// Closes the leaf, and containers until `count` are left.
+  /// Closes the leaf, and then containers until `count` containers are open.
   private mutating func close(to count: Int, _ text: Span<UInt8>) {
     closeLeaf(text)
     while containers.count > max(1, count), let last = containers.popLast() {
@@ -455,7 +459,7 @@ struct BlockScanner {
     finishLeafBlock()
   }
 
-  /// Writes the end of the last block, which is a leaf.
+  /// Stores the end of the last block, which is a leaf.
   private mutating func finishLeafBlock() {
     let index = tree.blocks.count - 1
     tree.blocks[index].lines = tree.blocks[index].lines.lowerBound..<leafEnd
@@ -465,8 +469,8 @@ struct BlockScanner {
     paragraphStarts.removeAll(keepingCapacity: true)
   }
 
-  /// Makes blocks of the definitions that the open paragraph begins with.
-  /// - Returns: whether anything is left of the paragraph, which is then the last block.
+  /// Makes blocks from the definitions at the beginning of the open paragraph.
+  /// - Returns: whether any text of the paragraph is left. If so, the paragraph is the last block.
   private mutating func resolveDefinitions(_ text: Span<UInt8>) -> Bool {
     guard !paragraphStarts.isEmpty else { return true }
     let starts = paragraphStarts
@@ -492,10 +496,10 @@ struct BlockScanner {
   }
 }
 
-/// Reads a definition of a link reference from the lines of a paragraph.
+/// Reads link reference definitions from the lines of a paragraph.
 /// - Source: CommonMark 0.30, section 4.7
 private struct DefinitionReader {
-  /// Where the text of each line begins.
+  /// The offset at which the text of each line begins.
   let starts: [Int]
   let lines: MarkdownLines
   /// The paragraph's first line.
@@ -510,7 +514,8 @@ private struct DefinitionReader {
 
   private var end: Int { lines[firstLine + line].upperBound }
 
-  /// - Returns: the line after the definition, counted from the paragraph's first; nil if none begins here.
+  /// - Returns: the line after the definition, counted from the paragraph's first line; nil if no definition begins
+  ///   here.
   mutating func read(_ text: Span<UInt8>) -> Int? {
     guard label(text), at < end, text[at] == UInt8(ascii: ":") else { return nil }
     at += 1

@@ -1,31 +1,31 @@
-/// Finds the front matter at the beginning of a note, and the beginning of the body.
+/// The front matter at the beginning of a note, and the body after it.
 ///
 /// Front matter is between two lines of `---` (the second may be `...`); Hugo's TOML is between two lines of `+++`.
-/// Blanks after them do not count; lines end with LF, CRLF or CR. A rule at the beginning of a note is not mistaken for
-/// front matter: there must be nothing at all between the lines, or `key: value` lines and no more lines of other kinds
-/// than of those.
-/// All offsets count from the start of the text. Time is linear, and bounded by `longest`.
+/// Blanks after the fences are ignored; lines end with LF, CRLF or CR. A rule at the beginning of a note is not
+/// mistaken for front matter: between the fences, there must be only blank lines, or `key: value` lines and at most the
+/// same number of other lines. All offsets count from the start of the text. The time is linear, and is bounded by
+/// `longest`.
 public struct FrontMatterBlock: Sendable, Equatable {
   /// The language of the front matter.
   public enum Kind: Sendable, Equatable {
     case yaml
-    /// Between lines of `+++`, as Hugo and Zola write it.
+    /// TOML between lines of `+++`, as in Hugo and Zola.
     case toml
   }
 
   /// The language of the front matter.
   public let kind: Kind
-  /// The lines between the fences, line ends included.
+  /// The range of the lines between the fences, including line ends.
   public let content: Range<Int>
-  /// The whole front matter, including both fences and the line end after the second one.
+  /// The range of the whole front matter, including both fences and the line end after the closing fence.
   public let block: Range<Int>
-  /// The text after it.
+  /// The range of the text after the front matter.
   public let body: Range<Int>
 
-  /// The limit for the offset of the closing line, in bytes. A later closing line does not end front matter.
+  /// The maximum offset of the closing fence, in bytes. A later fence does not end front matter.
   public static let longest = 1 << 20
 
-  /// Finds the front matter of a note; nil if it has none.
+  /// Finds the front matter of a note; nil if the note has no front matter.
   /// - Parameter text: the note without a byte order mark.
   public init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard text.count >= 3, text[0] == Self.dash || text[0] == Self.plus else { return nil }
@@ -55,9 +55,9 @@ public struct FrontMatterBlock: Sendable, Equatable {
   /// One line of the text.
   private struct Line {
     let start: Int
-    /// The offset after its last byte, without the line end.
+    /// The offset after the line's last byte, excluding the line end.
     let end: Int
-    /// Where the next line begins.
+    /// The offset at which the next line begins.
     let next: Int
 
     init(in text: UnsafeBufferPointer<UInt8>, at start: Int) {
@@ -69,7 +69,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
       next = min(text.count, at + 1)
     }
 
-    /// Whether it consists of `byte` three times, and blanks.
+    /// Whether the line consists of three times `byte` and trailing blanks.
     func isFence(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>) -> Bool {
       guard end - start >= 3, text[start] == byte, text[start + 1] == byte, text[start + 2] == byte else {
         return false
@@ -78,23 +78,23 @@ public struct FrontMatterBlock: Sendable, Equatable {
     }
   }
 
-  /// The counts of the kinds of lines between the fences.
+  /// The number of lines of each kind between the fences.
   private struct LineCount {
     private var keys = 0
     private var others = 0
     private var comments = 0
 
-    /// Only blank lines: Jekyll's empty front matter.
+    /// Whether the lines are front matter. Jekyll's empty front matter has only blank lines.
     var isFrontMatter: Bool { keys > 0 ? others <= keys : others == 0 && comments == 0 }
 
     mutating func add(_ line: Line, of text: UnsafeBufferPointer<UInt8>, separator: UInt8) {
       guard let first = text[line.start..<line.end].first(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
       switch text[line.start] {
-      // An indented line belongs to the line above.
+      // An indented line belongs to the line above it.
       case 0x20, 0x09: return
-      // A heading between two rules is not a comment.
+      // A line with `#` may also be a heading between two rules.
       case UInt8(ascii: "#"): comments += 1
-      // Elements of a list, and closing brackets.
+      // List elements and closing brackets do not count.
       case UInt8(ascii: "]"), UInt8(ascii: "}"): return
       case UInt8(ascii: "-") where line.end - line.start == 1 || text[line.start + 1] == 0x20: return
       case UInt8(ascii: "{"), UInt8(ascii: "["): keys += 1
@@ -103,7 +103,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
       }
     }
 
-    /// Whether a line begins like `key:`: at most four words, or anything in quotes.
+    /// Whether a line begins with a key, such as `key:`. A key has at most four words unless it is quoted.
     private func isKey(
       _ line: Line, _ first: UInt8, _ text: UnsafeBufferPointer<UInt8>, _ separator: UInt8
     ) -> Bool {

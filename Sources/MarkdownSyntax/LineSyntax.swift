@@ -1,5 +1,5 @@
-/// The meaning of the beginning of a line in Markdown. Only this type decides what a fence, a heading, a list mark, a
-/// rule or a table is.
+/// Recognizes Markdown syntax at the beginning of a line. Only this type decides what counts as a fence, a heading, a
+/// list mark, a rule or a table.
 ///
 /// Every function examines one line from its first byte that is not a blank, up to its end. Callers check that the
 /// indentation is below four columns if CommonMark requires that.
@@ -8,21 +8,21 @@ package enum LineSyntax {
   /// Whether a byte is a blank or a tab.
   @inline(__always) package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Returns the index after the run of bytes at `start` that are equal to the first one.
+  /// Returns the index after the run of equal bytes that begins at `start`.
   package static func endOfRun(_ text: Span<UInt8>, at start: Int, end: Int) -> Int {
     var at = start + 1
     while at < end, text[at] == text[start] { at += 1 }
     return min(at, end)
   }
 
-  /// Returns the first index from `start` on that is not a blank.
+  /// Returns the index of the first byte at or after `start` that is not a blank.
   package static func skipBlanks(_ text: Span<UInt8>, from start: Int, end: Int) -> Int {
     var at = start
     while at < end, isBlank(text[at]) { at += 1 }
     return at
   }
 
-  /// Returns a part of a line without blanks at its ends.
+  /// Returns a range without the blanks at its ends.
   package static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     let start = skipBlanks(text, from: range.lowerBound, end: range.upperBound)
     var end = range.upperBound
@@ -30,7 +30,7 @@ package enum LineSyntax {
     return start..<end
   }
 
-  /// Returns the first line of a text, without its end.
+  /// Returns the range of a text's first line, without the line end.
   package static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
     var end = 0
     while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
@@ -44,19 +44,19 @@ package enum LineSyntax {
     /// A backtick or a tilde.
     package let mark: UInt8
     package let length: Int
-    /// Whether it may close a block: only blanks follow.
+    /// Whether the fence may close a block, because only blanks follow.
     package let isBare: Bool
 
-    /// Whether it closes a block that `opening` began.
+    /// Whether the fence closes a block that `opening` began.
     package func closes(_ opening: Fence) -> Bool { isBare && mark == opening.mark && length >= opening.length }
   }
 
-  /// Reads a fence; nil if the line is not one.
+  /// Reads a fence; nil if the line is not a fence.
   package static func fence(_ text: Span<UInt8>, at start: Int, end: Int) -> Fence? {
     guard start + 2 < end, text[start] == UInt8(ascii: "`") || text[start] == UInt8(ascii: "~") else { return nil }
     let behind = endOfRun(text, at: start, end: end)
     guard behind - start >= 3 else { return nil }
-    // Backticks after backticks are code inside a line.
+    // If more backticks follow, the backticks are inline code.
     if text[start] == UInt8(ascii: "`") {
       for at in behind..<end where text[at] == UInt8(ascii: "`") { return nil }
     }
@@ -68,15 +68,15 @@ package enum LineSyntax {
 
   /// A heading that begins with `#`.
   package struct Heading: Equatable, Sendable {
-    /// 1 to 6.
+    /// The level, 1 to 6.
     package let level: Int
-    /// Its text without marks and blanks around it.
+    /// The range of the heading's text, without marks and surrounding blanks.
     package let text: Range<Int>
-    /// The `#` at the end, or empty.
+    /// The range of the closing `#` marks; empty if there are none.
     package let closing: Range<Int>
   }
 
-  /// Reads a heading with `#`; nil if the line is not one.
+  /// Reads a heading that begins with `#`; nil if the line is not such a heading.
   package static func heading(_ text: Span<UInt8>, at start: Int, end: Int) -> Heading? {
     guard start < end, text[start] == UInt8(ascii: "#") else { return nil }
     let behind = endOfRun(text, at: start, end: end)
@@ -93,7 +93,7 @@ package enum LineSyntax {
     return Heading(level: behind - start, text: inner, closing: closing..<last)
   }
 
-  /// Returns the level of the heading that the line underlines: `===` is 1, `---` is 2; nil for other lines.
+  /// Returns the level of the heading that the line underlines: 1 for `===`, 2 for `---`, nil for other lines.
   package static func underline(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     guard start < end, text[start] == UInt8(ascii: "=") || text[start] == UInt8(ascii: "-") else { return nil }
     let behind = endOfRun(text, at: start, end: end)
@@ -101,7 +101,7 @@ package enum LineSyntax {
     return text[start] == UInt8(ascii: "=") ? 1 : 2
   }
 
-  /// Whether the line is a rule: three or more of `-`, `*` or `_`, with or without blanks.
+  /// Whether the line is a rule: three or more `-`, `*` or `_` characters, with or without blanks.
   package static func isRule(_ text: Span<UInt8>, at start: Int, end: Int) -> Bool {
     guard start < end else { return false }
     let mark = text[start]
@@ -125,7 +125,7 @@ package enum LineSyntax {
     package let end: Int
   }
 
-  /// Reads the mark of an item; a blank or the line's end must follow it.
+  /// Reads the mark of a list item. A blank or the line's end must follow the mark.
   package static func listMark(_ text: Span<UInt8>, at start: Int, end: Int) -> ListMark? {
     guard start < end else { return nil }
     var at = start
@@ -146,13 +146,14 @@ package enum LineSyntax {
     return ListMark(sign: text[at], number: number, end: at + 1)
   }
 
-  /// Returns the first byte of an item's text, after its mark and blanks; nil if the line is not an item with text.
+  /// Returns the offset of an item's text, after the mark and blanks; nil if the line is not an item with text.
   package static func listItem(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     guard let mark = listMark(text, at: start, end: end), mark.end < end else { return nil }
     return skipBlanks(text, from: mark.end, end: end)
   }
 
-  /// Returns the box that a task begins with, `[ ]` or `[x]`, followed by a blank or the line's end.
+  /// Returns the range of the box at the beginning of a task: `[ ]` or `[x]`. A blank or the line's end must follow the
+  /// box.
   package static func box(_ text: Span<UInt8>, at start: Int, end: Int) -> Range<Int>? {
     guard start + 3 <= end, text[start] == UInt8(ascii: "["), text[start + 2] == UInt8(ascii: "]"),
       isBlank(text[start + 1]) || text[start + 1] | 0x20 == UInt8(ascii: "x"),
@@ -184,7 +185,7 @@ package enum LineSyntax {
     return columns > 0 ? columns : nil
   }
 
-  /// Returns the number of cells of a table's row; nil if the line has no bar.
+  /// Returns the number of cells in a table row; nil if the line has no pipe.
   package static func cells(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
     let line = trimmed(text, range)
     var bars = 0
@@ -210,10 +211,10 @@ package enum LineSyntax {
   }
 }
 
-/// The seven kinds of HTML blocks: the line that begins one, and the line that ends it.
+/// The seven kinds of HTML blocks, each defined by the line that begins the block and the line that ends it.
 /// - Source: CommonMark 0.30, section 4.6
 enum HTMLBlockSyntax: Sendable {
-  /// `<script>`, `<pre>`, `<style>`, `<textarea>`, up to a closing tag of one of them.
+  /// `<script>`, `<pre>`, `<style>` or `<textarea>`, up to a closing tag of one of these elements.
   case verbatim
   /// `<!--` … `-->`
   case comment
@@ -223,15 +224,15 @@ enum HTMLBlockSyntax: Sendable {
   case declaration
   /// `<![CDATA[` … `]]>`
   case characterData
-  /// A tag of a block element, up to a blank line.
+  /// The tag of a block element, up to a blank line.
   case element
   /// Any other tag alone on its line, up to a blank line. It cannot interrupt a paragraph.
   case anyTag
 
-  /// Whether a blank line ends it.
+  /// Whether a blank line ends the block.
   var endsAtBlankLine: Bool { self == .element || self == .anyTag }
 
-  /// Reads a line that begins with `<`; nil if no block begins there.
+  /// Reads a line that begins with `<`; nil if no block begins with the line.
   init?(_ text: Span<UInt8>, at start: Int, end: Int) {
     guard start + 1 < end, text[start] == UInt8(ascii: "<") else { return nil }
     switch text[start + 1] {
@@ -269,7 +270,7 @@ enum HTMLBlockSyntax: Sendable {
     }
   }
 
-  /// Whether a line of the block ends it.
+  /// Whether a line of the block ends the block.
   func isEnded(_ text: Span<UInt8>, by line: Range<Int>) -> Bool {
     switch self {
     case .comment: Self.contains(text, line, Self.commentEnd)
@@ -336,7 +337,7 @@ enum HTMLBlockSyntax: Sendable {
 
   // MARK: Tags
 
-  /// Returns the index after a complete opening or closing tag, or nil.
+  /// Returns the index after a complete opening or closing tag; nil if there is no such tag.
   private static func tag(_ text: Span<UInt8>, at start: Int, end: Int) -> Int? {
     var at = start + 1
     let isClosing = at < end && text[at] == UInt8(ascii: "/")
@@ -372,41 +373,41 @@ enum HTMLBlockSyntax: Sendable {
       while at < end, text[at] != text[start] { at += 1 }
       return at < end ? at + 1 : nil
     }
-    // A value without quotes cannot contain " ' = < > ` and blanks.
+    // An unquoted value cannot contain " ' = < > ` or blanks.
     while at < end, text[at] > 0x20, ![0x22, 0x27, 0x3D, 0x3C, 0x3E, 0x60].contains(text[at]) { at += 1 }
     return at > start ? at : nil
   }
 }
 
-/// Finds bytes of a kind in a text, eight at a time.
+/// Finds bytes of a given kind in a text, eight at a time.
 ///
-/// Most rules search for something that begins with a byte that is rare in prose; the text between such bytes costs a
-/// fraction of a nanosecond a byte.
+/// Most rules search for syntax that begins with a byte that is rare in prose. Skipping the text between such bytes
+/// costs a fraction of a nanosecond per byte.
 public enum ByteSearch {
   /// Returns a byte repeated eight times.
   @inlinable @inline(__always)
   public static func all(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
-  /// Returns the high bit of every byte that is in a range of ASCII bytes; exact for each byte, regardless of its
+  /// Returns the high bit of every byte that is in a range of ASCII bytes. The result for a byte does not depend on its
   /// neighbors.
   @inlinable @inline(__always)
   public static func within(_ word: UInt64, _ range: ClosedRange<UInt8>) -> UInt64 {
     let low = word & all(0x7F)
-    // The sums stay below 0x100, so no byte carries into the next one.
+    // Each sum is below 0x100, so no byte carries into the next byte.
     let notBelow = low &+ all(0x80 - range.lowerBound)
     let above = low &+ all(0x7F - range.upperBound)
     return notBelow & ~above & ~word & all(0x80)
   }
 
-  /// Returns the high bit of every byte that is a certain ASCII byte.
+  /// Returns the high bit of every byte that equals a given ASCII byte.
   @inlinable @inline(__always)
   public static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
     let apart = word ^ all(byte)
     return ~((apart & all(0x7F)) &+ all(0x7F) | apart) & all(0x80)
   }
 
-  /// Returns the first matching byte from `start` on, before `end`, or `end`.
-  /// - Parameter matches: returns the high bits of the matching bytes among eight.
+  /// Returns the index of the first matching byte at or after `start` and before `end`, or `end` if no byte matches.
+  /// - Parameter matches: returns the high bits of the matching bytes in a word of eight bytes.
   @inlinable @inline(__always)
   public static func first(
     in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ matches: (UInt64) -> UInt64
@@ -419,14 +420,15 @@ public enum ByteSearch {
       at += 8
     }
     guard at < end else { return end }
-    // Bytes after the end are zeros; a match there does not count.
+    // The bytes after the end are zeros, and a match in them does not count.
     var word: UInt64 = 0
     for index in at..<end { word |= UInt64(bytes[index]) << UInt64(8 * (index - at)) }
     let found = matches(word)
     return found == 0 ? end : min(end, at + found.trailingZeroBitCount / 8)
   }
 
-  /// Returns the first place of some bytes, at `start` or after it and completely before `end`, or nil.
+  /// Returns the position of the first occurrence of the given bytes at or after `start` and completely before `end`;
+  /// nil if there is none.
   public static func position(
     of sought: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
   ) -> Int? {
@@ -434,7 +436,7 @@ public enum ByteSearch {
     let (one, two) = (sought[0], sought[1])
     var at = start
     while at + sought.count <= end {
-      // The first two bytes next to each other, at eight places at once.
+      // Search for the first two bytes at eight positions at once.
       if at + 9 <= end {
         let pairs =
           equal(base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian, one)
@@ -452,7 +454,7 @@ public enum ByteSearch {
     return nil
   }
 
-  /// Returns the first digit from `start` on, or the text's end.
+  /// Returns the index of the first digit at or after `start`, or the text's end.
   public static func digit(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     first(in: bytes, from: start, to: bytes.count) { within($0, 0x30...0x39) }
   }

@@ -1,38 +1,40 @@
-/// The blocks of a Markdown text as defined by CommonMark and GitHub, in the order of the text, with their bytes.
+/// The blocks of a Markdown text as defined by CommonMark and GitHub, in the order of the text.
 ///
-/// Text inside of blocks is not parsed: callers take it from the text by the lines of its block. Blank lines belong to
-/// no block. Time is linear in the text, whatever it contains; memory is 24 bytes for each block and 8 for each line,
-/// and is reused for the next text.
+/// The text inside blocks is not parsed; callers read it through the lines of a block. Blank lines belong to no block.
+/// The time is linear in the length of the text, whatever the text contains. Memory is 24 bytes per block and 8 bytes
+/// per line, and is reused for the next text.
 ///
-/// Containers nest up to `deepest`; the marks of deeper ones are text.
+/// Containers nest up to `deepest` levels; the marks of deeper containers are read as text.
 /// - Source: CommonMark 0.30; tables: GitHub Flavored Markdown 0.29; docs/adr/0016
 public struct MarkdownTree: Sendable {
-  /// All blocks in the order of the text, each before those inside it; the first one is the document.
+  /// All blocks in the order of the text. Each block comes before the blocks inside it, and the first block is the
+  /// document.
   public internal(set) var blocks: [MarkdownBlock] = []
-  /// The bytes of each line, without its end.
+  /// The byte range of each line, without the line end.
   public internal(set) var lines = MarkdownLines()
 
-  /// The number of containers and bytes that were examined; a byte counts each time.
+  /// The number of containers and bytes that were examined. A byte counts each time that it is examined.
   package internal(set) var steps = 0
 
-  /// The longest text that is read, in bytes.
+  /// The maximum length of a text, in bytes.
   public static let longest = 8 << 20
-  /// The maximum number of lines of a text that is read.
+  /// The maximum number of lines in a text.
   public static let mostLines = 250_000
   /// The maximum number of quotes and list items around a block.
   public static let deepest = 100
 
-  /// Makes a tree without blocks.
+  /// Creates a tree without blocks.
   public init() {}
 
   /// Reads the bytes of `text` in `range`.
-  /// - Returns: nil for texts beyond `longest` or `mostLines`.
+  /// - Returns: nil for texts that exceed `longest` or `mostLines`.
   public init?(_ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     guard read(text.span, in: range) else { return nil }
   }
 
   /// Reads the bytes of `text` in `range`; all offsets count from the start of `text`. Replaces the previous content.
-  /// - Returns: false for texts beyond `longest` or `mostLines`; the tree then has no blocks and no lines.
+  /// - Returns: false for texts that exceed `longest` or `mostLines`. In this case, the tree has no blocks and no
+  ///   lines.
   @discardableResult
   public mutating func read(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
     blocks.removeAll(keepingCapacity: true)
@@ -41,7 +43,7 @@ public struct MarkdownTree: Sendable {
     guard range.upperBound <= text.count, range.count <= Self.longest, range.upperBound <= Int(Int32.max) else {
       return false
     }
-    // Exchanged and not copied, so that the memory is reused.
+    // The tree is swapped, not copied, so that its memory is reused.
     var scanner = BlockScanner()
     swap(&self, &scanner.tree)
     let isRead = scanner.run(text, range)
@@ -56,11 +58,11 @@ public struct MarkdownTree: Sendable {
   /// Whether a text is within `longest` and `mostLines`.
   package static func canRead(_ text: [UInt8]) -> Bool {
     guard text.count <= longest else { return false }
-    // A text has no more lines than bytes.
+    // A text has at most one line more than it has bytes, so a short text need not be counted.
     return text.count < mostLines || text.count { $0 == 0x0A || $0 == 0x0D } < mostLines
   }
 
-  /// Whether a text was read, and was not too large.
+  /// Whether a text was read and was not too large.
   public var isRead: Bool { !blocks.isEmpty }
 
   /// Returns the blocks directly inside a block, in order.
@@ -74,7 +76,7 @@ public struct MarkdownTree: Sendable {
     return found
   }
 
-  /// The lines of fenced code, the fences included, in order.
+  /// The line ranges of fenced code, including the fences, in order.
   public var fencedLines: [Range<Int>] {
     blocks.compactMap { $0.kind == .code(isFenced: true) ? $0.lines : nil }
   }
@@ -91,16 +93,16 @@ public struct MarkdownBlock: Sendable, Equatable {
     case code(isFenced: Bool)
     case html
     case paragraph
-    /// `#` is 1, `######` is 6; underlined headings are 1 and 2.
+    /// A heading of level 1 (`#`) to 6 (`######`). Underlined headings have level 1 or 2.
     case heading(level: Int)
     case rule
     /// A GitHub table: a header row, a delimiter row, and the rows below.
     case table
-    /// A definition of a link reference: `[label]: target`.
+    /// A link reference definition: `[label]: target`.
     case definition
   }
 
-  // 24 bytes: a note may have one block for every two bytes.
+  // A block takes only 24 bytes, because a note may have one block for every two bytes.
   private var tag: Tag
   private var level: UInt8 = 0
   private var parentIndex: Int32
@@ -161,23 +163,23 @@ public struct MarkdownBlock: Sendable, Equatable {
     }
   }
 
-  /// Whether it is a fenced block of code without a closing line.
+  /// Whether the block is fenced code without a closing fence.
   public internal(set) var isUnclosed: Bool {
     get { tag == .fencedCode && level == 1 }
     set { if tag == .fencedCode { level = newValue ? 1 : 0 } }
   }
 
-  /// The block around it, as an index into the tree's blocks; -1 for the document.
+  /// The index of the enclosing block in the tree's blocks; -1 for the document.
   public var parent: Int { Int(parentIndex) }
 
-  /// The index after the last block inside it.
+  /// The index after the last block inside this block.
   public internal(set) var next: Int {
     get { Int(nextIndex) }
     set { nextIndex = Int32(truncatingIfNeeded: newValue) }
   }
 
-  /// Its lines, as indices into the tree's lines. Blank lines at its end do not belong to it, except inside a fence
-  /// that is never closed.
+  /// The block's lines, as indices into the tree's lines. Trailing blank lines do not belong to the block, except in an
+  /// unclosed fence.
   public internal(set) var lines: Range<Int> {
     get { Int(firstLine)..<Int(endLine) }
     set {
@@ -186,16 +188,15 @@ public struct MarkdownBlock: Sendable, Equatable {
     }
   }
 
-  /// The offset of its first byte that is not a blank: the mark of an item, a quote or a heading, the first letter of a
-  /// paragraph.
-  /// paragraph.
+  /// The offset of the block's first byte that is not a blank, such as the mark of an item, a quote or a heading, or
+  /// the first letter of a paragraph. paragraph.
   public internal(set) var start: Int {
     get { Int(startOffset) }
     set { startOffset = Int32(truncatingIfNeeded: newValue) }
   }
 }
 
-/// The bytes of each line of a text, without its end (LF, CR or both). 8 bytes for each line.
+/// The byte range of each line in a text, without the line end (LF, CR or CRLF). Each line takes 8 bytes of memory.
 public struct MarkdownLines: RandomAccessCollection, Sendable {
   private var starts: [Int32] = []
   private var ends: [Int32] = []
@@ -209,7 +210,7 @@ public struct MarkdownLines: RandomAccessCollection, Sendable {
   /// The bytes of a line.
   public subscript(line: Int) -> Range<Int> { Int(starts[line])..<Int(ends[line]) }
 
-  /// Returns the line that contains an offset, or the last one that begins before it, or 0.
+  /// Returns the line that contains an offset; if there is none, the last line that begins before the offset, or 0.
   public func line(at offset: Int) -> Int {
     var (low, high) = (0, starts.count)
     while low < high {

@@ -2,11 +2,11 @@ import Content
 import Foundation
 import JSONText
 
-/// A source's record together with the library's record of the same identity. Determines whether they are the same, and
-/// what the library would hold if the source won.
+/// A source's record together with the library's record of the same identity. Determines whether both records are the
+/// same, and what the library would hold if the source won.
 ///
-/// Content is taken from the source. Publication is not, unless it is restored: visibility, public ids and the state of
-/// synchronisation stay the library's own. One candidate serves one thread and is loaded again for every record.
+/// Content is taken from the source. Publication is not taken unless it is restored: visibility, public ids and the
+/// synchronization state stay the library's own. One candidate serves one thread and is loaded again for every record.
 final class Candidate {
   let kind: RecordKind
   let source: MemberSlots
@@ -15,14 +15,15 @@ final class Candidate {
   private(set) var document: (source: MemberSlots, existing: MemberSlots)?
   /// The ids of records that have another id in the library.
   private let aligned: AlignedIDs
-  /// Whether the ticks of both sides are kept when an execution exists on both.
+  /// Whether the ticks of both sides are kept if an execution exists on both sides.
   var unitesTicks = true
   /// Whether publication is taken from sources, as when a backup is restored.
   private let mayRestorePublishing: Bool
   /// Whether publication is taken from this record. A public item without a public id could never be withdrawn.
   private(set) var restoresPublishing = false
   private var timeOrigin: TimeOrigin = []
-  /// When the library last changed its content, if the source has no time and still contains what was written to it.
+  /// The time when the library last changed its content, if the source has no time and still contains what was written
+  /// to it.
   var updatedWhenWritten: Timestamp?
 
   /// The origin of the source's times, if they are not the times at which people changed the record.
@@ -30,22 +31,22 @@ final class Candidate {
     let rawValue: UInt8
     /// The time of creation comes from the source's file. It changes with every copy and decides nothing.
     static let createdFromFile = TimeOrigin(rawValue: 1)
-    /// The same for the time of the last change.
+    /// The time of the last change comes from the source's file.
     static let updatedFromFile = TimeOrigin(rawValue: 2)
     /// The times come from the library that the source was written from. They show how old the source is, not when it
     /// was edited.
     static let ofExport = TimeOrigin(rawValue: 4)
   }
 
-  /// How the library's record is written, where the two sides do not determine it.
+  /// How the library's record is written where the two sides do not determine it.
   struct Terms {
-    /// The time of change of a record whose source has no time.
+    /// The modification time of a record whose source has no time.
     let now: Timestamp
     /// Whether the library's values win, so that only values that the library does not have are taken from the source.
     var libraryWins = false
-    /// Whether the library's times stay regardless of the source's. The time of a change is not content.
+    /// Whether the library's times stay regardless of the source's times. A modification time is not content.
     var keepsTimes = false
-    /// When the record was changed, if neither side alone determines it.
+    /// The time when the record was changed, if neither side alone determines this time.
     var changed: Timestamp?
     /// The times that the library gives a new item without times.
     var standIns: (created: Timestamp, updated: Timestamp)?
@@ -92,7 +93,7 @@ final class Candidate {
   /// Whether neither side has a body.
   var hasNoBody: Bool { kind == .item && source["content_data"] == nil && existing["content_data"] == nil }
 
-  /// Whether the source has ticks of steps for which the library's record has none.
+  /// Whether the source has ticks of steps that have no tick in the library's record.
   var addsTicks: Bool {
     kind == .execution && unitesTicks
       && !TickUnion.names(source["item_states"]).isSubset(
@@ -110,7 +111,7 @@ final class Candidate {
       && (source["visibility"]?.equals("private") ?? true) == (existing["visibility"]?.equals("private") ?? true)
   }
 
-  /// When each side was last changed; nil if it has no time.
+  /// The times when each side was last changed; nil if a side has no time.
   var times: (source: Timestamp?, existing: Timestamp?) {
     (
       timeOrigin.contains(.updatedFromFile) ? updatedWhenWritten : time(source, \.source), time(existing, \.existing)
@@ -155,7 +156,7 @@ final class Candidate {
     return true
   }
 
-  /// Whether the library uses a charter's other day for a day that the source does not have.
+  /// Whether the library replaces a day that is missing in the source with the charter's other day.
   private func replacesMissingDay(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
     guard kind == .charter, mine[index] == nil, mine.shape.members[index].kind == .date else { return false }
     return Self.equal(theirs["start_date"], theirs["end_date"])
@@ -168,8 +169,8 @@ final class Candidate {
     return [mine[index], theirs[index]].allSatisfy { $0.map { Self.isDefault($0, member) } ?? true }
   }
 
-  /// Whether a time of the source is not that of its content, but that of its file or of the export from which it
-  /// comes.
+  /// Whether a time of the source is not the content's own time, but that of the file or of the export that the content
+  /// comes from.
   private func isFromFile(_ time: MergePolicy) -> Bool {
     if timeOrigin.isEmpty { return false }
     if timeOrigin.contains(.ofExport), existing.node != nil { return true }
@@ -189,10 +190,10 @@ final class Candidate {
 
   // MARK: Writing
 
-  /// Whether the source's record has members for which there is no column.
+  /// Whether the source's record has members that have no column.
   var hasUnknown: Bool { !source.unknown.isEmpty || !(document?.source.unknown.isEmpty ?? true) }
 
-  /// Whether the source's own line can be used unchanged for a new record.
+  /// Whether the source's line can be used unchanged for a new record.
   var isPlain: Bool {
     aligned.isEmpty && !hasUnknown && plain(source)
       && (document.map { $0.source.node == nil || plain($0.source) } ?? true)
@@ -218,23 +219,23 @@ final class Candidate {
 
   /// Writes what the library would hold.
   /// - Parameters:
-  ///   - terms: how it is written, where the two sides do not determine it.
-  ///   - withUnknown: whether to write members for which there is no column, for the list of losses.
+  ///   - terms: how the record is written where the two sides do not determine it.
+  ///   - withUnknown: whether to write members that have no column, for the list of losses.
   func write(id: UnsafeBufferPointer<UInt8>, _ terms: Terms, withUnknown: Bool, into out: inout ByteBuffer) {
     write(source, existing, id: id, terms, withUnknown: withUnknown, into: &out)
   }
 
-  /// Whether the source's item lacks a time that the library will add when the item is new.
+  /// Whether the source's item lacks a time that the library will add if the item is new.
   ///
-  /// Decks stay unchanged, because they are not rows.
+  /// Decks are excluded, because they are not stored as rows.
   var lacksTimes: Bool {
     guard kind == .item, source["content_type"]?.equals("flashcard_deck") != true else { return false }
     return source["created_at"] == nil || source["updated_at"] == nil || document?.source["createdAt"] == nil
       || document?.source["updatedAt"] == nil
   }
 
-  /// Writes what the library will return for a new item, with the times of its row for those that the source does not
-  /// have.
+  /// Writes what the library will return for a new item. Times that the source does not have are taken from the item's
+  /// row.
   func writeWithTimes(id: UnsafeBufferPointer<UInt8>, now: Timestamp, into out: inout ByteBuffer) {
     func time(_ slots: MemberSlots?, _ member: StaticString) -> Timestamp? {
       guard let value = slots?[member], value.kind == .string else { return nil }
@@ -325,9 +326,9 @@ final class Candidate {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// The state of synchronisation that is restored with a record; nil for one that starts over.
+  /// The synchronization state that is restored with a record; nil if the record starts with a new state.
   ///
-  /// A waiting operation does not wait any more, because the queue is not restored. A published item with another text
+  /// A waiting operation does not wait any more, because the queue is not restored. A published item whose text differs
   /// must be published again.
   private func restoredStatus(_ value: JSONNode?) -> JSONNode? {
     guard restoresPublishing, !isPublished, let value, !value.equals("queued"), !value.equals("syncing") else {
@@ -343,10 +344,10 @@ final class Candidate {
   }
 }
 
-/// The members of a canonical object by their place in its shape, and its unknown members.
+/// The members of a canonical object by their position in its shape, and its unknown members.
 final class MemberSlots {
   let shape: Shape
-  /// How an import treats the members of the shape, in its order.
+  /// The import policies of the shape's members, in the shape's order.
   let rules: [MergePolicy]
   private let slots: UnsafeMutableBufferPointer<Int>
   private(set) var node: JSONNode?
@@ -362,7 +363,7 @@ final class MemberSlots {
 
   deinit { slots.deallocate() }
 
-  /// Finds the members of an object. Nil empties the slots.
+  /// Finds the members of an object. If the object is nil, all slots become empty.
   func load(_ node: JSONNode?) {
     self.node = node
     slots.update(repeating: -1)
@@ -383,21 +384,21 @@ final class MemberSlots {
     }
   }
 
-  /// Returns the value of a member; nil when it is missing or null.
+  /// Returns the value of a member; nil if the member is missing or null.
   subscript(index: Int) -> JSONNode? {
     guard let node, slots[index] >= 0 else { return nil }
     let value = node.at(slots[index])
     return value.isNull ? nil : value
   }
 
-  /// Returns the value of a member by name; nil when it is missing or null.
+  /// Returns the value of a member by name; nil if the member is missing or null.
   subscript(name: StaticString) -> JSONNode? {
     let index = name.withUTF8Buffer { shape.index(of: $0, from: 0) }
     return index < 0 ? nil : self[index]
   }
 }
 
-/// Combines the ticks of two versions of an execution: every step that either of them has.
+/// Combines the ticks of two versions of an execution, so that the result has every step that either version has.
 ///
 /// Ticks of different steps are independent, so a version with fewer steps does not remove ticks.
 enum TickUnion {
@@ -418,7 +419,8 @@ enum TickUnion {
     }
   }
 
-  /// Writes both in the order of ids. If both have a step, the first version wins, and notes stay.
+  /// Writes the ticks of both versions in the order of the step ids. If both have a step, the first version wins, and
+  /// notes stay.
   static func write(_ first: JSONNode?, _ second: JSONNode?, into out: inout ByteBuffer) {
     let mine = members(first)
     let theirs = members(second)
@@ -464,12 +466,12 @@ enum TickUnion {
 /// The line is valid until the next record is composed.
 final class RecordComposer {
   private let scratch = ScratchLine(capacity: 1 << 14, tokens: 1024)
-  /// The time of change of records whose source has no time.
+  /// The modification time of records whose source has no time.
   let now: Timestamp
 
   init(now: Timestamp) { self.now = now }
 
-  /// Whether the line is the source's own, byte for byte.
+  /// Whether the composed line is the source's line, byte for byte.
   private(set) var isSource = false
 
   /// The last composed line.
@@ -486,18 +488,18 @@ final class RecordComposer {
   ///   - target: the record's id in the library, if it has one.
   ///   - terms: what the two sides do not determine; nil for the default.
   ///   - isPack: whether the source is a pack, whose versions follow each other.
-  /// - Returns: the SHA-256 of what the library will return: of the line without members for which there is no column.
+  /// - Returns: the SHA-256 of what the library will return, which is the line without members that have no column.
   func compose(
     _ candidate: Candidate, _ incoming: SourceRecord, target: String?, _ terms: Candidate.Terms? = nil, isPack: Bool
   ) -> [UInt8] {
     let terms = terms ?? Candidate.Terms(now: now)
-    // Of two files of a folder without times, it is unknown which one is right.
+    // If two files of a folder have no times, it is unknown which one is right.
     let isTable = incoming.said != nil
     guard target == nil, isTable || isPack, candidate.lacksTimes else {
       return write(candidate, incoming, target: target, terms)
     }
-    // The row gets times, and the next import compares with what the library has then. The written line has none, so
-    // that the missing times are reported.
+    // The row gets times, and the next import compares with what the library has then. The composed line has no times,
+    // so that the missing times are reported.
     isSource = false
     scratch.bytes.removeAll()
     candidate.writeWithTimes(id: incoming.id, now: now, into: &scratch.bytes)

@@ -14,13 +14,13 @@ enum CanonicalValue {
       return true
     }
     guard left.kind == .number, right.kind == .number else { return false }
-    // Integers are compared exactly, because floating point cannot hold all 64 bits. Others are compared as libraries
-    // store them.
+    // Integers are compared exactly, because floating point cannot hold all 64 bits. Other numbers are compared as
+    // libraries store them.
     let isWhole = left.token.flags.contains(.integer) && right.token.flags.contains(.integer)
     return isWhole ? JSONNumber.equal(mine, theirs) : left.double == right.double
   }
 
-  /// Whether there is no value, or a text without letters. An empty cell of a table may be either.
+  /// Whether a value is missing, or is a string without letters. An empty cell of a table may be either.
   static func isBlank(_ value: JSONNode?) -> Bool {
     guard let value else { return true }
     return value.kind == .string && value.inner.isEmpty
@@ -28,7 +28,8 @@ enum CanonicalValue {
 
   /// Writes a record with some ids replaced and everything else unchanged.
   /// - Parameters:
-  ///   - ids: the new ids with their places, in any order. Each place is the range of one whole value of the record.
+  ///   - ids: the new ids with their positions, in any order. Each position is the range of one whole value of the
+  ///     record.
   ///   - out: contains only the record afterwards.
   static func replaceIDs(_ ids: [(span: Range<Int>, id: String)], in record: JSONNode, into out: inout ByteBuffer) {
     out.removeAll()
@@ -55,11 +56,12 @@ final class ScratchLine {
     tape = JSONTape(capacity: tokens)
   }
 
-  /// Parses the line in `bytes` and returns its outermost value, which is valid until the next change of either.
+  /// Parses the line in `bytes` and returns its outermost value, which is valid until `bytes` or the tokens change.
   func parse() throws -> JSONNode { try parse(bytes.bytes) }
 
-  /// Parses a line in other memory. Its outermost value is valid as long as that line and until the next parse.
-  /// - Throws: `RunFailure` with status 70, because every line of an import is the canonical line of a record.
+  /// Parses a line in other memory. Its outermost value is valid until that memory changes or another line is parsed.
+  /// - Throws: `RunFailure` with status 70 if the line is not JSON, because every line of an import is the canonical
+  ///   line of a record.
   func parse(_ line: UnsafeBufferPointer<UInt8>) throws -> JSONNode {
     tape.removeAll()
     do throws(JSONError) {
@@ -71,7 +73,7 @@ final class ScratchLine {
     }
   }
 
-  /// Calls `body` with the outermost value of a line, parsed in memory of its own.
+  /// Calls `body` with the outermost value of a line, parsed in separate memory.
   static func reading<Result>(
     _ line: UnsafeBufferPointer<UInt8>, _ body: (JSONNode) throws -> Result
   ) throws -> Result {

@@ -3,7 +3,7 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// The options of an import that decide about records.
+/// The import options that determine how records are handled.
 package struct ImportPolicy: Sendable {
   /// How a record is handled if the library has another version of it.
   package var onConflict: OnConflict
@@ -13,7 +13,8 @@ package struct ImportPolicy: Sendable {
   package var creates: Bool
   /// Whether the publication state is also imported, as when a backup is restored.
   package var restoresPublishing: Bool
-  /// Whether the source is the rejects of an earlier import. A record that is missing in it has not been deleted.
+  /// Whether the source is the rejects of an earlier import. A record that is missing in such a source has not been
+  /// deleted.
   package var isRetry: Bool
   /// Whether a note that resembles a missing one is the same item.
   package var renames: RenamePolicy
@@ -32,11 +33,11 @@ package struct ImportPolicy: Sendable {
   }
 }
 
-/// How an import handles a note that is probably an item of the library under another path and another title.
+/// How an import handles a note that is probably an item of the library with a new path and a new title.
 public enum RenamePolicy: Sendable {
-  /// It is the same item.
+  /// The note is the same item.
   case accept
-  /// It is a new item, and a warning names both.
+  /// The note is a new item, and a warning names both.
   case decline
   /// The user is asked.
   case ask(@Sendable (_ question: String) throws -> Bool)
@@ -44,20 +45,21 @@ public enum RenamePolicy: Sendable {
 
 /// How an import handles a record if the library has another version of it.
 public enum OnConflict: String, Sendable, CaseIterable {
-  /// Both are merged along the source's version at its last import. If both changed the same thing, it is a conflict.
-  /// If that version is unknown, the newer one wins when both have a time, otherwise it is a conflict.
+  /// Both versions are merged along the source's version at its last import. If both changed the same value, the result
+  /// is a conflict. If that last version is unknown, the newer version wins if both have a time; otherwise the result
+  /// is a conflict.
   case merge
-  /// The newer one wins. If both are equally old, the source's wins.
+  /// The newer version wins. If both are equally old, the source's version wins.
   case newest
-  /// The library's wins.
+  /// The library's version wins.
   case keep
-  /// The source's wins.
+  /// The source's version wins.
   case replace
   /// The import stops, and nothing is imported.
   case fail
 }
 
-/// The reason for a decision of an import, if the action alone does not explain it. Only `text` turns it into a
+/// The reason for a decision of an import, if the action alone does not explain it. Only `text` turns a reason into a
 /// sentence.
 package enum DecisionReason {
   /// The library's version stays.
@@ -68,12 +70,12 @@ package enum DecisionReason {
   /// The record cannot be used.
   /// - Parameter rows: the number of rejected rows of a table, if the rest of their record is imported.
   case rejected([RejectReason], rows: Int)
-  /// Most of the note is from a note that no longer exists.
+  /// Most of the note's content comes from a note that no longer exists.
   case renamedNote(title: String, path: String?)
-  /// The note is from a folder that no longer exists.
+  /// The note comes from a folder that no longer exists.
   case movedFolder(String)
 
-  /// The reason in words.
+  /// The reason as a sentence.
   package var text: String {
     switch self {
     case .kept(let reason): reason.text
@@ -85,27 +87,28 @@ package enum DecisionReason {
   }
 }
 
-/// A decision of an import about one record. Unless the import is a rehearsal, it is carried out.
+/// A decision of an import about one record. The decision is carried out unless the import is a rehearsal.
 ///
 /// Lines are only valid during the call.
 package struct ImportDecision {
   /// What happens to the record.
   package enum Action: String, Sendable, CaseIterable {
-    /// It is added to the library.
+    /// The record is added to the library.
     case create
     /// The library's record changes.
     case update
-    /// It is kept in the sidecar, because the app has no table for it.
+    /// The record is kept in the sidecar, because the app has no table for it.
     case beside
-    /// Both sides differ, and it is unknown which is right. The library's record stays, and the source's is rejected.
+    /// Both sides differ, and it is unknown which one is right. The library's record stays, and the source's is
+    /// rejected.
     case conflict
-    /// It cannot be used and is rejected.
+    /// The record cannot be used and is rejected.
     case reject
     /// The library's record stays, because of the rules or the user's choice.
     case keep
-    /// The source had it at an earlier import and does not have it now. The library keeps it.
+    /// The source had the record at an earlier import and does not have it now. The library keeps it.
     case gone
-    /// The source has it under another path. It is the same record. Changes to it are a separate decision.
+    /// The source has the record under another path. Changes to the record are a separate decision.
     case rename
   }
 
@@ -113,18 +116,18 @@ package struct ImportDecision {
   package let kind: RecordKind
   /// The record's id in the library; empty if it has no readable id.
   package var id = ""
-  /// Its id in the source, if that is different.
+  /// The record's id in the source, if that is different.
   package var sourceID: String?
   package var title: String?
-  /// The content type of an item; nil for other records, and if it cannot be read.
+  /// The content type of an item; nil for other records, and if the type cannot be read.
   package var type: String?
   /// The place in the source.
   package var place = ""
-  /// The library's line before; nil if it has no such record.
+  /// The library's line before the import; nil if the library has no such record.
   package var before: UnsafeBufferPointer<UInt8>?
-  /// The library's line afterwards; nil if it is unchanged, and for created records.
+  /// The library's line after the import; nil if the line is unchanged, and for created records.
   package var after: UnsafeBufferPointer<UInt8>?
-  /// SHA-256 of the library's line afterwards, in hexadecimal digits; nil if it is unchanged.
+  /// The SHA-256 of the library's line after the import, in hexadecimal digits; nil if the line is unchanged.
   package var hashAfter: String?
   /// The reason, if the action alone does not explain it.
   package var reason: DecisionReason?
@@ -135,7 +138,7 @@ package struct ImportDecision {
   }
 
   /// Makes a decision about a record of a source.
-  /// - Parameter id: its id in the library; nil if it is the source's id.
+  /// - Parameter id: the record's id in the library; nil if it is the source's id.
   init(_ action: Action, _ incoming: SourceRecord, id: String? = nil) {
     self.init(action, incoming.kind)
     let own = incoming.idText
@@ -162,36 +165,36 @@ package struct ImportDecision {
   package var rows: Int { if case .rejected(_, let rows) = reason { rows } else { 0 } }
 }
 
-/// Receives every decision of an import, in the order in which they take effect.
+/// Receives every decision of an import. Decisions come in the order in which they take effect.
 ///
 /// An update that the library refuses when its row is written arrives as a reject, never as an update. Unchanged
 /// records are not decisions.
 package protocol ImportObserver: AnyObject {
-  /// Receives a record of a source before it is decided about.
-  /// - Parameter record: only valid during the call.
-  /// - Throws: an error that ends the import; nothing is written in that case.
+  /// Receives a record of a source before the import decides about the record.
+  /// - Parameter record: valid only during the call.
+  /// - Throws: an error that ends the import without writing anything.
   func reads(_ record: Record) throws
 
   /// Receives a decision.
-  /// - Throws: an error that ends the import; nothing is written in that case.
+  /// - Throws: an error that ends the import without writing anything.
   func note(_ decision: ImportDecision) throws
 
-  /// Receives a record that the library already has unchanged.
+  /// Receives a record whose version in the library is already the same.
   /// - Parameters:
-  ///   - id: its id in the library.
-  ///   - source: its id in the source.
+  ///   - id: the record's id in the library.
+  ///   - source: the record's id in the source.
   func stays(_ kind: RecordKind, id: String, source: String)
 
-  /// Called when all decisions are made and nothing is committed yet.
-  /// - Throws: an error that ends the import; nothing is written in that case.
+  /// Completes the observation. This is called when all decisions have been made and nothing has been committed yet.
+  /// - Throws: an error that ends the import without writing anything.
   func finish(_ tally: Tally) throws
 }
 
 extension ImportObserver {
-  /// Does nothing: most observers ignore unchanged records.
+  /// Does nothing, because most observers ignore unchanged records.
   package func stays(_ kind: RecordKind, id: String, source: String) {}
 
-  /// Does nothing: most observers only need the decisions.
+  /// Does nothing, because most observers only need the decisions.
   package func reads(_ record: Record) {}
 }
 
@@ -205,8 +208,8 @@ package protocol ImportParticipant: AnyObject {
   /// Returns the common base of the source's record and the library's; nil if this participant has none.
   func base(of id: String, over library: JSONNode) throws -> ImportBase?
 
-  /// Completes the work before anything is committed. Also called for rehearsals.
-  /// - Throws: an error that ends the run; nothing is written in that case.
+  /// Completes the work before anything is committed. This is also called for rehearsals.
+  /// - Throws: an error that ends the run without writing anything.
   func finish(_ work: ImportWork) throws
 }
 
@@ -214,7 +217,7 @@ package protocol ImportParticipant: AnyObject {
 package struct ImportBase {
   /// A canonical record.
   package let line: [UInt8]
-  /// Whether it is certainly the last version that both sides had. Otherwise the ledger's version of the source takes
+  /// Whether this is certainly the last version that both sides had. If not, the ledger's version of the source takes
   /// precedence.
   package let isAgreed: Bool
 
@@ -224,7 +227,7 @@ package struct ImportBase {
   }
 }
 
-/// What a participant can do to the library when the records of an import are decided.
+/// The operations that a participant can perform on the library when all records of an import are decided.
 package struct ImportWork {
   private let commit: CommitStage
   private let lookup: RecordLookup
@@ -243,11 +246,11 @@ package struct ImportWork {
   /// The number of the run.
   package var run: Int64 { ledger.run }
 
-  /// Returns the current line of an item in the library or its sidecar, if it has one.
+  /// Returns the current line of an item in the library or its sidecar; nil if there is no such item.
   package func line(ofItem id: String) throws -> [UInt8]? { try lookup.record(.item, id: id).map { Array($0) } }
 
-  /// Keeps the current version of an item as the version from which files are written after this run, so that an edited
-  /// file is merged along it.
+  /// Keeps the current version of an item as the version that files are written from after this run, so that an edited
+  /// file is merged along this version.
   package func keepVersion(ofItem id: String) throws {
     guard let line = try line(ofItem: id) else { return }
     try line.withUnsafeBufferPointer { line in
@@ -255,8 +258,9 @@ package struct ImportWork {
     }
   }
 
-  /// Must be called before rows of an item are changed, so that the change belongs to this run.
-  /// - Parameter isTallied: whether it is one of the records that the run created or updated.
+  /// Prepares a change of an item's rows, so that the change belongs to this run. This must be called before the rows
+  /// are changed.
+  /// - Parameter isTallied: whether the item is one of the records that the run created or updated.
   package func willChange(item id: String, isDeck: Bool, isTallied: Bool = false) throws {
     try commit.willChange(item: id, isDeck: isDeck, isTallied: isTallied)
   }

@@ -6,7 +6,7 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// One import into one library: opens it, checks that it can be changed, and drives the pipeline.
+/// Imports sources into one library: opens the library, checks that it can be changed, and drives the pipeline.
 package struct ImportRun {
   /// The path of the library, as the user gave it.
   let path: String
@@ -18,19 +18,19 @@ package struct ImportRun {
   /// Receives the state of the library before any change.
   package var looksAtLibrary: LibraryLook?
 
-  /// Takes part inside the run's transactions.
+  /// The participant inside the run's transactions.
   package var companion: (any ImportParticipant)?
 
   /// The words for the sides of a conflict.
   package var words = ConflictLabels.ofImport
-  /// The end of the names of the files of rejects, before their extension.
+  /// The last words in the names of rejects files, before the extension.
   package var rejectsName = "import"
 
   /// The prefix of error messages.
   private let doing: String
 
   private var missingAdvice: String {
-    doing == "restore" ? "Restore the whole backup with --to." : "--create makes a new one."
+    doing == "restore" ? "Restore the whole backup with --to." : "To create it, add --create."
   }
 
   package init(
@@ -49,13 +49,13 @@ package struct ImportRun {
     package let summary: RunSummary
     /// Whether the run created the library.
     package let isNew: Bool
-    /// How many updated records hold changes of both sides.
+    /// How many updated records contain changes of both sides.
     package let merged: Int
-    /// The path of the page that shows both sides of every conflict; nil when there were none.
+    /// The path of the page that shows both sides of every conflict; nil if there were no conflicts.
     package let conflicts: String?
-    /// The path of the bundle of replaced records; nil when nothing was replaced.
+    /// The path of the bundle of replaced records; nil if no record was replaced.
     package let replaced: String?
-    /// The path of the text file with the originals of damaged columns of the source; nil when there were none.
+    /// The path of the text file with the originals of damaged columns of the source; nil if no column was damaged.
     package let originals: String?
     /// How many records were kept in the sidecar, because the app has no table for them.
     package let keptBeside: Int
@@ -65,17 +65,17 @@ package struct ImportRun {
     package let publishedRestored: Int
     /// The changes to steps of records that the library already had.
     package let stepChanges: StepChangeLog
-    /// The files without anything new.
+    /// The files in which every record was already in the library.
     package let files: KnownFiles
   }
 
-  /// Runs the import to its end. Nothing is changed unless it succeeds.
+  /// Runs the import to its end. Nothing is changed unless the run succeeds.
   /// - Parameters:
   ///   - origin: returns the source to which a file belongs.
   ///   - note: what the store records about the run when it begins.
   ///   - asArray: whether rejects go into one JSON array.
-  ///   - packs: the packs among the sources. They are compared with those imported before, and remembered when the run
-  ///     is done.
+  ///   - packs: the packs among the sources. They are compared with packs that were imported before, and remembered
+  ///     when the run is done.
   package func run(
     _ readers: [@Sendable () throws -> any ContentReader], origin: @escaping (String) -> SourceFile,
     note: RunNote, asArray: Bool, packs: (StateStore) throws -> [StateStore.KnownPack] = { _ in [] },
@@ -88,7 +88,7 @@ package struct ImportRun {
     let fingerprint =
       looksAtLibrary == nil || rehearsal?.isInPlace == false
       ? DeferredFingerprint(copied) : DeferredFingerprint(library, inBackground: context.dryRun)
-    // A background reader of the file still reads it under its locks.
+    // The background reader of the file still reads the file under the library's locks.
     defer { withExtendedLifetime(library) { fingerprint.wait() } }
     do {
       let store = try rehearsal?.store(library.sidecar) ?? StateStore(library.sidecar)
@@ -108,7 +108,7 @@ package struct ImportRun {
         guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else {
           throw error
         }
-        // Nothing is left of a library that was to be created, including the number of the run.
+        // If the library was to be created, nothing is left of it, including the number of the run.
         throw RunFailure(
           .interrupted, failure.message,
           advice: library.isNew && note.resumes == nil
@@ -131,7 +131,8 @@ package struct ImportRun {
   ) throws -> Outcome {
     let ledger = try Ledger(store, run: run.id)
     do {
-      // A library that is created here is removed as a whole, and a rehearsal leaves nothing.
+      // A library that this run creates is removed as a whole, and a rehearsal leaves nothing behind. Neither needs a
+      // journal.
       let journal =
         library.isNew || context.dryRun ? nil : try UndoJournalWriter(of: run, library.connection, in: library.sidecar)
       for pack in arrivals { try ledger.remember(pack) }
@@ -152,12 +153,12 @@ package struct ImportRun {
     }
   }
 
-  /// Records that a run changed nothing. An interrupted run can be resumed.
+  /// Records in the store that a run changed nothing. An interrupted run can be resumed.
   private static func settle(_ run: StateStore.Run, after error: any Error, in store: StateStore) throws {
     let status = (error as? RunFailure)?.status
     if status == .refused { try? store.mark(run.id, .refused) }
-    // If this cannot be recorded now, the next run detects it from the lock, because no process works under this
-    // number.
+    // If this cannot be recorded now, the next run detects it from the lock, because no process is working under this
+    // run's number.
     try? store.settle(run.id, status == .interrupted ? .running : .void)
   }
 
@@ -209,7 +210,7 @@ package struct ImportRun {
 
   /// Returns how many ids of a table are not in the app's form: 36 upper-case hexadecimal digits and dashes.
   ///
-  /// Checked here byte by byte, because an SQL pattern takes ten times as long.
+  /// The ids are checked here byte by byte, because an SQL pattern takes ten times as long.
   private static func lostIDs(in table: String, _ connection: SQLiteConnection) throws(SQLiteError) -> Int {
     let statement = try connection.prepare("SELECT id FROM \"\(table)\" WHERE id IS NOT NULL")
     var lost = 0
@@ -222,7 +223,8 @@ package struct ImportRun {
 
   /// Whether the app can look up an id.
   ///
-  /// Never stops early: normally all ids are valid, and without a branch the processor checks many bytes in parallel.
+  /// The loop never stops early: normally all ids are valid, and without a branch the processor checks many bytes in
+  /// parallel.
   private static func isSound(_ id: UnsafeBufferPointer<UInt8>) -> Bool {
     guard id.count == 36, let base = id.baseAddress else { return false }
     var odd: UInt8 = 0
@@ -235,11 +237,11 @@ package struct ImportRun {
   }
 }
 
-/// The state of a library's bytes, to detect whether it has changed since.
+/// The state of a library's bytes, to detect later changes.
 package struct LibraryFingerprint: Sendable, Equatable {
-  /// The size of its file and its write-ahead log in bytes.
+  /// The size of the library's file and its write-ahead log in bytes.
   package let size: Int
-  /// SHA-256 of the file followed by the write-ahead log, if there is one, in lower-case hexadecimal digits.
+  /// The SHA-256 of the file followed by the write-ahead log, if there is one, in lower-case hexadecimal digits.
   package let sha256: String
 
   package init(size: Int, sha256: String) {
@@ -248,7 +250,7 @@ package struct LibraryFingerprint: Sendable, Equatable {
   }
 
   /// Reads a library that this process has not opened.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read.
   package init(of path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
@@ -257,11 +259,11 @@ package struct LibraryFingerprint: Sendable, Equatable {
   }
 
   /// Reads a library through a descriptor, which stays open because closing one would drop SQLite's locks.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read.
   package init(_ descriptor: Int32, path: String) throws {
     var digest = DigestStream()
     var size = try Self.add(descriptor, path, to: &digest)
-    // The locks are on the file and on its index, not on the log.
+    // SQLite locks the file and its index, but not the log.
     let log = open(path + "-wal", O_RDONLY | O_CLOEXEC)
     if log >= 0 {
       defer { close(log) }
@@ -289,15 +291,16 @@ package struct LibraryFingerprint: Sendable, Equatable {
 }
 
 extension WritableLibrary {
-  /// Returns the state of the library under its locks and before this run's changes; nil for one that is being created.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Returns the state of the library under its locks and before this run's changes; nil for a library that is being
+  /// created.
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read.
   func fingerprint() throws -> LibraryFingerprint? {
     try withDescriptor { try LibraryFingerprint($0, path: path) }
   }
 }
 
-/// The state of a library before a run, computed on demand while the run lasts. Afterwards it is only available if it
-/// was read in the background.
+/// The state of a library before a run, computed on demand while the run lasts. Afterwards, the state is only available
+/// if it was read in the background.
 package final class DeferredFingerprint {
   private let read: () throws -> LibraryFingerprint?
   private let background: Background<LibraryFingerprint?>?
@@ -309,8 +312,8 @@ package final class DeferredFingerprint {
   }
 
   /// Reads a library under its locks.
-  /// - Parameter inBackground: whether reading begins now in the background. In that case `wait` must be called before
-  ///   the library is closed or written to.
+  /// - Parameter inBackground: whether reading begins now in the background. If so, `wait` must be called before the
+  ///   library is closed or written to.
   init(_ library: WritableLibrary, inBackground: Bool) {
     guard inBackground, let descriptor = library.withDescriptor({ $0 }) else {
       background = nil
@@ -323,8 +326,8 @@ package final class DeferredFingerprint {
     read = { try background.wait() }
   }
 
-  /// Returns the state of the library; nil when it did not exist.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// Returns the state of the library; nil if the library did not exist.
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read.
   package func value() throws -> LibraryFingerprint? { try read() }
 
   /// Waits until reading has ended.

@@ -10,8 +10,8 @@ import SQLiteLibrary
 /// Stage, and commits everything in one transaction.
 ///
 /// Records are staged until the end of their file, and executions until the end of their source, so that their order in
-/// the source does not matter. If a file contains almost only new records, these are written immediately. The stages
-/// are independent of each other; this type passes the output of one to the next.
+/// the source does not matter. If nearly all records of a file are new, they are written immediately. The stages are
+/// independent of each other; this type passes the output of one stage to the next.
 final class LibraryImportWriter: ContentWriter {
   private let ledger: Ledger
   private let policy: ImportPolicy
@@ -24,7 +24,7 @@ final class LibraryImportWriter: ContentWriter {
   private let settler: RecordResolver
   private let staging: StagingArea
   private let outputs: ImportOutputs
-  /// Files whose content the library already has from elsewhere.
+  /// Detects files whose content the library already has from another source.
   private var twins = CopiedFileDetector()
 
   /// The outputs of the last stages of an import: decisions, findings, rows and files.
@@ -35,10 +35,10 @@ final class LibraryImportWriter: ContentWriter {
     let files: SidecarFiles
   }
 
-  /// The parts from which an import is made.
+  /// The values that an import is made from.
   struct Parts {
     let library: WritableLibrary
-    /// The path of the library, as the user gave it. A rehearsal may have opened a copy of it.
+    /// The path of the library, as the user gave it. A rehearsal may have opened a copy of the library.
     let path: String
     let ledger: Ledger
     let run: StateStore.Run
@@ -52,12 +52,12 @@ final class LibraryImportWriter: ContentWriter {
     let words: ConflictLabels
     /// Receives the decision for each record.
     let observer: (any ImportObserver)?
-    /// Takes part inside the run's transactions.
+    /// The participant inside the run's transactions.
     let companion: (any ImportParticipant)?
   }
 
   /// Begins the import.
-  /// - Parameter origin: returns the source to which a file belongs.
+  /// - Parameter origin: returns the source that a file belongs to.
   init(_ parts: Parts, origin: @escaping (String) -> SourceFile) throws {
     let (library, ledger, policy, context) = (parts.library, parts.ledger, parts.policy, parts.context)
     self.ledger = ledger
@@ -132,7 +132,7 @@ final class LibraryImportWriter: ContentWriter {
   /// - Returns: the file's number in the ledger.
   private func begin(_ name: String) throws -> Int64 {
     if let file = sources.file, file.name == name { return file.id }
-    // The content of this file is compared with that of the file before.
+    // The content of this file is compared with the content of the previous file.
     try writeChanges()
     lookup.endFile()
     let (origin, isOther) = sources.look(at: name)
@@ -141,7 +141,7 @@ final class LibraryImportWriter: ContentWriter {
       try sources.begin(origin)
     }
     let (id, isKnown) = try sources.open(name, origin)
-    // A record of a source that has lost files may be from one of those. This is known at the end of the source.
+    // If the source has lost files, this record may be from one of them. This is known at the end of the source.
     let hasLostFiles = sources.current?.hasLostFiles ?? false
     twins.begin(
       name, isNew: !isKnown && !library.isNew && !policy.isRetry && !hasLostFiles && !origin.isRegistry)
@@ -155,7 +155,7 @@ final class LibraryImportWriter: ContentWriter {
     case .item, .charter:
       let existing = try find(incoming, ahead: ahead)
       try twins.note(incoming, isKnown: existing != nil, in: lookup)
-      // It may be a record with a new id. This is known when the whole source was read.
+      // The record may be an existing one with a new id. This is known when the whole source has been read.
       if existing == nil, mayBeRenamed(incoming) { return try staging.add(unmatched: incoming) }
       try resolve(incoming, existing)
     default: try takeBeside(incoming)
@@ -169,11 +169,11 @@ final class LibraryImportWriter: ContentWriter {
   private func mayBeRenamed(_ incoming: SourceRecord) -> Bool {
     guard let source = sources.current, !source.isRegistry else { return false }
     if source.hasLostFiles || sources.file?.isKnown ?? false { return true }
-    // A note may have been in a folder that no longer exists.
+    // The note may have been in a folder that no longer exists.
     return !source.goneFolders.isEmpty && incoming.kind == .item && NotePath(incoming.node) != nil
   }
 
-  /// Makes the decisions that had to wait for the end of a source, and then writes its changes.
+  /// Makes the decisions that had to wait for the end of a source, and then writes the source's changes.
   private func finishSource() throws {
     guard let source = sources.current else { return }
     try library.finishCheck()
@@ -182,7 +182,7 @@ final class LibraryImportWriter: ContentWriter {
     try renamed.settle(staging.takeUnmatched()) { incoming, existing in
       if incoming.file != lastFile { try writeChanges() }
       lastFile = incoming.file
-      // Another file may have added a record of this id meanwhile.
+      // Another file may have added a record with this id meanwhile.
       try resolve(incoming, try existing ?? find(incoming))
     }
     try writeChanges()
@@ -200,7 +200,7 @@ final class LibraryImportWriter: ContentWriter {
   /// Decides about one record and stages the result.
   private func resolve(_ incoming: SourceRecord, _ existing: UnsafeBufferPointer<UInt8>?) throws {
     guard let candidate = settler.candidate(incoming.kind), let source = sources.current else { return }
-    // If it was looked up ahead and is the same, it is the source's line itself.
+    // If the record was looked up ahead and is unchanged, `existing` is the source's line itself.
     if let existing, ByteComparison.equal(existing, incoming.line) {
       // The library would return the same line, so no members have to be compared.
       return try resolveSame(incoming, existing, source)
@@ -238,7 +238,7 @@ final class LibraryImportWriter: ContentWriter {
     case .conflict(let reason):
       if policy.onConflict == .fail {
         throw RunFailure(
-          .refused, "\(incoming.place()): \(reason.text), and --on-conflict fail forbids it; nothing was imported")
+          .refused, "\(incoming.place()): \(reason.text), which --on-conflict fail forbids; nothing was imported")
       }
       try decisions.conflict(
         incoming, settlement.hasBase ? .mergeConflict : .importConflict, reason, before: existing.map { Array($0) },
@@ -255,7 +255,7 @@ final class LibraryImportWriter: ContentWriter {
       try noteLosses(candidate, incoming, isNew: existing == nil)
       try outputs.files.addNote(incoming, of: target ?? incoming.idText)
       let delta = try other.map { try recordSteps(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
-      // Columns that the record does not have are only known after writing.
+      // Columns that the record does not have are known only after writing.
       let isKnown = decisions.observer != nil && incoming.kind == .item && !candidate.lacksTimes
       try stage(
         incoming, target: target ?? incoming.idText, before: before.map(Digest.hex),
@@ -275,13 +275,13 @@ final class LibraryImportWriter: ContentWriter {
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
 
-  /// Resolves a record that both sides have as they had it after the last import.
+  /// Resolves a record that neither side has changed since the last import.
   private func resolveUnchanged(
     _ incoming: SourceRecord, _ memory: Ledger.Memory, over library: JSONNode, _ source: CurrentSource
   ) throws {
     let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
     if let target { aligned.align(incoming.idText, with: target) }
-    // Deletions still wait and are still reported.
+    // Deletions that still wait are reported again.
     if incoming.extent == .mostly { _ = try settler.overlaid(incoming, over: library) }
     try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: memory.library,
@@ -289,8 +289,8 @@ final class LibraryImportWriter: ContentWriter {
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
 
-  /// Resolves a record that occurred before in the same file. An equal one changes nothing. A different one with the
-  /// same id is a duplicate, even if it equals the library's record before the first one is written.
+  /// Resolves a record that occurred before in the same file. If both records are equal, nothing changes. A different
+  /// record with the same id is a duplicate, even if it equals the library's record before the first one is written.
   private func resolveRepeated(_ incoming: SourceRecord, hash: [UInt8]?, _ source: CurrentSource) throws {
     if let hash, try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
       return decisions.unchanged(incoming, id: aligned[incoming.idText])
@@ -323,7 +323,7 @@ final class LibraryImportWriter: ContentWriter {
     guard let extras, extras.kind == .object else { return }
     if !context.dryRun { try outputs.files.originals.add(incoming.node) }
     extras.forEachMember { name, _ in
-      // The reason why a record was rejected is not part of it.
+      // The reason why a record was rejected does not belong to the record.
       if name.equals("quarantine") || SidecarExtras.holds(name) && SidecarExtras.kind(of: incoming.kind) != nil {
         return
       }
@@ -353,8 +353,9 @@ final class LibraryImportWriter: ContentWriter {
 
   /// Whether a record is written before the rest of its file is read.
   ///
-  /// Not if a plan lists changes in the order of staging. Not if the source was imported before either: its earlier
-  /// records may be in the library under the id of a record that is new now, and later records look for them.
+  /// A record is not written early if a plan lists changes in the order of staging. The same applies if the source was
+  /// imported before: its earlier records may be in the library under the id of a record that is new now, and later
+  /// records look for them.
   private func writesImmediately(_ incoming: SourceRecord, isNew: Bool) throws -> Bool {
     if incoming.kind == .execution { return false }
     if library.isNew { return true }
@@ -402,14 +403,15 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  /// Reports a row that was written: the library's record before and after.
+  /// Reports a written row with the library's record before and after.
   private func note(_ incoming: SourceRecord, _ id: String, from before: [UInt8]?, after: String?) throws {
     var decision = ImportDecision(before == nil ? .create : .update, incoming, id: id)
     if before == nil, let after {
       decision.hashAfter = after
       return try decisions.note(decision)
     }
-    // The library's own version, and not the composed one, because the next import compares with it.
+    // This is the library's own version and not the composed one, because the next import compares with the library's
+    // version.
     decision.after = try lookup.record(incoming.kind, id: id)
     try send(decision, before: before)
   }
@@ -472,9 +474,9 @@ final class LibraryImportWriter: ContentWriter {
     case .fail:
       throw RunFailure(
         .refused,
-        "\(incoming.place()): the library has another version, and --on-conflict fail forbids it; "
+        "\(incoming.place()): the library has another version, which --on-conflict fail forbids; "
           + "nothing was imported")
-    // A vault's data about a file follows from the file and the notes that use it, so there is nothing to merge.
+    // A vault's data about a file is derived from the file and the notes that use it, so there is nothing to merge.
     case .merge where sources.isByHand && incoming.kind == .attachment: return .theirs
     case .merge: return try policy.settling.choose(conflict) { MergedRecord(incoming, nil) }
     }
@@ -489,7 +491,8 @@ final class LibraryImportWriter: ContentWriter {
         try outputs.commit.completePublished()
         try companion?.finish(ImportWork(outputs.commit, lookup, ledger))
         outputs.findings.finish()
-        // A pack with rejected records does not count as imported, so its previous version may still be imported.
+        // If records of a pack were rejected, the pack does not count as imported, so its previous version may still be
+        // imported.
         if decisions.tally.total.rejected > 0 { try ledger.forgetPacks() }
         try outputs.commit.prepare(decisions.tally)
         try decisions.observer?.finish(decisions.tally)

@@ -6,11 +6,12 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Finds records whose id in the source has changed: the source's previous record is gone, and a new one is the same.
+/// Finds records whose id in the source has changed: the source's previous record is gone, and a new record is the
+/// same.
 ///
-/// A record is matched without a question if its text is the same and unique on both sides. With a question, notes of a
-/// moved folder are matched by their paths, and a note is matched with a missing note that had most of its parts.
-/// Titles never decide.
+/// A record is matched without a question if its text is the same and unique on both sides. After a question, notes of
+/// a moved folder are matched by their paths, and a note is matched with a missing note if it has most of that note's
+/// parts. Titles never decide.
 /// - Source: docs/DESIGN.md, section 6
 struct RenamedRecords {
   /// A record of the library that its source no longer has.
@@ -71,7 +72,7 @@ struct RenamedRecords {
     if waiting.isEmpty { return }
     let gone = try self.gone()
     if gone.isEmpty, source.goneFolders.isEmpty { return try waiting.drain { try hand($0, nil, body) } }
-    // The first pass examines all of them, the second one passes them on.
+    // The first pass examines all records, and the second pass hands them on.
     var new: [New] = []
     let again = StagedRecords(in: nil)
     try waiting.drain { entry in
@@ -96,14 +97,14 @@ struct RenamedRecords {
 
   /// Returns records of the library that this source added and no longer has.
   private func gone() throws -> [Gone] {
-    // Retried rows are not a source, so records that are missing among them have not gone.
+    // Retried rows are not a source, so records that are missing among them have not been removed.
     if policy.isRetry { return [] }
     var found: [Gone] = []
-    // A file that was renamed twice has left two traces of one record.
+    // A file that was renamed twice has left two entries for one record in the ledger.
     var seen: Set<String> = []
     for kind in [RecordKind.charter, .item] {
       for (target, id, file, path) in try ledger.unmet(source.id, kind) {
-        // A file that exists and was not read now has not lost anything.
+        // A file that exists and was not read in this run has not lost anything.
         guard sources.hasRead(file, path) || access(source.folder + "/" + path, F_OK) != 0,
           seen.insert(target).inserted, let line = try lookup.record(kind, id: target)
         else { continue }
@@ -135,7 +136,7 @@ struct RenamedRecords {
     return matches
   }
 
-  /// Adds the notes of a moved folder.
+  /// Adds matches for the notes of a moved folder.
   private func addMoved(_ new: [New], to matches: inout [Int: Match]) throws {
     let open = new.indices.filter { matches[$0] == nil && new[$0].path != nil }
     var best: (folder: String, found: [Int: Match])?
@@ -167,7 +168,7 @@ struct RenamedRecords {
     }
   }
 
-  /// Adds notes that were renamed and edited.
+  /// Adds matches for notes that were renamed and edited.
   private func addRenamed(_ new: [New], _ gone: [Gone], to matches: inout [Int: Match]) throws {
     let taken = Set(matches.values.map(\.target))
     var old: [(gone: Gone, title: String, parts: TextParts)] = []
@@ -198,12 +199,12 @@ struct RenamedRecords {
     }
   }
 
-  /// Returns whether a match is accepted. Otherwise the warning reports what happens.
+  /// Returns whether a match is accepted. If it is not accepted without a question, the warning reports what happens.
   private func isAccepted(_ question: String, _ warning: Diagnostic) throws -> Bool {
     switch policy.renames {
     case .accept: return true
     case .ask(let ask):
-      // After an answer, no warning is needed.
+      // If the user has answered, no warning is needed.
       return try ask(question)
     case .decline:
       findings.report(warning)
@@ -221,7 +222,7 @@ struct RenamedRecords {
     try decisions.note(decision)
   }
 
-  /// Returns the path of an item's former note.
+  /// Returns the path of the note that an item came from.
   private func path(of target: String) throws -> String? {
     guard let kept = try ledger.record(SidecarExtras.kind, id: target) else { return nil }
     return (try? JSONDocument(parsing: kept))?.root["extras"]?["markdown"]?["path"]?.string
@@ -232,7 +233,7 @@ struct RenamedRecords {
   private func hand(
     _ entry: StagedRecords.Entry, _ match: Match?, _ body: (SourceRecord, UnsafeBufferPointer<UInt8>?) throws -> Void
   ) throws {
-    // Parsed in memory of its own, because `body` parses other lines meanwhile.
+    // The line is parsed in separate memory, because `body` parses other lines meanwhile.
     try ScratchLine.reading(entry.line) { node in
       let existing = try match.flatMap { try lookup.record($0.kind, id: $0.target) }
       try entry.original.withUnsafeBufferPointer { original in
@@ -249,9 +250,9 @@ struct RenamedRecords {
   }
 }
 
-/// The path of an item's note, if the note has no id of its own.
+/// The path of an item's note, if the note itself has no id.
 struct NotePath {
-  /// The path in the vault; for a folder of cards with a slash at its end.
+  /// The path in the vault. The path of a folder of cards ends with a slash.
   let path: String
 
   init?(_ record: JSONNode) {
@@ -263,14 +264,14 @@ struct NotePath {
   }
 }
 
-/// The parts of an item by which a renamed note is recognized: steps, cards, or the lines of a guide.
+/// The parts of an item that a renamed note is recognized by: steps, cards, or the lines of a guide.
 struct TextParts {
   private let type: String
   /// The hashes of parts, and how often each occurs.
   private let counts: [Int: Int]
   private let total: Int
 
-  /// Longer items are compared by their first parts.
+  /// The maximum number of parts. Longer items are compared by their first parts.
   private static let most = 500
 
   /// Extracts the parts of an item; nil for an item with fewer than two.
@@ -303,9 +304,9 @@ struct TextParts {
     self.total = total
   }
 
-  /// Pairs each new item with an old one if each contains most parts of the other.
+  /// Pairs each new item with an old one if each item contains most parts of the other.
   ///
-  /// A pair does not count if another pair with the same item is equally good.
+  /// A pair does not count if another pair that contains the same item is equally good.
   static func pairs(_ new: [TextParts], _ old: [TextParts]) -> [(new: Int, old: Int)] {
     var places: [Int: [(old: Int, count: Int)]] = [:]
     for (index, one) in old.enumerated() {
@@ -332,7 +333,7 @@ struct TextParts {
     }.map { ($0.new, $0.old) }.sorted { $0.0 < $1.0 }
   }
 
-  /// The largest share of an item, and the number of pairs that have it.
+  /// The largest shared proportion of an item, and the number of pairs that have it.
   private struct Best {
     var share = 0.0
     var count = 0
@@ -344,7 +345,7 @@ struct TextParts {
   }
 }
 
-/// Reports records that a source had at an earlier import and no longer has. They stay in the library.
+/// Reports records that a source had at an earlier import and no longer has. These records stay in the library.
 struct RemovedRecords {
   private let source: CurrentSource
   private let sources: SourceTracker
@@ -367,7 +368,7 @@ struct RemovedRecords {
     let tally = decisions.tally
     let known = decisions.rejectedKnown
     for kind in [RecordKind.charter, .item] {
-      // Records that were not selected or could not be read may still be in the source. A conflict was read.
+      // Records that were not selected or could not be read may still be in the source. Records in conflict were read.
       if tally[kind].skipped[.notSelected] != nil || tally[kind].rejected > known[kind] { continue }
       if kind == .item, tally.rows.rejected > known.rows { continue }
       var seen = Set<String>()
@@ -399,11 +400,11 @@ struct RemovedRecords {
   }
 }
 
-/// Detects files that only contain what the library already has from elsewhere: copies under another name.
+/// Detects files that only contain what the library already has from other sources: copies under another name.
 ///
-/// Their items are created nevertheless, because two files in one folder are two sources. Only files that the ledger
-/// does not contain are examined, and each of them only as long as every item has a twin. For most files this is one
-/// lookup of titles in memory.
+/// The items of these files are created nevertheless, because two files in one folder are two sources. Only files that
+/// are not in the ledger are examined, and each of them only as long as every item has a twin. For most files, this
+/// takes one lookup of titles in memory.
 struct CopiedFileDetector {
   /// A file that may be a copy.
   private struct Candidate {
@@ -419,18 +420,18 @@ struct CopiedFileDetector {
   /// Copies among the files of the current source.
   private var copies: [Candidate] = []
 
-  /// If many items have one title, only some are read.
+  /// The maximum number of items with one title that are read.
   private static let mostTwins = 4
 
   /// Begins a file.
-  /// - Parameter isNew: whether its items can have twins at all.
+  /// - Parameter isNew: whether the file's items can have twins.
   mutating func begin(_ name: String, isNew: Bool) {
     close()
     candidate = isNew ? Candidate(name: name) : nil
   }
 
   /// Examines an item before it is imported.
-  /// - Parameter isKnown: whether the library has it under its id or origin.
+  /// - Parameter isKnown: whether the library has the item under its id or origin.
   mutating func note(_ incoming: SourceRecord, isKnown: Bool, in library: RecordLookup) throws {
     guard incoming.kind == .item, var candidate else { return }
     guard !isKnown, !incoming.isDeck, let title = incoming.node.member("title")?.string,
@@ -444,7 +445,7 @@ struct CopiedFileDetector {
     self.candidate = candidate
   }
 
-  /// Ends a source. Reports which of its files are copies of what the library has from elsewhere.
+  /// Ends a source. Reports which of its files are copies of content that the library has from other sources.
   mutating func end(_ source: CurrentSource, _ library: RecordLookup, _ ledger: Ledger, to findings: DiagnosticLog)
     throws
   {
@@ -464,8 +465,8 @@ struct CopiedFileDetector {
     findings.report(
       Diagnostic(
         .sameContentAgain,
-        "\(many) exactly the same\(files) as \(items == 1 ? "one" : "items") that the library has from "
-          + "elsewhere\(origin); \(items == 1 ? "it is" : "they are") created a second time",
+        "\(many) identical\(files) to \(items == 1 ? "an item" : "items") that the library has from "
+          + "another source\(origin); \(items == 1 ? "it is" : "they are") created a second time",
         at: Place(file: copies.count == 1 ? copies[0].name : source.folder), record: "item \(twin)", title: title))
   }
 
@@ -508,7 +509,7 @@ struct CopiedFileDetector {
     return titles
   }
 
-  /// FNV-1a: only used to find candidates, which are compared in full.
+  /// Computes an FNV-1a hash, which is only used to find candidates. Candidates are compared in full.
   private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -3,15 +3,15 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The hash of a database file. Covers every byte except those that SQLite changes on every write.
+/// Computes the hash of a database file. The hash covers every byte except those that SQLite changes on every write.
 enum DatabaseContentHash {
   /// Offsets of the header's journal mode and counters: file change counter, schema cookie, version-valid-for and
-  /// SQLite's version. They are not part of the content.
+  /// SQLite's version. These bytes are not part of the content.
   /// - Source: SQLite, "Database File Format", section 1.3
   static let counters = [18..<20, 24..<28, 40..<44, 92..<100]
 
   /// Returns the SHA-256 of a file that no connection of this process has open.
-  /// - Throws: `RunFailure` when the file cannot be read.
+  /// - Throws: `RunFailure` if the file cannot be read.
   static func of(_ path: String) throws -> String {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }

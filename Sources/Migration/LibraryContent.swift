@@ -6,8 +6,8 @@ import SQLiteLibrary
 /// The content of a database as one hash: every object of the schema and every value of every row, in the order of the
 /// rows.
 ///
-/// Files with the same content may have different bytes: an import that was undone leaves other pages. The counters of
-/// `AUTOINCREMENT` are not part of the hash, because numbers that were assigned are never reused.
+/// Files with the same content may have different bytes: an import that was undone leaves other pages behind. The
+/// counters of `AUTOINCREMENT` are not part of the hash, because numbers that were assigned are never reused.
 enum LibraryContent {
   /// Hashes a database in one pass over each table. Memory is bounded by the largest row.
   static func hash(_ connection: SQLiteConnection) throws(SQLiteError) -> String {

@@ -4,7 +4,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Migrates a library to today's schema and proves that nothing was lost.
+/// Migrates a library to the current schema and proves that nothing was lost.
 ///
 /// ```swift
 /// let migration = LibraryMigration("anyfleet.sqlite")
@@ -16,10 +16,10 @@ public struct LibraryMigration: Sendable {
   public let library: String
   /// The path of a new file for the result; nil to change the library itself.
   public var output: String?
-  /// Called at intervals with the current activity and its progress.
+  /// Receives, at intervals, the current activity and its progress.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// The size in bytes from which a library gets larger pages.
+  /// The minimum size in bytes for which a library gets larger pages.
   package var largeFrom: Int64 = 64 << 20
 
   /// Prepares the migration of a library.
@@ -27,20 +27,20 @@ public struct LibraryMigration: Sendable {
 
   /// The result of a migration.
   public struct Report: Sendable {
-    /// What was done.
+    /// The plan that was carried out.
     public let plan: MigrationPlan
-    /// The path of the copy made before the migration; nil when the original was not changed.
+    /// The path of the copy made before the migration; nil if the original was not changed.
     public let backup: String?
     /// The path of the result.
     public let target: String
-    /// Its size in bytes.
+    /// The size of the result in bytes.
     public let bytes: Int
-    /// How long it took.
+    /// The duration of the migration in seconds.
     public let seconds: Double
   }
 
   /// Returns what a migration would do, without changing anything.
-  /// - Throws: `RunFailure`: 2 when the library cannot be read, 6 when it is newer than this FleetKit.
+  /// - Throws: `RunFailure`: 2 if the library cannot be read, 6 if it is newer than this FleetKit.
   public func plan(checkingPages: Bool = true) throws -> MigrationPlan {
     let file = try LibraryFile(library, checkingPages: checkingPages)
     do {
@@ -52,10 +52,10 @@ public struct LibraryMigration: Sendable {
     }
   }
 
-  /// Migrates. Nothing is changed until the very end; then everything is changed in one step.
-  /// - Parameter plan: the plan; made again when it is nil or the library has changed since.
-  /// - Throws: `RunFailure`: 4 when something must be repaired first, 5 when the proof fails, 7 when another program
-  ///   uses the library, 2 for everything else. Nothing was changed in these cases.
+  /// Migrates the library. Nothing is changed until the very end; then everything is changed in one step.
+  /// - Parameter plan: the plan. A new plan is made if this is nil or the library has changed since.
+  /// - Throws: `RunFailure`: 4 if something must be repaired first, 5 if the proof fails, 7 if another program uses the
+  ///   library, 2 for everything else. In these cases, nothing was changed.
   public func run(_ plan: MigrationPlan? = nil) throws -> Report {
     let started = Date()
     do {
@@ -113,13 +113,13 @@ public struct LibraryMigration: Sendable {
     let backups = LibraryBackups(library.sidecar)
     let backup = try library.backUp(reason: "migrate-\(from)", hashing: true) { try report("Backing up", $0, $1) }
     var isNeeded = false
-    // Without a change, the backup is useless.
+    // If nothing was changed, the backup is useless.
     defer { if !isNeeded { backup.discard() } }
     let check = IntegrityCheck(path: self.library, access: .read, .foreign)
     let staging = try library.sidecar.part(.staging)
     defer { staging.remove("upgraded.sqlite") }
     let staged = staging.path("upgraded.sqlite")
-    // No connection can write to the library meanwhile, including this run's own.
+    // Meanwhile, no connection can write to the library, including this run's own.
     let uri = "file:" + SQLiteConnection.uriPath(self.library) + "?mode=ro"
     let size = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
     // A write-ahead log cannot hold pages of another size.
@@ -138,7 +138,7 @@ public struct LibraryMigration: Sendable {
     isNeeded = true
     let name = (backup.path as NSString).lastPathComponent
     try store.intend(run, backup: name, detail: detail)
-    // The last pages, which complete the change, are only written after the proof.
+    // The last pages, which complete the change, are written only after the proof.
     try library.replaceAll(with: staged, beforeCommit: { try finish(upgraded) }) { try report("Writing", $0, $1) }
     try store.settle(run, .done)
     backups.rotate(keeping: backup.path)
@@ -147,7 +147,7 @@ public struct LibraryMigration: Sendable {
       seconds: Date().timeIntervalSince(started))
   }
 
-  /// An upgraded file whose rows were compared, and the checks that still run on other threads.
+  /// An upgraded file whose rows have been compared, and the checks that still run on other threads.
   private struct Upgraded {
     let fingerprint: Background<String>
     let pages: Background<String?>
@@ -166,7 +166,7 @@ public struct LibraryMigration: Sendable {
     let upgrade = try LibraryUpgrade(
       into: path, from: source, encoding: encoding, largerPages: largerPages, schema)
     try upgrade.run { try step($0) }
-    // Runs on another core while the rows are compared on this one.
+    // The hash is computed on another core while the rows are compared on this one.
     let fingerprint = Background { try DatabaseContentHash.of(path) }
     let pages = Background {
       _ = try? fingerprint.wait()

@@ -2,9 +2,9 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Writes a new file in today's schema with every row of an old library.
+/// Writes a new file in the current schema with every row of an old library.
 ///
-/// The app rebuilds its tables in place. Here the rows go into an empty library that was made with the app's own
+/// The app rebuilds its tables in place. Here, the rows go into an empty library that was made with the app's own
 /// statements, so the result has no gaps and the old file is only read.
 struct LibraryUpgrade {
   /// The file that is being made.
@@ -16,12 +16,12 @@ struct LibraryUpgrade {
   /// The page size of a large library, in bytes.
   static let largePage: Int64 = 16_384
 
-  /// Makes an empty library of today's schema and attaches the old one read-only as `old`.
+  /// Makes an empty library with the current schema and attaches the old library read-only as `old`.
   /// - Parameters:
   ///   - path: an empty or missing file.
   ///   - source: the old library as an SQLite URI.
-  ///   - encoding: the old library's encoding; SQLite only attaches files of the same one.
-  ///   - largerPages: whether the new file gets pages of 16 KB, with which large libraries are written faster.
+  ///   - encoding: the old library's encoding. SQLite only attaches files with the same encoding.
+  ///   - largerPages: whether the new file gets pages of 16 KB, which make writing large libraries faster.
   init(
     into path: String, from source: String, encoding: String, largerPages: Bool, _ schema: LibrarySchema
   ) throws(SQLiteError) {
@@ -45,7 +45,7 @@ struct LibraryUpgrade {
       """, as: "prepare the new file")
   }
 
-  /// Copies everything.
+  /// Copies all tables and indexes.
   /// - Parameter step: called with the name of each table before it is copied.
   func run(_ step: (String) throws -> Void) throws {
     try newest.makeTables(connection)
@@ -54,12 +54,12 @@ struct LibraryUpgrade {
       try copy(table)
     }
     if schema.tables["sync_queue"] != nil {
-      // Numbers of deleted operations must not be assigned again.
+      // The numbers of deleted operations must not be assigned again.
       try connection.execute(
         "DELETE FROM sqlite_sequence; INSERT INTO sqlite_sequence SELECT * FROM old.sqlite_sequence")
     }
     try step("indexes")
-    // Every index reads its table once more.
+    // Creating an index reads its table once more.
     try connection.execute("PRAGMA main.mmap_size = 1099511627776")
     try newest.makeIndexes(connection)
     try copyUnknown()
@@ -69,7 +69,7 @@ struct LibraryUpgrade {
     try connection.execute("COMMIT", as: "write the new file")
   }
 
-  /// The columns that a table has in both files: name in the old one, name in the new one.
+  /// Returns the columns that a table has in both files, with the name in the old and in the new file.
   func columns(_ table: String) -> [(old: String, new: String)] {
     let present = schema.tables[table] ?? []
     let map = TableMaps.all.first { $0.table == table }
@@ -108,7 +108,7 @@ struct LibraryUpgrade {
       let column = RowCursor.quoted(pair.old)
       return pair.new == "creatorID" && hasZeroCreators(table) ? "nullif(\(column), '\(MigrationPlan.zero)')" : column
     }
-    // An id that is a number is already the row's number.
+    // If an id is a number, it is already the row's number.
     if keepsRows, table != "sync_queue" {
       new.insert("rowid", at: 0)
       old.insert("rowid", at: 0)
@@ -130,7 +130,7 @@ struct LibraryUpgrade {
     let known = Set(try connection.rows("SELECT name FROM main.sqlite_schema").compactMap { $0[0] })
     for object in objects where object[2] == "table" {
       guard let name = object[0], let sql = object[1], !known.contains(name) else { continue }
-      // Prepares a single statement: the text of a schema may be followed by others.
+      // Only a single statement is prepared, because the SQL of a schema may be followed by other statements.
       try connection.prepare(sql, as: "make the table '\(name)'").run()
       try connection.execute(
         "INSERT INTO main.\(RowCursor.quoted(name)) SELECT * FROM old.\(RowCursor.quoted(name))",

@@ -3,22 +3,22 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// What migrating a library to today's schema changes, table by table.
+/// The changes that migrating a library to the current schema makes, table by table.
 public struct MigrationPlan: Sendable, Equatable {
   /// The changes to one table.
   public struct TableChange: Sendable, Equatable {
     /// The app's name of the table.
     public let table: String
-    /// The number of its rows. All of them are kept.
+    /// The number of the table's rows. All of them are kept.
     public let rows: Int
     /// Whether the library does not have the table yet.
     public let isNew: Bool
     /// Columns that are added, with their default values.
     public let addedColumns: [String]
-    /// Columns of an early build that get today's names.
+    /// Columns of an early build that get their current names.
     public let renamedColumns: [Renaming]
-    /// The number of rows whose creator is all zeros. The old schema used it for "no creator"; today's schema uses
-    /// NULL.
+    /// The number of rows whose creator is all zeros. The old schema used this id for "no creator"; the current schema
+    /// uses NULL.
     public let creatorsToNobody: Int
 
     /// Whether the table is not changed.
@@ -35,9 +35,9 @@ public struct MigrationPlan: Sendable, Equatable {
     public let to: String
   }
 
-  /// The version that was found; nil when no migration is listed.
+  /// The version that was found; nil if no migration is listed.
   public let from: String?
-  /// Today's version.
+  /// The current version.
   public let to: String
   /// The app's own steps to that version, in order.
   public let steps: [String]
@@ -51,11 +51,11 @@ public struct MigrationPlan: Sendable, Equatable {
   /// Sizes and times of the files when the plan was made.
   let fileState: [Int]
 
-  /// Whether the library already has today's schema.
+  /// Whether the library already has the current schema.
   public var isEmpty: Bool { steps.isEmpty && problems.isEmpty && tables.allSatisfy { $0.renamedColumns.isEmpty } }
 
   /// Examines a library.
-  /// - Throws: `SQLiteError` when it cannot be read, `RunFailure` when it is newer than this FleetKit.
+  /// - Throws: `SQLiteError` if the library cannot be read, `RunFailure` if it is newer than this FleetKit.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, file: String) throws {
     try schema.refuseComputed("migrate '\(file)'")
     if schema.isNewer {
@@ -104,7 +104,7 @@ public struct MigrationPlan: Sendable, Equatable {
 
   static let zero = "00000000-0000-0000-0000-000000000000"
 
-  /// The problems that prevent the app and FleetKit from migrating.
+  /// Returns the problems that prevent the app and FleetKit from migrating.
   private static func problems(
     _ connection: SQLiteConnection, _ schema: LibrarySchema, file: String
   ) throws -> [String] {

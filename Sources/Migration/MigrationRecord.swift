@@ -1,15 +1,15 @@
 import JSONText
 
-/// The record of a migration in the ledger, from which it can be undone.
+/// The record of a migration in the ledger. It contains what is needed to undo the migration.
 struct MigrationRecord {
   let from: String
   let to: String
-  /// `DatabaseContentHash` of the library after the migration.
+  /// The `DatabaseContentHash` of the library after the migration.
   let after: String
-  /// SHA-256 of the backup from before the migration; nil in records of FleetKit before 0.2.
+  /// The SHA-256 of the backup from before the migration; nil in records made by FleetKit before version 0.2.
   let backup: String?
 
-  /// The command of such runs in the ledger.
+  /// The command of migrations in the ledger.
   static let command = "migrate"
 
   init(from: String, to: String, after: String, backup: String) {

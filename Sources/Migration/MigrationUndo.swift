@@ -9,7 +9,7 @@ public struct MigrationUndo: Sendable {
   public let library: String
   /// Whether changes since the migration may be discarded. The library is backed up in any case.
   public var discardsChanges = false
-  /// Called at intervals with the current activity and its progress.
+  /// Receives, at intervals, the current activity and its progress.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
   /// Prepares the undo for a library.
@@ -17,7 +17,7 @@ public struct MigrationUndo: Sendable {
 
   /// The result of an undo.
   public struct Report: Sendable {
-    /// The version to which the library was restored.
+    /// The version that the library was restored to.
     public let version: String
     /// The backup that was restored.
     public let backup: String
@@ -26,22 +26,22 @@ public struct MigrationUndo: Sendable {
   }
 
   /// Restores the backup.
-  /// - Throws: `RunFailure`: 4 when there is nothing to undo or the library has changed since, 7 when another program
-  ///   uses it, 2 for everything else. Nothing was changed in these cases.
+  /// - Throws: `RunFailure`: 4 if there is nothing to undo or the library has changed since, 7 if another program uses
+  ///   the library, 2 for everything else. In these cases, nothing was changed.
   public func run() throws -> Report {
     do {
       _ = try SourceProbe.head(of: Source(library), count: 1)
       guard try SidecarFolder(of: library)?.state() != nil else { throw nothing }
       let sidecar = try Sidecar(of: library)
       let store = try StateStore(sidecar)
-      // Must come before SQLite opens the file: opening it in another way would drop SQLite's locks.
+      // This must come before SQLite opens the file, because opening it in another way would drop SQLite's locks.
       let now = try DatabaseContentHash.of(library)
       guard let (run, record, name) = try last(store, now) else { throw nothing }
       let backup = try self.backup(name, record, sidecar)
       if now != record.after, !discardsChanges, try !holdsUpgrade(of: backup, sidecar) {
         throw RunFailure(
           .refused,
-          "undo the migration of '\(library)': it was changed since, and going back to \(record.from) loses that",
+          "undo the migration of '\(library)': it was changed since, and restoring \(record.from) loses the changes",
           advice:
             "Export it first, then repeat with --discard-changes; the backup is '\(backup)'. Nothing was changed.")
       }
@@ -51,8 +51,7 @@ public struct MigrationUndo: Sendable {
     }
   }
 
-  /// Whether the library holds the result of the migration in other pages, because everything that ran since was
-  /// undone.
+  /// Whether the library holds the result of the migration in other pages, because all later runs were undone.
   private func holdsUpgrade(of backup: String, _ sidecar: Sidecar) throws -> Bool {
     let before = try LibraryFile(backup, checkingPages: false)
     let now = try LibraryFile(library, checkingPages: false)
@@ -75,7 +74,7 @@ public struct MigrationUndo: Sendable {
       RunFailure(.refused, "undo the migration of '\(library)': \(why)", advice: advice)
     }
     guard let folder = try sidecar.folder.part(.backups), let file = try folder.file(name, O_RDONLY) else {
-      throw refusal("the backup '\(sidecar.path)/backups/\(name)' is gone")
+      throw refusal("the backup '\(sidecar.path)/backups/\(name)' is missing")
     }
     defer { close(file) }
     let path = folder.path(name)
@@ -90,7 +89,7 @@ public struct MigrationUndo: Sendable {
     return path
   }
 
-  /// Returns the library's last migration. One that was killed before it wrote anything does not count.
+  /// Returns the library's last migration. A migration that was killed before it wrote anything does not count.
   private func last(_ store: StateStore, _ now: String) throws -> (run: Int64, record: MigrationRecord, backup: String)?
   {
     for run in try store.runs(command: MigrationRecord.command) where run.state == .done || run.state == .intended {

@@ -3,7 +3,8 @@ import Foundation
 import SQLiteIO
 import SQLiteLibrary
 
-/// Proves that an upgraded library holds the same as the old one: schema, references, and every value of every row.
+/// Proves that an upgraded library has the same content as the old one: schema, references, and every value of every
+/// row.
 struct UpgradeCheck {
   private let upgrade: LibraryUpgrade
   private let connection: SQLiteConnection
@@ -13,8 +14,8 @@ struct UpgradeCheck {
     connection = upgrade.connection
   }
 
-  /// Returns the first failed check in words, or nil when all succeed.
-  /// - Parameter step: called before each part with its name.
+  /// Describes the first failed check, or returns nil if all checks succeed.
+  /// - Parameter step: called with the name of each step before it starts.
   func firstProblem(_ step: (String) throws -> Void) throws -> String? {
     try connection.execute("PRAGMA main.mmap_size = 1099511627776")
     if let row = try connection.rows("PRAGMA main.foreign_key_check").first {
@@ -43,7 +44,7 @@ struct UpgradeCheck {
     return listed == AppSchema.migrations ? nil : "the list of migrations is different"
   }
 
-  /// Reads both tables in parallel and compares every value, its type and its bytes.
+  /// Reads both tables in parallel and compares every value by its type and its bytes.
   private func compare(_ table: String) throws(SQLiteError) -> String? {
     let pairs = upgrade.columns(table)
     let name = RowCursor.quoted(table)
@@ -88,7 +89,7 @@ struct UpgradeCheck {
     }
   }
 
-  /// Columns that the old library did not have must hold their default values.
+  /// Checks that columns that the old library did not have hold their default values.
   private func defaultsProblem(_ table: String) throws(SQLiteError) -> String? {
     let present = Set(upgrade.columns(table).map(\.new))
     let columns = try connection.rows("SELECT name, dflt_value FROM pragma_table_info(?, 'main')", [table])

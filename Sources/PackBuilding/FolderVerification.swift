@@ -6,22 +6,22 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Verifies every backup and every chain of a folder, and finds leftovers of killed runs.
+/// Verifies every backup and every chain in a folder, and finds leftovers of killed runs.
 ///
 /// ```swift
 /// let report = try FolderVerification("backups/").run()
 /// for file in report.files where file.state != .sound { print(file.path, file.state.rawValue) }
 /// ```
-/// Each file is read once, even if several chains need it. With `BackupLevel.restore` each backup is restored with its
+/// Each file is read once, even if several chains need it. With `BackupLevel.restore`, each backup is restored with its
 /// chain.
 public struct FolderVerification: Sendable {
   /// The path of the folder.
   public let folder: String
-  /// How much is verified.
+  /// The level of the verification.
   public var level: BackupLevel
   /// The library to verify; nil for all. Files that cannot be read are always reported.
   public var library: String?
-  /// Called at intervals with the current step, the amount done and the total.
+  /// Receives, at intervals, the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
   /// Prepares a verification.
@@ -34,17 +34,17 @@ public struct FolderVerification: Sendable {
   public enum State: String, Sendable, CaseIterable {
     /// A backup that can be restored, or another pack that is complete.
     case sound
-    /// It is truncated or empty.
+    /// The file is truncated or empty.
     case cutOff = "cut off"
-    /// Its bytes have changed since they were written, or cannot be read.
+    /// The file's bytes have changed since they were written, or cannot be read.
     case damaged
-    /// It is complete, but needs a backup that is damaged or missing.
+    /// The backup is complete, but needs a backup that is damaged or missing.
     case unrestorable
     /// A temporary file of a run that was killed, or a backup that failed its verification.
     case unfinished
-    /// A newer FleetKit made it.
+    /// The file was made by a newer FleetKit.
     case newer
-    /// It has the name of an archive, but is not a pack.
+    /// The file has the name of an archive, but is not a pack.
     case other
   }
 
@@ -52,7 +52,7 @@ public struct FolderVerification: Sendable {
   public struct Alternative: Sendable, Hashable {
     /// The path of the backup.
     public let path: String
-    /// When it was taken.
+    /// The time when the backup was taken.
     public let takenAt: Timestamp
   }
 
@@ -62,15 +62,17 @@ public struct FolderVerification: Sendable {
     public let path: String
     /// The state of the file.
     public internal(set) var state: State
-    /// The reason why it is not sound; nil if it is.
+    /// The reason why the file is not sound; nil if it is sound.
     public internal(set) var reason: String?
-    /// The file at fault, if that is another one; otherwise nil.
+    /// The file at fault, if it is a different file; otherwise nil.
     public internal(set) var culprit: String?
     /// The report on the file; nil for a file that was not opened.
     public let report: PackVerification.Report?
-    /// The newest earlier backup of the library that can be restored; nil if the file is sound, or there is none.
+    /// The newest earlier backup of the library that can be restored; nil if the file is sound, or there is no such
+    /// backup.
     public internal(set) var before: Alternative?
-    /// The oldest later backup of the library that can be restored; nil if the file is sound, or there is none.
+    /// The oldest later backup of the library that can be restored; nil if the file is sound, or there is no such
+    /// backup.
     public internal(set) var after: Alternative?
   }
 
@@ -80,7 +82,7 @@ public struct FolderVerification: Sendable {
     public let folder: String
     /// The requested level.
     public let level: BackupLevel
-    /// The backups, by library, oldest first; then everything else by name.
+    /// The backups, ordered by library, oldest first, then all other files by name.
     public internal(set) var files: [File] = []
     /// The findings: one for each file that is not sound.
     public let findings = DiagnosticLog()
@@ -89,20 +91,20 @@ public struct FolderVerification: Sendable {
     /// The duration in seconds.
     public internal(set) var seconds = 0.0
 
-    /// 0 if every backup can be restored, 5 if one cannot, 6 if a newer FleetKit made one.
+    /// The status: 0 if every backup can be restored, 5 if one cannot be restored, 6 if a newer FleetKit made one.
     public var status: ExitStatus {
       if files.contains(where: { [.cutOff, .damaged, .unrestorable].contains($0.state) }) { return .mismatch }
       return files.contains { $0.state == .newer } ? .newer : .success
     }
   }
 
-  /// Whether a folder contains backups or leftovers of backups, and is not a bag itself.
+  /// Whether a folder contains backups or leftovers of backups, and is not itself a bag.
   public static func applies(to path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, access(path + "/bagit.txt", F_OK) != 0 else {
       return false
     }
-    // If the folder contains only a bag, as some tools make it, it is verified as that bag.
+    // If the folder contains only a bag, as some tools produce it, the folder is verified as that bag.
     return names(in: path).contains { name in
       (ArchiveKind.named(name) ?? .folder) != .folder || unfinishedTarget(of: name) != nil
     }
@@ -114,7 +116,7 @@ public struct FolderVerification: Sendable {
   }
 
   /// Verifies the folder. Problems are in the report.
-  /// - Throws: `RunFailure`: 2 if the folder cannot be read, 130 if it was interrupted.
+  /// - Throws: `RunFailure`: 2 if the folder cannot be read, 130 if the verification was interrupted.
   public func run() throws -> Report {
     let started = Date()
     var report = Report(folder: folder, level: level)
@@ -161,13 +163,13 @@ public struct FolderVerification: Sendable {
     if report.culprit != nil { return .unrestorable }
     if CutOffFile.isCutOff(report.path) { return .cutOff }
     if report.status == .newer { return .newer }
-    // For example, a zip file of photos.
+    // The file may be, for example, a zip file of photos.
     return report.kind == nil && !report.path.hasSuffix(".fleetpack") ? .other : .damaged
   }
 
   // MARK: Restorable alternatives
 
-  /// A library by its name and origin, as given in its backups; compared by bytes.
+  /// A library, identified by its name and origin in its backups. Both are compared by bytes.
   private struct Library: Hashable {
     let name: [UInt8]
     let origin: [UInt8]?
@@ -198,7 +200,7 @@ public struct FolderVerification: Sendable {
       let target = Self.unfinishedTarget(of: (file.path as NSString).lastPathComponent) ?? file.path
       let named = known == nil ? BackupName(target) : nil
       guard let time = known?.takenAt ?? named?.takenAt else { continue }
-      // A file that cannot be read gives only the name of its library, so any library of that name may be meant.
+      // A file that cannot be read only gives the name of its library, so any library with that name may be meant.
       let candidates =
         known.map { sound[Library($0)] ?? [] }
         ?? order.filter { $0.name.utf8.elementsEqual((named?.library ?? "").utf8) }.flatMap { sound[$0.key] ?? [] }

@@ -10,9 +10,9 @@ import RecordSources
 import Reports
 import Synchronization
 
-/// Builds a content pack: reads and checks the content, leaves out personal data, writes a bag.
+/// Builds a content pack: reads and checks the content, leaves out personal data, and writes a bag.
 ///
-/// Content is checked while it is packed, by the schemas and the rules for publishing. A single error stops the build.
+/// Content is checked against the schemas and the publish rules while it is packed. A single error stops the build.
 ///
 /// ```swift
 /// var build = PackBuild(sources: try SourceList(["vault/"]), configuration: configuration, target: Target("a.fleetpack"))
@@ -25,17 +25,17 @@ public struct PackBuild: Sendable {
   public var configuration: PackConfiguration
   /// The target that is written.
   public var target: Target
-  /// The file of the version before; nil for a first version.
+  /// The file of the previous version; nil for a first version.
   public var previous: String?
   /// The selection of items to include; nil includes all.
   public var selection: Selection?
   /// The user's configurations for checking, by the root that was named.
   public var configurations: [String: Configuration] = [:]
-  /// Paths that do not exist; reported like other findings.
+  /// Paths that do not exist. They are reported like other findings.
   public var failures: [(path: String, failure: RunFailure)] = []
-  /// The largest number of findings shown; nil shows all.
+  /// The maximum number of findings shown; nil shows all.
   public var maxFindings: Int?
-  /// Called at intervals with the bytes done, the total (nil if unknown) and the records done.
+  /// Receives, at intervals, the bytes done, the total (nil if unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   /// Prepares a build.
@@ -51,17 +51,17 @@ public struct PackBuild: Sendable {
     public let validation: ValidationOutcome
     /// The outcomes of all records.
     public let tally: Tally
-    /// The pack's description; nil if it was not built.
+    /// The pack's description; nil if no pack was built.
     public let info: PackInfo?
-    /// The size of the file in bytes; 0 if none was written.
+    /// The size of the file in bytes; 0 if no file was written.
     public let bytes: Int
-    /// SHA-256 of the file; nil for a folder, and if none was written.
+    /// The SHA-256 of the file; nil for a folder, and if no file was written.
     public let sha256: String?
     /// The data that was left out of items, and why.
     public let losses: LossLog
-    /// The number of items from notes without an id: their ids change if the vault is moved.
+    /// The number of items from notes without an id, whose ids change if the vault is moved.
     public var placeBoundIDs = 0
-    /// The differences from the version before; nil without one, and if nothing was built.
+    /// The differences from the previous version; nil if this is the first version, or if no pack was built.
     public var changes: PackChanges?
     /// The duration in seconds.
     public let seconds: Double
@@ -71,8 +71,8 @@ public struct PackBuild: Sendable {
 
   /// Builds the pack. Nothing is visible under the target's name unless everything is correct.
   /// - Returns: An outcome with status 1 if the content is not fit to be published.
-  /// - Throws: `RunFailure`: 4 if the target exists or is not a pack, or no item is included, 2 if something cannot be
-  ///   read or written, 64 if the version does not follow the one before, or the target's name does not give the kind
+  /// - Throws: `RunFailure`: 4 if the target exists or is not a pack, or no item is included, 2 if a file cannot be
+  ///   read or written, 64 if the version does not follow the previous one, or the target's name does not give the kind
   ///   of archive.
   public func run(report: any FindingReport, context: RunContext) throws -> Outcome {
     let started = Date()
@@ -82,8 +82,8 @@ public struct PackBuild: Sendable {
     }
     guard let kind = ArchiveKind.named(target.path) else {
       throw RunFailure(
-        .usage, "build '\(target.path)': the name does not give the kind of archive",
-        advice: "End it in .fleetpack, .zip or .tar.gz, or in / for a folder.")
+        .usage, "build '\(target.path)': the name does not give the archive type",
+        advice: "End the name in .fleetpack, .zip or .tar.gz, or in / for a folder.")
     }
     let info = try self.info()
     let format = try FormatRegistry.standard.format(.pack)
@@ -119,7 +119,7 @@ public struct PackBuild: Sendable {
   private func validation(_ collector: PackCollector, _ context: RunContext) -> ValidationRun {
     var options = ValidationOptions()
     options.profile = .publish
-    // A folder's configuration cannot allow errors here: an error stops a pack.
+    // A folder's configuration cannot allow errors here, because an error stops the build of a pack.
     options.failOn = .from(.error)
     options.maxFindings = maxFindings
     var run = ValidationRun(sources: sources, options: options, configurations: configurations)
@@ -143,7 +143,7 @@ public struct PackBuild: Sendable {
     guard assembly.itemCount > 0 else {
       throw RunFailure(
         .refused, "build '\(target.path)': no items are selected; nothing was built",
-        advice: "'fleetkit list' lists the content of the sources, and accepts the same selectors.")
+        advice: "To list the content of the sources, run 'fleetkit list', which accepts the same selectors.")
     }
     try collector.addAttachments()
     guard collector.tally.balances else {
@@ -161,7 +161,7 @@ public struct PackBuild: Sendable {
     return (written, bytes, hash)
   }
 
-  /// Creates the pack's description, as far as it is known before its items are.
+  /// Creates the pack's description, as far as it is known before the pack's items are known.
   private func info() throws -> PackInfo {
     var info = PackInfo(profile: .content, name: configuration.name ?? PackName.of(path: target.path))
     info.version = configuration.version
@@ -176,11 +176,11 @@ public struct PackBuild: Sendable {
 
 /// Adds the validated records to a pack, and accounts for every record.
 ///
-/// The reading thread only counts. Everything else happens on one thread.
+/// The reading thread only counts. Everything else happens on a single thread.
 private final class PackCollector: ValidationObserver, @unchecked Sendable {
   private struct State {
     var tally = Tally()
-    /// Attachments that wait until all items are known, each in a batch of its own.
+    /// Attachments that wait until all items are known, each in a separate batch.
     var attachments: [Record] = []
   }
 
@@ -198,7 +198,7 @@ private final class PackCollector: ValidationObserver, @unchecked Sendable {
     state.withLock { state in
       var tally = state.tally
       for kind in tally.order {
-        // Records that were not added were left out by the selection, or were never meant to be in the pack.
+        // Records that were not added were left out by the selection, or never belonged to the pack.
         let counted = tally[kind]
         let rest = counted.read - counted.created - counted.rejected - counted.skipped.values.reduce(0, +)
         guard rest > 0 else { continue }
@@ -220,7 +220,7 @@ private final class PackCollector: ValidationObserver, @unchecked Sendable {
 
   func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic] {
     var findings: [Diagnostic] = []
-    // The build has failed; the rest is only checked.
+    // The build has failed, so the rest is only checked.
     if failed || !batch.rejected.isEmpty { return [] }
     for (record, outcome) in zip(batch.records, try assembly.begin(items: batch, losses: losses)) {
       switch outcome {
@@ -261,14 +261,15 @@ private final class PackCollector: ValidationObserver, @unchecked Sendable {
 
 /// The earlier versions of a pack.
 private enum PackHistory {
-  /// Returns the history of a new version: the version before, followed by that one's own history.
-  /// - Parameter previous: the file of the version before.
-  /// - Throws: `RunFailure`: 64 if it is a different pack, or not an older version; 2 if it cannot be read.
+  /// Returns the history of a new version: the previous version, followed by its own history.
+  /// - Parameter previous: the file of the previous version.
+  /// - Throws: `RunFailure`: 64 if the previous version is a different pack, or is not an older version; 2 if it cannot
+  ///   be read.
   static func behind(_ info: PackInfo, previous: String) throws -> [PackPrevious] {
     let head = try PackHead(previous)
     guard let old = head.info else {
       throw RunFailure(
-        .failed, "build on '\(previous)': it is a bag, but not a pack", advice: "Name the file of the version before.")
+        .failed, "build on '\(previous)': it is a bag, but not a pack", advice: "Name the previous version's file.")
     }
     guard head.kind != .folder else {
       throw RunFailure(
@@ -278,12 +279,12 @@ private enum PackHistory {
     guard old.profile == .content, let version = old.version else {
       throw RunFailure(
         .usage, "build on '\(previous)': it is a \(old.profile.rawValue), not a published pack",
-        advice: "Name the file of the version before.")
+        advice: "Name the previous version's file.")
     }
     guard old.name.utf8.elementsEqual(info.name.utf8) else {
       throw RunFailure(
-        .usage, "build on '\(previous)': that is the pack '\(old.name)', and this one is '\(info.name)'",
-        advice: "Write name: \(old.name) in pack.yml, or leave --previous out for a new pack.")
+        .usage, "build on '\(previous)': it is the pack '\(old.name)', and this one is '\(info.name)'",
+        advice: "Write name: \(old.name) in pack.yml, or, for a new pack, remove --previous.")
     }
     guard let new = info.version, version.precedes(new) else {
       throw RunFailure(
@@ -294,13 +295,13 @@ private enum PackHistory {
   }
 }
 
-/// The number of items that differ from the version before.
+/// The number of items that differ from the previous version.
 public struct PackChanges: Sendable, Equatable {
-  /// The number of items that the version before does not contain.
+  /// The number of items that the previous version does not contain.
   public let added: Int
   /// The number of items in both versions, with different bytes.
   public let changed: Int
-  /// The number of items that only the version before contains.
+  /// The number of items that only the previous version contains.
   public let gone: Int
 
   /// Compares two indexes by the ids and checksums of their items.

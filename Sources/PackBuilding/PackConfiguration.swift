@@ -13,7 +13,7 @@ public struct PackConfiguration: Sendable {
   /// The name of the file in a folder of content.
   public static let fileName = "pack.yml"
 
-  /// The permanent name of the pack; nil to take it from the name of the file.
+  /// The permanent name of the pack; nil to derive it from the file name.
   public var name: String?
   /// The version of the content.
   public var version: SemanticVersion
@@ -23,7 +23,7 @@ public struct PackConfiguration: Sendable {
   public var licence: String
   /// The purpose of the pack.
   public var description: String?
-  /// The languages; empty to take those of the items.
+  /// The languages; empty to use the languages of the items.
   public var languages: [String] = []
   /// The selection of items to include; nil includes all.
   public var selection: Selection?
@@ -36,7 +36,7 @@ public struct PackConfiguration: Sendable {
   }
 
   /// Reads a file.
-  /// - Throws: `ConfigurationError` with everything that is wrong with it.
+  /// - Throws: `ConfigurationError` with everything that is wrong with the file.
   public init(file path: String) throws(ConfigurationError) {
     let bytes: [UInt8]
     do {
@@ -49,7 +49,7 @@ public struct PackConfiguration: Sendable {
 
   /// Parses the text of a file.
   /// - Parameter file: the name of the file in findings.
-  /// - Throws: `ConfigurationError` with everything that is wrong with it.
+  /// - Throws: `ConfigurationError` with everything that is wrong with the file.
   public init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     var reader = try PackConfigurationReader(bytes, file: file)
     self = try reader.read()
@@ -79,7 +79,7 @@ private struct PackConfigurationReader {
   }
 
   mutating func read() throws(ConfigurationError) -> PackConfiguration {
-    let members = members(findings.root, of: "a description of a pack", allowed: Self.members)
+    let members = members(findings.root, of: "a pack description", allowed: Self.members)
     var configuration: PackConfiguration?
     let version = one("version", members).flatMap { self.version($0) }
     let publisher = one("publisher", members).flatMap { text($0, "'publisher'", longest: 200) }
@@ -99,7 +99,7 @@ private struct PackConfigurationReader {
       }
     }
     if let second = both("select", "selection", members) {
-      wrong(second, "'select' and 'selection' mean the same; one of them is enough")
+      wrong(second, "'select' and 'selection' mean the same; give only one of them")
     }
     guard let configuration, findings.isEmpty else { throw findings.error }
     return configuration
@@ -113,11 +113,11 @@ private struct PackConfigurationReader {
     value.isNull ? [] : findings.members(value, of: what, allowed: allowed) ?? []
   }
 
-  /// Returns a required member, under one of its names.
+  /// Returns a required member, under one of its two names.
   private mutating func one(_ name: String, or other: String? = nil, _ members: Members) -> JSONValue? {
     let found = members.filter { $0.name == name || $0.name == other }
     if let second = found.dropFirst().first {
-      wrong(second.value, "'\(name)' is given already; one spelling is enough")
+      wrong(second.value, "'\(name)' is already given; give only one spelling")
     }
     if let value = found.first?.value { return value }
     findings.report(
@@ -135,7 +135,7 @@ private struct PackConfigurationReader {
     switch name {
     case "version": "the version of the pack, for example version: 1.0.0"
     case "publisher": "the publisher of the content, for example publisher: Blue Sea Sailing School"
-    default: "the terms under which it may be used, for example licence: CC-BY-4.0"
+    default: "the terms under which the content may be used, for example licence: CC-BY-4.0"
     }
   }
 
@@ -161,7 +161,7 @@ private struct PackConfigurationReader {
       case "id":
         selection.ids = list(value, "'id'")
         for id in selection.ids where id.utf8.count < 4 {
-          wrong(value, "an id needs at least its first four characters")
+          wrong(value, "give at least the first four characters of an id")
         }
       case "title": selection.titles = list(value, "'title'")
       case "tag": selection.tags = list(value, "'tag'")
@@ -181,13 +181,13 @@ private struct PackConfigurationReader {
     let meant = RuleCatalog.nearest(to: word, among: known)
     wrong(
       value,
-      "'\(word)' is not a type of item; types are \(known.joined(separator: ", "))"
+      "'\(word)' is not an item type; the types are \(known.joined(separator: ", "))"
         + (meant.map { ". Did you mean '\($0)'?" } ?? ""))
   }
 
   // MARK: Values
 
-  /// Returns a word, or a list of words.
+  /// Returns a list of words from a single word or a list of words.
   private mutating func list(_ value: JSONValue, _ what: String) -> [String] {
     if value.kind == .array { return value.elements.compactMap { text($0, "a word of \(what)", longest: 1000) } }
     return text(value, what, longest: 1000).map { [$0] } ?? []
@@ -199,7 +199,7 @@ private struct PackConfigurationReader {
         value,
         value.kind == .string
           ? "\(what) must have 1 to \(longest) characters"
-          : "\(what) must be text" + ConfigurationFindings.quotes(value))
+          : "\(what) must be a string" + ConfigurationFindings.quotes(value))
       return nil
     }
     return text

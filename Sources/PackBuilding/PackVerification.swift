@@ -17,14 +17,14 @@ import Validation
 /// let report = try PackVerification("nightly.fleetpack", level: .restore).run()
 /// print(report.status == .success)
 /// ```
-/// The level determines what is verified: names, listings and sizes; every checksum; or a real restore into a
-/// temporary place, where every record is compared.
+/// The level determines what is verified: names, listings and sizes; every checksum; or an actual restore into a
+/// temporary folder, where every record is compared.
 public struct PackVerification: Sendable {
   /// The file or folder.
   public let path: String
-  /// How much is verified.
+  /// The level of the verification.
   public var level: BackupLevel
-  /// Called at intervals with the current step, the amount done and the total.
+  /// Receives, at intervals, the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
   /// Prepares a verification.
@@ -37,7 +37,7 @@ public struct PackVerification: Sendable {
   public enum Kind: Sendable, Equatable {
     /// A bag that is not a pack.
     case bag
-    /// A pack of content, or a copy.
+    /// A content pack, or a copy.
     case pack(PackProfile)
     /// A backup.
     case backup
@@ -65,20 +65,22 @@ public struct PackVerification: Sendable {
     public internal(set) var compared: Int?
     /// The number of attachments with restored bytes.
     public internal(set) var media = 0
-    /// Whether decks and the rest of the sidecar were restored; nil if there was nothing, or no restore was tried.
+    /// Whether decks and the rest of the sidecar were restored; nil if there were none, or if no restore was attempted.
     public internal(set) var state: Bool?
-    /// The number of backups that were put together; 0 if none was.
+    /// The number of backups that were assembled; 0 if none was.
     public internal(set) var chain = 0
-    /// The backup that this one needs and that is missing or replaced by a different one; nil if none is.
+    /// The backup that this one needs and that is missing or replaced by a different one; nil if there is no such
+    /// backup.
     public internal(set) var culprit: String?
     /// Problems and remarks.
     public let findings = DiagnosticLog()
-    /// The reason why the verification did not finish; nil if it did.
+    /// The reason why the verification did not finish; nil if it finished.
     public internal(set) var failure: RunFailure?
     /// The duration in seconds.
     public internal(set) var seconds = 0.0
 
-    /// 0 if sound, 5 if something does not match, 2 if unreadable, 6 if newer than this FleetKit.
+    /// The status: 0 if the bag is sound, 5 if a part of it does not match, 2 if it is unreadable, 6 if it is newer
+    /// than this FleetKit.
     public var status: ExitStatus {
       let found: ExitStatus = findings.worst == .error ? .mismatch : .success
       return failure.map { $0.status.combined(with: found) } ?? found
@@ -86,10 +88,10 @@ public struct PackVerification: Sendable {
   }
 
   /// Verifies the bag. Problems with the bag are in the report.
-  /// - Throws: `RunFailure` with status 130 if it was interrupted.
+  /// - Throws: `RunFailure` with status 130 if the verification was interrupted.
   public func run() throws -> Report { try run(nil) }
 
-  /// - Parameter catalog: the folder of a backup, if several backups of it are verified.
+  /// - Parameter catalog: the catalog of the backup's folder, if several backups in the folder are verified.
   func run(_ catalog: BackupCatalog?) throws -> Report {
     let started = Date()
     var report = Report(path: path, level: level)
@@ -124,7 +126,7 @@ public struct PackVerification: Sendable {
     }
   }
 
-  /// Returns the text of `data/pack.json`; nil in a bag that has none.
+  /// Returns the content of `data/pack.json`; nil for a bag without this file.
   private func head() throws -> (text: [UInt8], name: String)? {
     let reader = try ArchiveReader(path)
     while let entry = try reader.next() {
@@ -136,8 +138,8 @@ public struct PackVerification: Sendable {
 
   private static let largestHead = 64 << 20
 
-  /// Returns the profile in a head. One that cannot be read counts as content; reading it as such reports what is
-  /// wrong.
+  /// Returns the profile in a head. A profile that cannot be read counts as content, because reading the pack as
+  /// content reports what is wrong.
   private func profile(of head: (text: [UInt8], name: String)) throws -> PackProfile {
     let root = head.text.withUnsafeBufferPointer { (try? JSONDocument(parsing: $0))?.root }
     return root?["profile"]?.string.flatMap(PackProfile.init(rawValue:)) ?? .content
@@ -168,7 +170,7 @@ public struct PackVerification: Sendable {
     do {
       snapshot = try SnapshotAssembly(path).assemble(into: folder.path, onProgress: onProgress)
     } catch let failure as RunFailure where failure.status != .interrupted {
-      // Its own checksums match, so one of the backups that it needs may be the cause.
+      // The backup's own checksums match, so one of the backups that it needs may be the cause.
       _ = try check.checkParents()
       throw failure
     }
@@ -212,8 +214,8 @@ public struct PackVerification: Sendable {
     if rejected > 0 {
       findings.report(
         Diagnostic(
-          .packInfo, "\(Plural.count(rejected, "record")) of it cannot be read", at: Place(file: path),
-          fix: "'fleetkit validate' reports what is wrong with each"))
+          .packInfo, "\(Plural.count(rejected, "record")) of the pack cannot be read", at: Place(file: path),
+          fix: "run 'fleetkit validate' to see what is wrong with each"))
     }
     return records
   }
@@ -243,7 +245,7 @@ public struct PackVerification: Sendable {
       for record in records {
         report.findings.report(
           Diagnostic(
-            code, "an imported library holds it differently from the pack", at: Place(file: path),
+            code, "after an import, the library's version of it differs from the pack's", at: Place(file: path),
             record: "\(record.kind.name) \(record.id)", title: record.title))
       }
     }
@@ -270,6 +272,6 @@ public struct PackVerification: Sendable {
 }
 
 extension RunContext {
-  /// A fixed time, used where a result must not depend on when it was made.
+  /// A fixed time for results that must not depend on when they were made.
   fileprivate static let beginning = Timestamp(milliseconds: 0)
 }

@@ -4,15 +4,15 @@ import Interchange
 import JSONText
 import Validation
 
-/// The configuration of a folder's checks, from its `.fleetkit.yml`.
+/// The configuration of the checks in a folder, from its `.fleetkit.yml`.
 ///
 /// - Source: formats/schemas/config.schema.json
 public struct Configuration: Sendable {
-  /// The set of checks.
+  /// The profile of a run, which selects its checks.
   public enum Profile: String, Sendable, CaseIterable {
-    /// Whether the content can be read and is good.
+    /// Checks that content can be read and is good.
     case structure
-    /// Whether it may also be published.
+    /// Also checks that content may be published.
     case publish
   }
 
@@ -41,13 +41,13 @@ public struct Configuration: Sendable {
   /// The name of configuration files: `.fleetkit.yml`.
   public static let fileName = ".fleetkit.yml"
 
-  /// The path of the file, as the user would give it; nil without a file, when defaults apply.
+  /// The file's path, as the user would give it; nil if no file was found and the defaults apply.
   public internal(set) var path: String?
   /// The folder that globs and file names are relative to.
   public let scope: PathScope
-  /// The name of the collection, which ids of items without ids are derived from.
+  /// The collection's name, from which ids are derived for items without ids.
   public internal(set) var source: String?
-  /// The set of checks.
+  /// The profile, which selects the checks.
   public internal(set) var profile = Profile.structure
   /// The lowest severity that makes a run fail.
   public internal(set) var failOn = FailOn.error
@@ -78,8 +78,8 @@ extension Configuration {
   /// Reads the text of a configuration.
   /// - Parameter file: its name in findings.
   /// - Parameter catalog: the rules that it can name.
-  /// - Parameter scope: the folder that its globs are relative to.
-  /// - Throws: `ConfigurationError` with everything that is wrong with it.
+  /// - Parameter scope: the folder that the configuration's globs are relative to.
+  /// - Throws: `ConfigurationError` with all mistakes in the configuration.
   public init(
     parsing bytes: [UInt8], file: String, catalog: RuleCatalog = RuleCatalog(),
     scope: PathScope = PathScope(folder: ".")
@@ -92,7 +92,7 @@ extension Configuration {
   }
 }
 
-/// Reads the bytes of a configuration: a small file, never a folder, a pipe or a device.
+/// Reads the bytes of a configuration. Only small regular files are read, never a folder, a pipe or a device.
 package enum ConfigurationFile {
   /// The maximum size of a configuration, in bytes.
   static let longest = 1 << 20
@@ -102,7 +102,7 @@ package enum ConfigurationFile {
     package let message: String
   }
 
-  /// Whether the file exists. A file without access permission counts as existing, so that it is not skipped.
+  /// Whether the file exists. A file without access permission counts as existing, so that it is not silently skipped.
   static func exists(_ path: String) -> Bool {
     var status = stat()
     if stat(path, &status) == 0 { return true }
@@ -134,9 +134,9 @@ package enum ConfigurationFile {
 
 /// All mistakes in a configuration, with their places.
 public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-  /// The findings in the order of the file, at least one.
+  /// The findings, in the file's order. There is at least one.
   ///
-  /// At most a hundred; `count` is the total number.
+  /// At most a hundred are kept; `count` is the total number.
   public let diagnostics: [Diagnostic]
   /// The number of mistakes in the file.
   public let count: Int
@@ -146,13 +146,13 @@ public struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     self.count = count ?? diagnostics.count
   }
 
-  /// The first finding in one line: `.fleetkit.yml:3:5: unknown member 'selct'; did you mean 'select'?`.
+  /// The first finding, on one line: `.fleetkit.yml:3:5: unknown member 'selct'; did you mean 'select'?`.
   public var description: String {
     guard let first = diagnostics.first else { return "the configuration is invalid" }
     return "\(TerminalEscaping.escape(first.place.description)): \(TerminalEscaping.escape(first.message))"
   }
 
-  /// The error that ends a run, with status 64.
+  /// The failure that ends the run, with status 64.
   public var failure: RunFailure {
     let more = count - 1
     let rest = more > 0 ? " (\(Plural.count(more, "more mistake")) in the configuration)" : ""

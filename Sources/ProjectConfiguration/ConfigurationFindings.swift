@@ -7,9 +7,9 @@ import YAMLText
 package struct ConfigurationFindings {
   private let document: YAMLDocument
   private let file: String
-  /// The number of findings that are kept in full. An error prints the first and counts the others.
+  /// The number of findings that are kept in full. An error prints the first finding and the number of the others.
   private static let most = 100
-  /// The number of misspelled words that get a suggestion.
+  /// The number of misspelled words for which a suggestion is computed.
   private static let mostSuggestions = 20
 
   private var findings: [Diagnostic] = []
@@ -18,7 +18,7 @@ package struct ConfigurationFindings {
 
   /// Parses a configuration.
   /// - Parameter file: its name in findings.
-  /// - Throws: `ConfigurationError` if it is not YAML.
+  /// - Throws: `ConfigurationError` if the text is not YAML.
   package init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     self.file = file
     do {
@@ -32,18 +32,18 @@ package struct ConfigurationFindings {
   /// The root of the document.
   package var root: JSONValue { document.json.root }
 
-  /// Whether no mistake was found so far.
+  /// Whether no mistakes have been found so far.
   package var isEmpty: Bool { findings.isEmpty }
 
-  /// All mistakes, in the order of the file.
+  /// All mistakes, in the file's order.
   package var error: ConfigurationError {
     ConfigurationError(
       findings.sorted { ($0.place.line ?? 0, $0.place.column ?? 0) < ($1.place.line ?? 0, $1.place.column ?? 0) },
       count: count)
   }
 
-  /// Looks for the intended spelling of a word, but only for the first twenty words, because each is compared with all
-  /// known words.
+  /// Returns the intended spelling of a word, if one is found. Only the first twenty words get a suggestion, because
+  /// each one is compared with all known words.
   package mutating func suggestion(_ find: () -> String?) -> String? {
     suggestions += 1
     return suggestions > Self.mostSuggestions ? nil : find()
@@ -54,12 +54,12 @@ package struct ConfigurationFindings {
     report(.configurationWrongValue, message, at: value)
   }
 
-  /// Adds a finding about a value, or about the name of its member.
+  /// Adds a finding about a value, or about its member's name.
   package mutating func report(
     _ code: DiagnosticCode, _ message: String, at value: JSONValue, isName: Bool = false, fix: String? = nil
   ) {
     count += 1
-    // Finding the place requires a walk through the document.
+    // Finding a place requires walking through the document.
     guard findings.count < Self.most else { return }
     let position = document.position(of: value, name: isName)
     let pointer = document.json.withNode(document.json.root.tokenIndex) { $0.pointer(to: value.tokenIndex) }
@@ -72,11 +72,11 @@ package struct ConfigurationFindings {
         fix: fix))
   }
 
-  /// Returns the members of a mapping. Unknown members are reported and left out.
+  /// Returns the members of a mapping. Unknown members are reported and omitted.
   /// - Parameters:
-  ///   - what: the name of the mapping, for messages.
+  ///   - what: the mapping's name for messages.
   ///   - allowed: the known names; nil for all.
-  /// - Returns: nil if the value is not a mapping, which is also reported.
+  /// - Returns: The members; nil if the value is not a mapping, which is also reported.
   package mutating func members(
     _ value: JSONValue, of what: String, allowed: [String]?
   ) -> [(name: String, value: JSONValue)]? {
@@ -99,21 +99,21 @@ package struct ConfigurationFindings {
     }
   }
 
-  /// Returns a word for a message, cut after 200 scalars.
+  /// Returns a word for a message, truncated after 200 scalars.
   package static func shortened(_ word: String) -> String {
     guard word.utf8.count > 200, word.unicodeScalars.count > 200 else { return word }
     return String(String.UnicodeScalarView(word.unicodeScalars.prefix(200))) + "…"
   }
 
-  /// `'a', 'b' or 'c'`.
+  /// Returns words as a phrase: `'a', 'b' or 'c'`.
   package static func words(_ words: [String]) -> String {
     let quoted = words.map { "'\($0)'" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.joined() }
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// Returns the advice to quote a value that YAML reads as a number or a Boolean but may be meant as text; otherwise
-  /// an empty text.
+  /// Returns advice to quote a value that YAML reads as a number or a Boolean but that may be meant as text. Returns an
+  /// empty string for other values.
   package static func quotes(_ value: JSONValue) -> String {
     switch value.kind {
     case .number, .true, .false: "; put \(value.text) in quotes"
@@ -126,8 +126,8 @@ extension DiagnosticCode {
   /// The file cannot be read.
   public static let configurationUnreadable = DiagnosticCode(
     "CFG0101", "configuration-unreadable", .error, "The configuration cannot be read.",
-    why: "without it, content would be checked by other rules than those configured for its folder",
-    fix: "make it a readable file, or name another one with --config")
+    why: "without it, the content would not be checked by the rules that are configured for its folder",
+    fix: "make the configuration a readable file, or name another file with --config")
   /// The file is not YAML.
   public static let configurationNotYAML = DiagnosticCode(
     "CFG0102", "configuration-not-yaml", .error, "The configuration is not YAML.",
@@ -139,7 +139,7 @@ extension DiagnosticCode {
     why: "a misspelled member would silently have no effect", fix: "correct its name, or remove it")
   /// An invalid value.
   public static let configurationWrongValue = DiagnosticCode(
-    "CFG0104", "configuration-wrong-value", .error, "Invalid value in the configuration.",
+    "CFG0104", "configuration-wrong-value", .error, "The configuration has an invalid value.",
     why: "a default would silently replace it", fix: "write a value that the member allows, or remove the line")
   /// An unknown rule.
   public static let configurationUnknownRule = DiagnosticCode(
@@ -148,22 +148,23 @@ extension DiagnosticCode {
     fix: "correct the name; every rule has a page in the documentation")
   /// An invalid path pattern.
   public static let configurationBadGlob = DiagnosticCode(
-    "CFG0106", "configuration-bad-glob", .error, "Invalid path pattern in the configuration.",
-    why: "it would match nothing", fix: "correct the pattern")
+    "CFG0106", "configuration-bad-glob", .error, "The configuration has an invalid path pattern.",
+    why: "the pattern would match no path", fix: "correct the pattern")
   /// Contradictory settings.
   public static let configurationContradiction = DiagnosticCode(
     "CFG0107", "configuration-contradiction", .error, "The configuration has contradictory settings for one rule.",
-    why: "only one of them can apply, and it is not clear which is meant", fix: "keep one of the two")
+    why: "only one of them can apply, and it is not clear which is meant", fix: "keep one of the settings")
   /// A required rule is turned off or lowered.
   public static let configurationRequiredRule = DiagnosticCode(
     "CFG0108", "configuration-required-rule", .error, "The configuration turns off or lowers a required rule.",
-    why: "content that cannot be read or published stays so regardless of the configuration; only lint is advice",
+    why:
+      "content that cannot be read or published remains so regardless of the configuration; only lint rules are advice",
     fix: "correct the content instead, or exclude the file")
   /// A configuration file with another name.
   public static let configurationOtherName = DiagnosticCode(
     "CFG0109", "configuration-other-name", .error, "A configuration has a name that is not read.",
-    why: "content would be checked by other rules than those configured for its folder",
-    fix: "rename it to .fleetkit.yml")
+    why: "the content would not be checked by the rules that are configured for its folder",
+    fix: "rename the file to .fleetkit.yml")
 
   /// The codes of findings about configurations.
   public static let configuration = [

@@ -2,11 +2,11 @@ import Diagnostics
 import Foundation
 import Validation
 
-/// Finds the configuration of each path that a user gives, and reads each once.
+/// Finds the configuration for each path that a user gives. Reads each configuration once.
 ///
-/// With `--config FILE` that file applies to all paths. Otherwise the nearest `.fleetkit.yml` in the path's folder or
-/// its parents applies, up to a folder with `.git` or the root; for standard input (`-`), the search starts in the
-/// working folder. Without a file, defaults apply.
+/// With `--config FILE`, that file applies to all paths. Otherwise, the nearest `.fleetkit.yml` in the path's folder or
+/// its parents applies. The search ends at a folder with `.git` or at the root. For standard input (`-`), the search
+/// starts in the working folder. If no file is found, the defaults apply.
 public struct ConfigurationLocator {
   private let file: String?
   private let workingFolder: String
@@ -27,7 +27,7 @@ public struct ConfigurationLocator {
   }
 
   /// Returns the configuration for a path: a file, a folder, or `-`.
-  /// - Throws: `ConfigurationError` with all mistakes in it.
+  /// - Throws: `ConfigurationError` with all mistakes in the configuration.
   public mutating func configuration(for path: String) throws(ConfigurationError) -> Configuration {
     if let file { return try read(file, warnings: []) }
     var folder = folder(of: path)
@@ -37,9 +37,9 @@ public struct ConfigurationLocator {
       let isThere = ConfigurationFile.exists(found)
       if ConfigurationFile.exists(other) {
         let finding = Diagnostic(
-          .configurationOtherName, "'.fleetkit.yaml' is not read; the name is '\(Configuration.fileName)'",
+          .configurationOtherName, "'.fleetkit.yaml' is not read; the file must be called '\(Configuration.fileName)'",
           at: Place(file: shown(other)), severity: isThere ? .warning : .error,
-          fix: isThere ? "remove it, or move its settings to '\(Configuration.fileName)'" : nil)
+          fix: isThere ? "remove the file, or move its settings to '\(Configuration.fileName)'" : nil)
         guard isThere else { throw ConfigurationError([finding]) }
         return try read(found, warnings: [finding])
       }

@@ -20,7 +20,7 @@ struct ConfigurationReader {
 
   mutating func read(into configuration: inout Configuration) {
     let root = findings.root
-    // A file may consist of comments only.
+    // A file may contain only comments.
     if root.isNull { return }
     guard let members = findings.members(root, of: "a configuration", allowed: Self.members) else { return }
     var settings = RuleSelection.Settings()
@@ -97,7 +97,7 @@ struct ConfigurationReader {
 
   mutating func list(_ value: JSONValue, _ what: String) -> [JSONValue] {
     guard value.kind == .array else {
-      wrong(value, "this must be a list of \(what), even if there is only one")
+      wrong(value, "the value must be a list of \(what), even if there is only one")
       return []
     }
     return value.elements
@@ -119,7 +119,9 @@ struct ConfigurationReader {
     if let choice = value.string.flatMap(Choice.init) { return choice }
     let words = Choice.allCases.map(\.rawValue)
     let meant = findings.suggestion { value.string.flatMap { RuleCatalog.nearest(to: $0, among: words) } }
-    wrong(value, "this must be \(ConfigurationFindings.words(words))" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
+    wrong(
+      value,
+      "the value must be \(ConfigurationFindings.words(words))" + (meant.map { "; did you mean '\($0)'?" } ?? ""))
     return nil
   }
 
@@ -127,7 +129,7 @@ struct ConfigurationReader {
     text(value, "a pattern").flatMap { glob(value, pattern: $0, isName: false) }
   }
 
-  /// Parses a pattern; `value` is the pattern itself, or the value of the member that is named by it.
+  /// Parses a pattern. `value` is the pattern itself, or the value of the member whose name is the pattern.
   private mutating func glob(_ value: JSONValue, pattern: String, isName: Bool = true) -> PathGlob? {
     do {
       return try PathGlob(pattern)
@@ -148,9 +150,9 @@ struct ConfigurationReader {
   }
 }
 
-/// Reads the settings of rules, for all files or for some.
+/// Reads rule settings, for all files or for some.
 extension ConfigurationReader {
-  /// A rule's name with its place and setting.
+  /// A rule's name, with its place and setting.
   private struct Mention {
     let name: RuleName
     let value: JSONValue
@@ -226,7 +228,7 @@ extension ConfigurationReader {
   }
 
   private mutating func weight(_ value: JSONValue) -> RuleSelection.Weight? {
-    // YAML 1.1 reads a bare `off` as false, and its writers write false.
+    // YAML 1.1 reads a bare `off` as false, and YAML 1.1 writers write it as false.
     if value.bool == false { return .off }
     switch value.string {
     case "off": return .off
@@ -241,7 +243,7 @@ extension ConfigurationReader {
 
   // MARK: Consistency
 
-  /// Checks that the severity of a required rule is raised, never lowered.
+  /// Checks that the severity of a required rule is never lowered.
   private mutating func check(_ mention: Mention, _ weight: RuleSelection.Weight) {
     let name = mention.name
     if weight == .off {

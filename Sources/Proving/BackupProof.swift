@@ -6,30 +6,31 @@ import RecordSources
 import SQLiteLibrary
 import Synchronization
 
-/// Makes a backup and proves it. The backup is restored into a private folder. Every record is compared with the
-/// backup's index, and then with the library, value by value.
+/// Makes a backup and proves that it can be restored. The backup is restored into a private folder. Every record is
+/// compared with the backup's index, and then with the library, value by value.
 ///
-/// The proof runs before older backups are removed and before success is reported. A backup that fails is renamed to
-/// end in `.unproved`, so that it is not mistaken for a backup. Costs a restore and one more reading of the library.
+/// The proof runs before older backups are removed and before success is reported. A backup that fails the proof is
+/// renamed to end in `.unproved`, so that it is not mistaken for a backup. The proof costs a restore and one more
+/// reading of the library.
 public struct BackupProof: Sendable {
   /// The backup to make.
   public let backup: LibraryBackup
 
-  /// Prepares a backup that is proved.
+  /// Prepares to make and prove a backup.
   public init(_ backup: LibraryBackup) { self.backup = backup }
 
   /// The result of a proof.
   public struct Result: Sendable {
     /// The backup.
     public let report: LibraryBackup.Report
-    /// The numbers.
+    /// The counts of the proof.
     public let proof: ProofSummary
-    /// Whether other programs wrote to the library meanwhile. In that case the backup was only compared with its index.
+    /// Whether other programs wrote to the library meanwhile. If so, the backup was only compared with its index.
     public let isOfIndexOnly: Bool
   }
 
   /// Makes the backup and proves it.
-  /// - Throws: the errors of making it; `ProofFailure`, or `RunFailure` with status 5, when the proof fails.
+  /// - Throws: the errors of making the backup; `ProofFailure`, or `RunFailure` with status 5, if the proof fails.
   public func run(context: RunContext) throws -> Result {
     let outcome = ProofOutcome()
     var backup = backup
@@ -90,17 +91,17 @@ public struct BackupProof: Sendable {
   /// Renames a backup that failed its proof. Returns the end of the message.
   private static func renameUnproved(_ path: String) -> String {
     let name = path + ".unproved"
-    return rename(path, name) == 0 ? "; it is '\(name)' now" : "; it could not be renamed and is not a valid backup"
+    return rename(path, name) == 0 ? "; it is now '\(name)'" : "; it could not be renamed and is not a valid backup"
   }
 
-  /// The current stamps of a library's files.
+  /// Returns the current stamps of a library's files.
   package static func stamps(_ library: String) -> [FileStamp?] {
     [FileStamp(library), FileStamp(library + "-wal")]
   }
 }
 
 extension ProofFailure {
-  /// The same failure, with what happened to the target.
+  /// Returns the same failure, with a description of what happened to the target.
   fileprivate func moved(by words: String) -> ProofFailure {
     ProofFailure(
       summary: summary, differences: differences,

@@ -4,7 +4,8 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// The proof of one conversion: what can be proved, how the target is written, and the messages of a failed proof.
+/// The proof of one conversion. It determines what can be proved and how the target is written, and contains the
+/// messages of a failed proof.
 package final class ConversionProof {
   private let sources: SourceList
   private let target: Target
@@ -14,8 +15,8 @@ package final class ConversionProof {
   /// The result of the proof; nil until it has succeeded.
   package private(set) var summary: ProofSummary?
 
-  /// Prepares to prove.
-  /// - Throws: `RunFailure` with status 64 when a side cannot be read twice.
+  /// Prepares the proof.
+  /// - Throws: `RunFailure` with status 64 if a side cannot be read twice.
   package init(_ sources: SourceList, target: Target, format: any Format, context: RunContext) throws {
     func refuse(_ why: String, _ advice: String) -> RunFailure {
       RunFailure(.usage, "prove what is written to '\(target.path)': \(why)", advice: advice)
@@ -26,9 +27,9 @@ package final class ConversionProof {
     if sources.entries.contains(where: \.source.isStandardInput) {
       throw refuse("standard input cannot be read again", "Save it to a file first.")
     }
-    if context.dryRun { throw refuse("--dry-run writes nothing", "Leave out one of the two.") }
+    if context.dryRun { throw refuse("--dry-run writes nothing", "Remove one of the two options.") }
     if !format.descriptor.reads {
-      throw refuse("the format '\(format.descriptor.name)' cannot be read", "Choose another one.")
+      throw refuse("the format '\(format.descriptor.name)' cannot be read", "Choose another format.")
     }
     self.sources = sources
     self.target = target
@@ -59,10 +60,10 @@ package final class ConversionProof {
         failure: RunFailure(
           .mismatch,
           keepsOthers
-            ? "prove '\(target.path)': \(what); the folder was written to"
+            ? "prove '\(target.path)': \(what); the folder has already been changed"
             : "prove '\(target.path)': \(what); nothing was written",
           advice: keepsOthers
-            ? "Look at the places above, and restore the folder from a backup or from version control."
+            ? "Check the places above, and restore the folder from a backup or from version control."
             : "Please report this with the places above."))
     }
     summary = result.summary
@@ -71,9 +72,9 @@ package final class ConversionProof {
 
 /// Writes a target and proves it before it is visible.
 ///
-/// A new target is written under its own name into a hidden folder next to its final path. It is moved there when the
-/// proof has succeeded. An existing vault is updated in place. Its new content can only be read back after the update,
-/// so there the proof comes last.
+/// A new target is written under its own name into a hidden folder next to its final path. It is moved to that path
+/// when the proof has succeeded. An existing vault is updated in place. Its new content can only be read back after the
+/// update, so the proof of a vault comes last.
 private final class ProvingWriter: ContentWriter {
   private let target: Target
   private let isInPlace: Bool
@@ -86,7 +87,7 @@ private final class ProvingWriter: ContentWriter {
 
   /// Begins a target.
   /// - Parameter prove: proves the content of a path.
-  /// - Throws: `RunFailure` as the format's writer throws.
+  /// - Throws: the errors of the format's writer.
   init(
     _ target: Target, format: any Format, context: RunContext, losses: LossArchive,
     prove: @escaping (String) throws -> Void
@@ -101,7 +102,7 @@ private final class ProvingWriter: ContentWriter {
       inner = try format.writer(to: target, context: context)
       return
     }
-    // The format decides whether the target may be written. A refusal must come before anything is read.
+    // The format decides whether the target may be written. A refusal must come before any source is read.
     try format.writer(to: target, context: context).abort()
     let staging = try ProofStaging(target)
     self.staging = staging
@@ -152,13 +153,13 @@ private final class ProvingWriter: ContentWriter {
 
 /// A hidden folder next to a target. The target is completed there under its own name and then moved to its final path.
 private final class ProofStaging {
-  /// Where the target is written.
+  /// The target that is written in the hidden folder.
   let target: Target
   private let final: Target
   private let folder: TemporaryFolder
 
   /// Makes the folder.
-  /// - Throws: `RunFailure` with status 2 when the folder around it cannot be written.
+  /// - Throws: `RunFailure` with status 2 if the containing folder cannot be written.
   init(_ target: Target) throws {
     final = target
     let path = Self.trimmed(target.path)
@@ -168,7 +169,7 @@ private final class ProofStaging {
   }
 
   /// Moves the target to its final path.
-  /// - Throws: `RunFailure` with status 2, or 4 when a file of that name was created meanwhile.
+  /// - Throws: `RunFailure` with status 2, or 4 if a file with that name was created meanwhile.
   func publish() throws {
     defer { discard() }
     let path = Self.trimmed(final.path)
@@ -187,7 +188,7 @@ private final class ProofStaging {
     try file.publish()
   }
 
-  /// Runs `body`. When it fails, its message names the target's final path instead of the staged one.
+  /// Runs `body`. If it fails, the message names the target's final path instead of the staged path.
   func naming<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -199,10 +200,10 @@ private final class ProofStaging {
     }
   }
 
-  /// A path without its slash and extension: advice may name a folder instead of a file.
+  /// Returns a path without its slash and extension, because advice may name a folder instead of a file.
   private static func stem(_ path: String) -> String { (trimmed(path) as NSString).deletingPathExtension }
 
-  /// Compares bytes, because paths are bytes on disk.
+  /// Replaces a path by comparing bytes, because paths are bytes on disk.
   private static func replacing(_ old: String, with new: String, in text: String) -> String {
     let old = Array(old.utf8)
     var out: [UInt8] = []
@@ -221,7 +222,7 @@ private final class ProofStaging {
   /// Removes everything that was not moved to its final path.
   func discard() { folder.remove() }
 
-  /// Whether a folder of that name exists and is not empty.
+  /// Whether a folder exists at a path and is not empty.
   static func isFilledFolder(_ path: String) -> Bool {
     (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false
   }

@@ -1,19 +1,19 @@
 import JSONText
 
-/// Walks two records in parallel and reports every value in which they differ, down to single values.
+/// Walks two records in parallel and reports every difference, down to single values.
 ///
-/// Null and a missing member are equal. Numbers are compared by value, texts by their bytes.
+/// Null and a missing member are equal. Numbers are compared by value, and strings are compared by their bytes.
 package struct FieldWalk {
   /// How many values of the source were compared.
   package private(set) var fields = 0
   private var path: [JSONPointer.Step] = []
 
-  /// Prepares to compare one pair.
+  /// Prepares to compare one pair of records.
   package init() {}
 
   /// Compares two records.
-  /// - Parameter body: receives a difference: its path, the source's value and the value that was read back, each nil
-  ///   if missing.
+  /// - Parameter body: receives a difference: its path, the source's value and the value that was read back; each value
+  ///   is nil if missing.
   package mutating func compare(
     _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
   ) {
@@ -35,7 +35,7 @@ package struct FieldWalk {
     }
   }
 
-  /// Counts the values of a record that does not have to be compared.
+  /// Counts the values of a record that does not need to be compared.
   package mutating func count(_ node: JSONNode) {
     switch node.kind {
     case .null: break
@@ -54,7 +54,7 @@ package struct FieldWalk {
   private mutating func compareMembers(
     _ source: JSONNode?, _ target: JSONNode?, _ body: ([JSONPointer.Step], JSONNode?, JSONNode?) -> Void
   ) {
-    // Canonical records have their members in one order, so the first remaining member is nearly always the match.
+    // Canonical records have their members in the same order, so the first remaining member is nearly always the match.
     var others: [(name: JSONNode, value: JSONNode)] = []
     target?.forEachMember { others.append(($0, $1)) }
     var next = 0

@@ -4,12 +4,12 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Reads back what a run wrote and compares it with its source, record by record and value by value.
+/// Reads back what a run wrote and compares it with the source, record by record and value by value.
 ///
-/// Both sides are read by fresh readers and sorted on disk, so memory does not grow with them. This costs about one
-/// more reading of both. A difference is explained by a loss that the run listed, by a record that it rejected, or by a
-/// declared property of the target's format (`ProofRules`). Anything else is reported as a difference, with its places
-/// on both sides.
+/// Both sides are read by fresh readers and sorted on disk, so memory does not grow with their size. This costs about
+/// one more reading of both sides. A difference is explained by a loss that the run listed, by a record that the run
+/// rejected, or by a declared property of the target's format (`ProofRules`). Every other difference is reported, with
+/// its places on both sides.
 ///
 /// ```swift
 /// let proof = Proof(source: try SourceList(["a.sqlite"]), target: try SourceList(["a.jsonl"]))
@@ -22,11 +22,12 @@ public struct Proof: Sendable {
   public var target: SourceList
   /// The selection of the source's records; nil for all.
   public var selection: Selection?
-  /// Whether the target may have records that the source does not have, because it is a vault that existed before.
+  /// Whether the target may have records that the source does not have, because the target is a vault that existed
+  /// before.
   public var allowsOthers = false
-  /// The path of the target before it has its final name, and the name that findings use for it.
+  /// The path of the target before it has its final name, and the target's name in findings.
   public var naming: (path: String, name: String)?
-  /// How many differences are kept with their places; the others are only counted.
+  /// The maximum number of differences that are kept with their places. All other differences are only counted.
   public static let kept = 100
 
   /// Prepares a proof.
@@ -37,7 +38,7 @@ public struct Proof: Sendable {
 
   /// The result of a proof.
   public struct Result: Sendable {
-    /// The numbers.
+    /// The counts of the proof.
     public let summary: ProofSummary
     /// The first unexplained differences, with their places.
     public let differences: [Diagnostic]
@@ -45,9 +46,9 @@ public struct Proof: Sendable {
 
   /// Compares the two sides.
   /// - Parameters:
-  ///   - losses: everything that the run listed; nil for nothing.
-  ///   - context: the options with which the run read its sources, and its time.
-  /// - Throws: `RunFailure` when a side cannot be read, or when the source has changed since the run read it.
+  ///   - losses: all losses that the run listed; nil for none.
+  ///   - context: the options that the run read its sources with, and the run's time.
+  /// - Throws: `RunFailure` if a side cannot be read, or if the source has changed since the run read it.
   public func run(losses: LossArchive?, context: RunContext) throws -> Result {
     let stamps = Self.stamps(of: source)
     let wasRead = ProofContext(of: context)
@@ -74,7 +75,7 @@ public struct Proof: Sendable {
         found.append(
           Diagnostic(
             .unprovedUnreadable,
-            "\(Plural.count(second.unreadable, "record")) of what was written cannot be read back",
+            "\(Plural.count(second.unreadable, "record")) in the target cannot be read back",
             at: Place(file: naming?.name ?? target.entries.first?.root ?? "")))
       }
     }
@@ -86,13 +87,13 @@ public struct Proof: Sendable {
   }
 }
 
-/// What was written differs from the source.
+/// The error if the target differs from the source.
 public struct ProofFailure: Error, Sendable {
-  /// The numbers.
+  /// The counts of the proof.
   public let summary: ProofSummary
   /// The first differences, with their places.
   public let differences: [Diagnostic]
-  /// How the run ends, with status 5, and what happened to the target.
+  /// How the run ends, with status 5 and a message about what happened to the target.
   public let failure: RunFailure
 
   /// Makes the failure of a proof.
@@ -103,7 +104,7 @@ public struct ProofFailure: Error, Sendable {
   }
 }
 
-/// How the two sides of a proof are read: with the run's own options, and without repeating its explanations.
+/// The options for reading the two sides of a proof: the run's own options, without repeating its explanations.
 package struct ProofContext {
   private let reading: ReadingOptions
   private let now: Timestamp
@@ -118,15 +119,15 @@ package struct ProofContext {
     leavesOut = context.leavesOut
   }
 
-  /// The context for reading the source again.
+  /// Returns the context for reading the source again.
   package func ofSource() -> RunContext { RunContext(reading: reading, leavesOut: leavesOut, now: now) }
 
-  /// The context for rehearsing an import.
+  /// Returns the context for rehearsing an import.
   package func ofRehearsal() -> RunContext {
     RunContext(dryRun: true, reading: reading, leavesOut: leavesOut, now: now)
   }
 
-  /// The context for reading the target, which must be readable without the run's options.
+  /// Returns the context for reading the target, which must be readable without the run's options.
   package func ofTarget() -> RunContext {
     var own = ReadingOptions()
     own.table.shape = reading.table.shape

@@ -5,11 +5,11 @@ import RecordSources
 
 /// Every loss of a run, in the order in which records are compared.
 ///
-/// The losses are sorted on disk. Only those of one record are held in memory.
+/// The losses are sorted on disk. Only the losses of one record are held in memory.
 final class ProofLosses {
   /// The losses that a run listed for one record.
   struct OfRecord {
-    /// The pointers of the lost values; an empty pointer is the record itself.
+    /// The pointers of the lost values; an empty pointer refers to the record itself.
     var fields: Set<[UInt8]> = []
 
     /// Whether the record was left out as a whole.
@@ -51,7 +51,7 @@ final class ProofLosses {
   }
 
   /// Returns the losses of a record. Keys must come in ascending order. A key may be repeated immediately, because ids
-  /// are not unique everywhere.
+  /// are not always unique.
   func of(_ key: RecordSortKey) throws -> OfRecord {
     if let last, last.key == key { return last.losses }
     var found = OfRecord()
@@ -64,21 +64,22 @@ final class ProofLosses {
   }
 }
 
-/// Every loss of a run and every record that it rejected, on disk. A log keeps only the first ones of each reason.
+/// All losses of a run and all records that the run rejected, on disk. A log only keeps the first losses of each
+/// reason.
 ///
-/// Filled under the lock of the log or by the writing thread. Read once, when the run is over.
+/// The list is filled under the lock of the log or by the writing thread. It is read once, when the run has ended.
 public final class LossArchive: @unchecked Sendable {
   private let lines: LineSpool
   private var line = ByteBuffer(capacity: 256)
   private var failure: (any Error)?
-  /// The number of losses, without rejected records.
+  /// The number of losses, not counting rejected records.
   public private(set) var count = 0
 
   /// Makes an empty list.
-  /// - Throws: `RunFailure` when the folder for temporary files cannot be written.
+  /// - Throws: `RunFailure` if the temporary folder cannot be written.
   public init() throws { lines = try LineSpool() }
 
-  /// Keeps every further loss of a log.
+  /// Records every further loss of a log.
   public convenience init(of log: LossLog) throws {
     try self.init()
     log.observe { [self] loss in
@@ -100,12 +101,12 @@ public final class LossArchive: @unchecked Sendable {
       line.appendJSONString(text)
     }
     line.append("]")
-    // A full disk is reported when the list is read.
+    // If the disk is full, this is reported when the list is read.
     do { try lines.append(line.bytes) } catch { failure = error }
   }
 
   /// Calls `body` with each loss in the order of arrival, as `["item","ID","/field"]`.
-  /// - Throws: `RunFailure` when one of them could not be kept.
+  /// - Throws: `RunFailure` if a loss could not be kept.
   func forEach(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     if let failure { throw failure }
     try lines.rewind()

@@ -4,7 +4,7 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Finds the places of differences on both sides by reading both once more. Only a failed proof needs this.
+/// Finds the places of differences on both sides by reading both sides once more. Only a failed proof needs this.
 package struct ProofPlaces {
   private let differences: [ProofDifference]
   private let source: SourceList
@@ -23,14 +23,14 @@ package struct ProofPlaces {
     self.reading = reading
   }
 
-  /// The differences as findings, in the order in which they were found.
+  /// Returns the differences as findings, in the order in which they were found.
   package func findings() throws -> [Diagnostic] {
     let here = try places(in: source, \.sourceID, reading.ofSource())
     let there = try places(in: target, \.targetID, reading.ofTarget())
     return differences.indices.map { finding(differences[$0], here[$0], there[$0].map(named)) }
   }
 
-  /// A place in the target, under the target's final name.
+  /// Returns a place in the target, under the target's final name.
   private func named(_ place: Place) -> Place {
     guard let naming, place.file.utf8.starts(with: naming.path.utf8) else { return place }
     var place = place
@@ -53,7 +53,7 @@ package struct ProofPlaces {
       for index in wanted[RecordSortKey(record.kind, record.id)] ?? [] where found[index] == nil {
         let difference = differences[index]
         let isThere = id == \.sourceID ? difference.source != nil : difference.target != nil
-        // A missing value has no place. The place of the value that would contain it is used instead.
+        // If a value is missing, it has no place. The place of the value that would contain it is used instead.
         var path = difference.path
         if !isThere, !path.steps.isEmpty { path.steps.removeLast() }
         found[index] = record.place(at: path)
@@ -84,7 +84,7 @@ package struct ProofPlaces {
         + Self.short(difference.target), at: here ?? there ?? nowhere, record: record, title: difference.title)
   }
 
-  /// A value, shortened to fit on a line.
+  /// Returns a value, shortened to fit on a line.
   private static func short(_ value: String?) -> String {
     guard let value else { return "nothing" }
     guard value.unicodeScalars.count > 120 else { return value }
@@ -95,9 +95,9 @@ package struct ProofPlaces {
 /// An unexplained difference.
 package struct ProofDifference {
   package let kind: RecordKind
-  /// The record's id on the source's side; nil when the source does not have the record.
+  /// The record's id on the source's side; nil if the source does not have the record.
   package let sourceID: String?
-  /// The record's id on the target's side; nil when the target does not have the record.
+  /// The record's id on the target's side; nil if the target does not have the record.
   package let targetID: String?
   package let title: String
   /// The path in the record; empty for the whole record.
@@ -109,7 +109,7 @@ package struct ProofDifference {
   /// The words that introduce `source` in a message.
   package let speaker: String
 
-  /// Makes a difference between two records, or of a record that one side does not have.
+  /// Makes a difference between two records, or for a record that one side does not have.
   package init(
     kind: RecordKind, sourceID: String?, targetID: String?, title: String, path: JSONPointer, source: String?,
     target: String?, speaker: String = "the source has"

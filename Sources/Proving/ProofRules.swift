@@ -4,11 +4,11 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Decides which differences are only the format's own way of writing the same value, as its page promises.
+/// Decides which differences only reflect how the format writes the same value, as the format's page promises.
 ///
 /// Every rule compares both values. No rule excuses a member regardless of its value.
 struct ProofRules {
-  /// Why a difference is accepted, where its pointer alone does not explain it.
+  /// The reason why a difference is accepted, if its pointer alone does not explain it.
   enum Explanation: Equatable {
     /// A loss that was listed for another member of the record.
     case loss
@@ -20,16 +20,16 @@ struct ProofRules {
   struct Pair {
     let source: JSONNode
     let target: JSONNode
-    /// Whether the target has no id for the record, so that its reader derived one from its place.
+    /// Whether the target has no id for the record, so that its reader derived an id from the record's place.
     let isRenamed: Bool
     let lost: ProofLosses.OfRecord
   }
 
-  /// What the target's format declares.
+  /// The properties that the target's format declares.
   private let differences: Set<FormatDescriptor.Difference>
   /// The format's app, whose name is the key of its extras.
   private let app: String
-  /// Whether the target is a folder of notes. It stores the times that its notes do not have.
+  /// Whether the target is a folder of notes, which stores the times that its notes do not have.
   let isVault: Bool
   private let now: String
   private static let times: Set<String> = [
@@ -55,15 +55,15 @@ struct ProofRules {
     if differences.contains(.tableColumns), path.first == .member("extras"),
       path.count > 1 ? path[1] == .member("table") : Self.isTable(left) && (right == nil || Self.isTable(right))
     {
-      // formats/tables.md, "Columns of your own": a checklist keeps the columns in which it has values.
+      // formats/tables.md, "Columns of your own": a checklist keeps the columns that contain values.
       return .rule("columns of tables")
     }
     guard case .member(let name)? = path.last else { return repeated(path, pair) }
     if pair.isRenamed, name == "id", left?.kind == .string, right?.kind == .string {
-      // formats/markdown.md, "Ids": a note without an id becomes another item in another place.
+      // formats/markdown.md, "Ids": a note without an id becomes another item under another path.
       return pair.lost.explains([.member("id")]) ? .loss : .rule("ids of notes that say none")
     }
-    // formats/todoist.md: a list without an id has no times either; both are one loss.
+    // formats/todoist.md: a list without an id has no times either. Both are one loss.
     if pair.lost.explains([.member("id")]), Self.times.contains(name) { return .loss }
     if path.count >= 2, path[0] == .member("extras"),
       path[1] == .member("markdown") || path[1] == .member("provenance")
@@ -89,7 +89,7 @@ struct ProofRules {
       return .rule("times that the app's tables need")
     }
     if differences.contains(.emptyTexts), left?.equals("") == true, right == nil {
-      // formats/tables.md: a cell without text is a value that is missing.
+      // formats/tables.md: a cell without characters counts as a missing value.
       return .rule("empty texts")
     }
     return repeated(path, pair)
@@ -103,7 +103,8 @@ struct ProofRules {
     return others == 0
   }
 
-  /// formats/markdown.md, "What a record keeps of a note": the typing of a note belongs to the note.
+  /// Explains a different notation. formats/markdown.md, "What a record keeps of a note": the notation of a note
+  /// belongs to the note.
   private func typing(_ pair: Pair) -> Explanation? {
     differences.contains(.typing) ? .rule("how notes are typed") : nil
   }
@@ -113,7 +114,7 @@ struct ProofRules {
     record.member("extras")?.member("provenance")?.member(member)?.equals("file") ?? false
   }
 
-  /// Whether a time replaces a missing one: it is the run's time, or another time of the same record.
+  /// Whether a time replaces a missing one, so that it is the run's time, or another time of the same record.
   private func isStandIn(_ time: JSONNode, _ record: JSONNode) -> Bool {
     if time.string.map({ $0.utf8.elementsEqual(now.utf8) }) == true { return true }
     var found = false
@@ -127,7 +128,7 @@ struct ProofRules {
     return found
   }
 
-  /// A member of a document that repeats a member of its item is lost together with it.
+  /// Explains the loss of a document's member that repeats a member of its item: both are lost together.
   private func repeated(_ path: [JSONPointer.Step], _ pair: Pair) -> Explanation? {
     guard path.count >= 2, path[0] == .member("content_data"), case .member(let name) = path[1],
       let itemName = Shapes.repeats[name], let itemValue = pair.source.member(named: itemName),

@@ -13,7 +13,7 @@ final class ProofWalk {
   private let unnamed: ContentMatcher
   private var tape = JSONTape(capacity: 1024)
   private var otherTape = JSONTape(capacity: 1024)
-  /// The numbers.
+  /// The counts of the proof.
   var summary = ProofSummary()
   /// The first unexplained differences.
   private(set) var differences: [ProofDifference] = []
@@ -65,7 +65,7 @@ final class ProofWalk {
     if try !unnamed.keep(target) { extra(target) }
   }
 
-  /// Whether a record is a queue row that belongs to a selected item that is public.
+  /// Whether a record is a queue row that belongs to a selected public item.
   private func isPublishedRow(_ target: SortedRecords.Entry) throws -> Bool {
     guard isSelection, target.kind == .syncOperation else { return false }
     tape.removeAll()
@@ -89,7 +89,7 @@ final class ProofWalk {
   private func compare(
     _ source: SortedRecords.Entry, _ target: SortedRecords.Entry, _ lost: ProofLosses.OfRecord, isRenamed: Bool = false
   ) throws {
-    // formats/markdown.md, "Notes that stay as they are": the record was rejected, and its old note is still there.
+    // formats/markdown.md, "Notes that stay as they are": the record was rejected, and its old note still exists.
     if rules.isVault, lost.isWhole { return summary.explained += 1 }
     summary.records += 1
     try source.line.withUnsafeBufferPointer { one in
@@ -146,8 +146,8 @@ final class ProofWalk {
 
 /// Matches records without ids in the target by kind, type and title.
 ///
-/// Applies only where the target has no id for a record. In all other targets a different id is a difference. Sorted on
-/// disk, like all data of a proof.
+/// This applies only if the target has no id for a record. In all other targets, a different id is a difference. The
+/// records are sorted on disk, like all data of a proof.
 final class ContentMatcher {
   /// Whether no record of the target has an id of its own.
   private let isAll: Bool
@@ -155,16 +155,16 @@ final class ContentMatcher {
   private let targets = ExternalSorter { ContentMatcher.key(of: $0).append(to: &$1) }
 
   /// Prepares the matcher.
-  /// - Parameter isAll: whether the target's format has no ids at all.
+  /// - Parameter isAll: whether the target's format has no ids.
   init(isAll: Bool) { self.isAll = isAll }
 
-  /// Whether a record comes from a note, or a folder of cards, that has no id.
+  /// Whether a record comes from a note, or a folder of cards, without an id.
   private static func isUnnamed(_ line: [UInt8]) -> Bool {
     guard let note = (try? JSONDocument(parsing: line))?.root["extras"]?["markdown"] else { return false }
     return note["derived_id"]?.bool == true || note["cards"] != nil
   }
 
-  /// Keeps a record of the source if the target may have no id for it. Returns whether it was kept.
+  /// Keeps a record of the source if the target may have no id for the record. Returns whether the record was kept.
   func keep(_ source: SortedRecords.Entry, _ lost: ProofLosses.OfRecord) throws -> Bool {
     guard source.kind == .item, isAll ? lost.explains([.member("id")]) : Self.isUnnamed(source.line) else {
       return false
@@ -183,14 +183,14 @@ final class ContentMatcher {
     return true
   }
 
-  /// Keeps a record of the target if it has no id. Returns whether it was kept.
+  /// Keeps a record of the target if it has no id. Returns whether the record was kept.
   func keep(_ target: SortedRecords.Entry) throws -> Bool {
     guard target.kind == .item, isAll || Self.isUnnamed(target.line) else { return false }
     try target.line.withUnsafeBufferPointer { try targets.add($0) }
     return true
   }
 
-  /// Calls back with each pair, and with each record that has no match.
+  /// Calls `body` with each pair, and with each record that has no match.
   func match(
     pair: (SortedRecords.Entry, SortedRecords.Entry, ProofLosses.OfRecord) throws -> Void,
     onlySource: (SortedRecords.Entry) throws -> Void, onlyTarget: (SortedRecords.Entry) throws -> Void
@@ -234,7 +234,8 @@ final class ContentMatcher {
     }
   }
 
-  /// The key from type and title. Only letters and digits of the title count, because it may have been a file name.
+  /// Returns the key from type and title. Only letters and digits of the title count, because the title may have been a
+  /// file name.
   private static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey {
     let parsed = (try? JSONDocument(parsing: line))?.root
     let root = parsed?["record"] ?? parsed

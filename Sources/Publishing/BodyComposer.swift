@@ -2,8 +2,8 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Writes a request's body as an item: the members that matter, in the app's spelling, with the values that the
-/// document may take over from the item around it.
+/// Writes a request's body as an item: the relevant members, in the app's spelling, with the values that the document
+/// may inherit from the item around it.
 ///
 /// For a change, missing members come from the stored item, so that one schema serves both.
 struct BodyComposer {
@@ -12,7 +12,7 @@ struct BodyComposer {
   let item: PublishedItem?
   let now: Timestamp
 
-  /// The type that the item has or gets; nil if it is unknown.
+  /// The item's current or new type; nil if it is unknown.
   var contentType: ContentType? {
     guard let given = body.member("content_type"), !(given.isNull && item != nil) else { return item?.contentType }
     if given.equals("guide") { return .practiceGuide }
@@ -22,8 +22,8 @@ struct BodyComposer {
 
   /// Writes the item.
   /// - Parameters:
-  ///   - inner: the document that was taken out of a string.
-  ///   - hasTrouble: whether there is a string, but no document in it.
+  ///   - inner: the document that was extracted from a string.
+  ///   - hasTrouble: whether there is a string that does not contain a document.
   func write(inner: JSONNode?, hasTrouble: Bool, into out: inout ByteBuffer) {
     out.append("{\"created_at\":")
     out.appendJSONDate(item?.documentCreatedAt ?? item?.createdAt ?? now)
@@ -44,7 +44,7 @@ struct BodyComposer {
     out.append("}")
   }
 
-  /// Whether a place in the written item comes from the body and was not added to it.
+  /// Whether a value in the written item comes from the body and was not added to it.
   func isFromBody(_ pointer: JSONPointer) -> Bool {
     guard case .member(let name)? = pointer.steps.first, item != nil else { return true }
     let bytes = Array(name.utf8)
@@ -55,8 +55,8 @@ struct BodyComposer {
     return isThere
   }
 
-  /// Checks what the schema cannot express.
-  /// - Parameter inner: the document that was taken out of a string.
+  /// Checks the rules that the schema cannot express.
+  /// - Parameter inner: the document that was extracted from a string.
   func check(inner: JSONNode?, _ findings: inout FindingList) {
     if let title = body.text("title"), !title.isEmpty, title.allSatisfy(\.isWhitespace) {
       findings.add(.blankTitle, "the title is blank", at: JSONPointer([.member("title")]))
@@ -83,8 +83,8 @@ struct BodyComposer {
       .forkingIsFixed, "can_fork is \(canFork) and cannot be changed", at: JSONPointer([.member("can_fork")]))
   }
 
-  /// Refuses a document that would become empty because its body is that of another type. A document without any body
-  /// is accepted: clients may begin with it.
+  /// Refuses a document that would become empty because its content is that of another type. A document without any
+  /// content is accepted: clients may start with one.
   private func checkBody(of document: JSONNode, _ type: ContentType, _ findings: inout FindingList) {
     guard document.kind == .object else { return }
     let (own, others): (StaticString, [StaticString]) =
@@ -102,8 +102,9 @@ struct BodyComposer {
 
   private static func quoted(_ name: StaticString) -> String { "`\(name)`" }
 
-  /// The id that the document gets: its own, that of the document before, or one derived from the slug. A text that is
-  /// not a UUID is turned into one derived from slug and text: another user's `test-123` is another document.
+  /// Returns the id that the document gets: its own, the previous document's, or one derived from the slug. A string
+  /// that is not a UUID is replaced by a UUID derived from the slug and the string: another user's `test-123` is a
+  /// different document.
   func documentID(of written: JSONNode) -> String {
     let slug = item?.publicID ?? body.text("public_id") ?? ""
     let id = written.member("content_data")?.member("id")
@@ -115,8 +116,8 @@ struct BodyComposer {
     return CanonicalUUID.derived(["publication", slug])
   }
 
-  /// The author of the original, if the request is for a copy: from the request, otherwise from its document. A text
-  /// that cannot be shown as a name (`isName`) is ignored.
+  /// Returns the author of the original if the request is for a copy: from the request, or else from its document. A
+  /// string that cannot be shown as a name (`isName`) is ignored.
   func originalAuthor(inner: JSONNode?) -> String? {
     guard body.holds("forked_from_id") else { return nil }
     let document = inner ?? body.member("content_data")
@@ -127,8 +128,8 @@ struct BodyComposer {
     return given.lazy.compactMap { $0 }.first(where: Self.isName)
   }
 
-  /// Whether an unverified text can be shown as a name: not blank, not long, not an address, and without characters
-  /// that affect the text around it.
+  /// Whether an unverified string can be shown as a name: not blank, not too long, not an address, and without
+  /// characters that affect the surrounding text.
   private static func isName(_ text: String) -> Bool {
     let scalars = text.unicodeScalars
     return scalars.count <= longestName && !text.allSatisfy(\.isWhitespace)
@@ -198,7 +199,7 @@ struct BodyComposer {
       return out.append(value.raw)
     }
     out.append(",\"public_id\":")
-    // A string is ignored, whatever its value: the slug never changes.
+    // A string has no effect, whatever its value: the slug never changes.
     if let value = body.member("public_id"), !value.isNull, value.kind != .string {
       out.append(value.raw)
     } else {
@@ -213,7 +214,7 @@ struct BodyComposer {
       guard let contentType else { return out.append(document.raw) }
       DocumentSpelling.write(document, Shapes.document(contentType), into: &out)
     } else if hasTrouble || item != nil {
-      // It has a finding already, or nothing is required of it.
+      // The value already has a finding, or nothing is required of it.
       out.append(key)
       out.append("{}")
     }
@@ -224,10 +225,10 @@ extension JSONNode {
   /// Whether the member exists and is not null.
   func holds(_ name: StaticString) -> Bool { !(member(name)?.isNull ?? true) }
 
-  /// The text of a member; nil if it is missing or null.
+  /// Returns the string value of a member; nil if it is missing or null.
   func text(_ name: StaticString) -> String? { member(name)?.string }
 
-  /// The texts of a member that is an array; nil if it is missing or null.
+  /// Returns the strings of an array member; nil if the member is missing or null.
   func texts(_ name: StaticString) -> [String]? {
     guard let list = member(name), list.kind == .array else { return nil }
     var texts: [String] = []
@@ -235,6 +236,6 @@ extension JSONNode {
     return texts
   }
 
-  /// The language of a body; nil if it is missing.
+  /// The body's language; nil if it is missing.
   var language: String? { text("language").flatMap { $0.isEmpty ? nil : $0 } }
 }

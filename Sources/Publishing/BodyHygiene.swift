@@ -4,21 +4,22 @@ import JSONText
 /// Checks that apply to any body: duplicate names, NUL characters, excessive nesting, and numbers that are too
 /// large.
 ///
-/// One walk over the tokens. The number of findings is bounded, and the time is linear in the size of the body.
+/// The check is a single pass over the tokens. The number of findings is bounded, and the time is linear in the size of
+/// the body.
 struct BodyHygiene {
-  /// The greatest depth of nested values.
+  /// The maximum depth of nested values.
   static let depth = 64
 
-  /// A problem, and the token of the value or name that has it.
+  /// A problem, and the token of the value or name that it concerns.
   struct Trouble {
     let code: DiagnosticCode
     let message: String
     let token: Int
   }
 
-  /// The problems, in the order of the text.
+  /// The problems, in the order of the body.
   private(set) var troubles: [Trouble] = []
-  /// Whether values nest so deeply that no other check should read them.
+  /// Whether values nest too deeply for any other check to read them.
   private(set) var isTooDeep = false
 
   /// Checks a value and everything inside it.
@@ -43,8 +44,8 @@ struct BodyHygiene {
         }
       case .string:
         if node.token.flags.contains(.escaped), Self.hasNUL(node.inner) {
-          let what = node.token.flags.contains(.name) ? "the name of a member" : "the text"
-          add(.nulCharacter, "\(what) has a NUL character (\\u0000)", node)
+          let what = node.token.flags.contains(.name) ? "the member name" : "the string"
+          add(.nulCharacter, "\(what) contains a NUL character (\\u0000)", node)
         }
       case .number:
         // Whole numbers of up to 300 digits are below 1e308.
@@ -79,7 +80,7 @@ struct BodyHygiene {
     return false
   }
 
-  /// A value as written, cut where it gets long.
+  /// Returns a value as it is written, truncated if it is long.
   private static func short(_ node: JSONNode) -> String {
     let text = String(decoding: node.raw.prefix(60), as: UTF8.self)
     return node.raw.count > 60 ? text + "…" : text

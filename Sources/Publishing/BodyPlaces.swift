@@ -1,7 +1,8 @@
 import Content
 import JSONText
 
-/// Finds the places in a request's body of findings in its normalised form, and puts findings in order.
+/// Maps the places of findings in a body's normalised form back to places in the body as received, and sorts the
+/// findings.
 ///
 /// The normalised form has other names for some members (`isRequired` for `is_required`), and its document may have
 /// been inside a string.
@@ -11,7 +12,7 @@ struct BodyPlaces {
   /// The document that was extracted from a string, if any.
   let inner: JSONNode?
 
-  /// A finding with its offset in the body, and then in the document inside a string.
+  /// A finding with its offset in the body, and its offset in the document inside a string.
   struct Located {
     let finding: IntakeFinding
     let offset: Int
@@ -20,8 +21,8 @@ struct BodyPlaces {
 
   static let document = JSONPointer.Step.member("content_data")
 
-  /// Returns the place in the body of a place in its normalised form, with the offsets of the value, or of the value
-  /// around it if it is missing.
+  /// Returns the place in the body for a place in its normalised form, with the offsets of the value, or of the
+  /// enclosing value if the value itself is missing.
   func original(_ pointer: JSONPointer) -> (pointer: JSONPointer, offset: Int, innerOffset: Int) {
     var steps: [JSONPointer.Step] = []
     var node: JSONNode? = body
@@ -75,7 +76,7 @@ struct BodyPlaces {
     return found
   }
 
-  /// The path from `root` to the value or name of a token inside it.
+  /// Returns the path from `root` to the value or name of a token inside it.
   static func path(to token: Int, in root: JSONNode) -> [JSONPointer.Step] {
     var steps: [JSONPointer.Step] = []
     var node = root

@@ -3,8 +3,8 @@ import JSONText
 
 /// Copies a document and gives its members the app's names: `is_required` becomes `isRequired`.
 ///
-/// Also leaves out empty values that are derived if they are missing (an empty id, a time that is null) and personal
-/// data (the reviews of a card), and writes whole numbers without fraction and exponent, which not every decoder
+/// Empty values that are derived when they are missing (an empty id, a time that is null) and personal data (a card's
+/// review state) are left out. Whole numbers are written without fraction and exponent, which not every decoder
 /// accepts. A time that is a number counts seconds since 2001, as builds of the app up to January 2026 wrote it, and
 /// becomes `2026-01-05T10:11:12Z`. A number that is not a time in the years 1 to 9999 is kept, and the schema refuses
 /// it. Everything else is copied unchanged, and nothing is checked.
@@ -15,7 +15,7 @@ enum DocumentSpelling {
     out.append(UInt8(ascii: "{"))
     let open = out.count
     var hint = 0
-    // Computed once for each object that has other names.
+    // The names are computed once for each object that has other names.
     var own: UInt64?
     node.forEachMember { name, value in
       var index = name.token.flags.contains(.escaped) ? -1 : shape.index(of: name.inner, from: hint)
@@ -72,7 +72,7 @@ enum DocumentSpelling {
     }
   }
 
-  /// Whether a value is empty and leaving it out lets it be derived.
+  /// Whether a value is empty and will be derived if it is left out.
   private static func shouldBeDerived(_ value: JSONNode, _ member: ShapeMember) -> Bool {
     switch member.kind {
     case .recordID, .innerIdentifier: value.kind == .string && value.inner.isEmpty
@@ -81,12 +81,13 @@ enum DocumentSpelling {
     }
   }
 
-  /// Whether a member is personal data of its author: when cards are due, and how often they were not known.
+  /// Whether a member is personal data of its author: when cards are due, and how often they were answered wrongly.
   private static func isPersonal(_ member: ShapeMember) -> Bool {
     member.kind == .object && member.name.elementsEqual("review".utf8)
   }
 
-  /// The members of a shape that an object has under the app's names, one bit each; no shape has more than 64.
+  /// Returns the members of a shape that an object has under the app's names, one bit each; no shape has more than 64
+  /// members.
   private static func ownNames(_ node: JSONNode, _ shape: Shape) -> UInt64 {
     var present: UInt64 = 0
     node.forEachMember { name, _ in
@@ -98,16 +99,16 @@ enum DocumentSpelling {
   }
 }
 
-/// The spelling with underscores that the members of documents have in some clients.
+/// The spelling with underscores that document members have in some clients.
 enum SnakeNames {
-  /// Returns the member of a shape that such a name denotes; nil if it denotes no member.
+  /// Returns the index of the member that a name with underscores denotes; nil if it denotes none.
   static func index(of name: JSONNode, in shape: Shape) -> Int? {
     guard !name.token.flags.contains(.escaped), name.inner.contains(UInt8(ascii: "_")) else { return nil }
     for index in 0..<shape.members.count where matches(name.inner, shape.members[index].name) { return index }
     return nil
   }
 
-  /// The spelling with underscores of a member called `name`.
+  /// Returns the spelling with underscores of the member `name`.
   static func spelling(of name: String) -> String {
     var text: [UInt8] = []
     var wasUpper = true

@@ -3,11 +3,11 @@ import JSONSchema
 import JSONText
 import Validation
 
-/// The findings of one body, in the order of its text and cut if there are too many.
+/// The findings of one body, in the order of the body and truncated if there are too many.
 struct FindingList {
   private let places: BodyPlaces
   private var located: [BodyPlaces.Located] = []
-  /// Whether the body nests so deeply that no other check should read it.
+  /// Whether the body nests too deeply for any other check to read it.
   private(set) var isTooDeep = false
 
   /// The number of findings that are listed.
@@ -36,24 +36,24 @@ struct FindingList {
     }
   }
 
-  /// Adds a finding at a place of the normalised form.
+  /// Adds a finding with a code and a message at a place in the normalised form.
   mutating func add(_ code: DiagnosticCode, _ message: String, at pointer: JSONPointer) {
     add(IntakeFinding(code, message, at: pointer))
   }
 
   /// Adds a finding whose place is in the normalised form.
   mutating func add(_ finding: IntakeFinding) {
-    // One more than the limit is enough to report that there are more.
+    // One finding more than the limit is enough to report that there are more.
     guard located.count <= 2 * limit else { return }
     let place = places.original(finding.pointer)
     let moved = IntakeFinding(
       code: finding.code, pointer: place.pointer, message: finding.message, why: finding.why, fix: finding.fix)
-    // The request's schema and the document's schema may both report it.
+    // The schemas of the request and of the document may both report the same problem.
     if located.contains(where: { moved.isSame(as: $0.finding) }) { return }
     located.append(BodyPlaces.Located(finding: moved, offset: place.offset, innerOffset: place.innerOffset))
   }
 
-  /// The findings, in the order of the text.
+  /// The findings, in the order of the body.
   var list: [IntakeFinding] {
     let sorted = located.enumerated().sorted { left, right in
       (left.element.offset, left.element.innerOffset, left.offset)
@@ -67,20 +67,20 @@ struct FindingList {
 }
 
 extension IntakeFinding {
-  /// Makes a finding with the texts of its code.
+  /// Makes a finding with the explanation and the fix of its code.
   init(_ code: DiagnosticCode, _ message: String, at pointer: JSONPointer) {
     self.init(code: code.id, pointer: pointer, message: message, why: code.why, fix: code.fix)
   }
 
-  /// Whether both report the same about the same place. The code and the message distinguish findings that only look
-  /// the same.
+  /// Whether two findings report the same problem in the same place. Findings with the same place differ if their code
+  /// or message differs.
   fileprivate func isSame(as other: IntakeFinding) -> Bool {
     code == other.code && message.utf8.elementsEqual(other.message.utf8) && pointer == other.pointer
   }
 }
 
 extension PublishIntake {
-  /// Makes a finding of a schema violation.
+  /// Makes a finding from a schema violation.
   static func finding(_ violation: SchemaViolation) -> IntakeFinding {
     let code = SchemaCodes.code(ofKeyword: violation.keyword)
     let reason = violation.reason.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 }
@@ -89,7 +89,7 @@ extension PublishIntake {
       fix: violation.fix ?? code.fix)
   }
 
-  /// The finding for an impossible case, so that nothing is ever refused without a reason.
+  /// The finding for a case that cannot happen, so that a body is never refused without a reason.
   static let unexplained = IntakeFinding(
     SchemaCodes.code(ofKeyword: "limit"), "the body could not be read", at: JSONPointer())
 }

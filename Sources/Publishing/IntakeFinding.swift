@@ -1,17 +1,17 @@
 import Diagnostics
 import JSONText
 
-/// A reason why a request is not accepted: one finding at its exact place in the request's body.
+/// A reason why a request is not accepted: one finding with its exact place in the request's body.
 public struct IntakeFinding: Sendable, Equatable {
   /// The stable code, `PUB0104`.
   public let code: String
-  /// The member with the problem, from the body's outermost value.
+  /// The member with the problem, as a path from the body's outermost value.
   public let pointer: JSONPointer
-  /// What was found, in one sentence.
+  /// The problem, in one sentence.
   public let message: String
-  /// Why it matters.
+  /// Why the problem matters.
   public let why: String
-  /// What to do.
+  /// How to solve the problem.
   public let fix: String
 
   /// Makes a finding.

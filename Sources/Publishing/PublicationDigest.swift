@@ -1,12 +1,13 @@
 import Content
 import JSONText
 
-/// A digest that two sides compare to verify that they have the same publication, without sending it.
+/// A digest that two sides compare to verify that they have the same publication, without transferring it.
 public enum PublicationDigest {
-  /// The SHA-256 of the publication's content: title, description, type, language, tags and document.
+  /// Returns the SHA-256 of the publication's content: title, description, type, language, tags and document.
   ///
-  /// Independent of ids of the registry, counts and times of publication. Every part has its length in bytes before it
-  /// (`3:abc`; `-` for no description; `2;` before two tags), so that different publications never give the same bytes.
+  /// The digest does not depend on registry ids, counts, or publication times. Every value is preceded by its length in
+  /// bytes (`3:abc`; `-` for no description; `2;` before two tags), so that different publications never give the same
+  /// input bytes.
   /// - Parameter contentData: the canonical document, `PublishRequest.contentData`.
   /// - Returns: 32 bytes.
   public static func sha256(

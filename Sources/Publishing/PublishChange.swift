@@ -8,9 +8,9 @@ public struct PublishChange: Sendable, Equatable {
   public var title: String?
   /// The new description; `.some(nil)` removes it.
   public var description: String??
-  /// The new type, long form. Without `contentData`, it must be the type that the item has.
+  /// The new type in the long form. Without `contentData`, it must be the item's current type.
   public var contentType: ContentType?
-  /// The new document, canonical as in `PublishRequest.contentData`.
+  /// The new document, in the canonical form of `PublishRequest.contentData`.
   public var contentData: [UInt8]?
   /// The new tags.
   public var tags: [String]?

@@ -7,23 +7,22 @@ import Validation
 /// Accepts the bodies of publish requests as a registry does: lenient about ids, defaults and spelling, strict about
 /// types and limits. Accepted bodies are normalised; refused bodies get findings with places.
 ///
-/// An accepted body is complete (ids, times, defaults), in the app's spelling and order, with times in whole seconds,
-/// and is accepted again unchanged. One intake serves one thread. No body makes it trap. The depth of a body and the
-/// number of listed findings are limited, and the time is linear in the size of the body.
+/// An accepted body is complete (ids, times, defaults), in the app's spelling and order, with times in whole seconds;
+/// if it is submitted again, it is accepted unchanged. Use one intake per thread. No body makes the intake trap. The
+/// nesting depth and the number of listed findings are limited, and the time is linear in the size of the body.
 /// - Source: formats/schemas/publish-request.schema.json
 public final class PublishIntake {
   /// The result for a body.
   public enum Outcome<Taken: Sendable>: Sendable {
     /// The body may be stored.
     case taken(Taken)
-    /// The body was refused; never empty, in the order of places.
+    /// The body was refused. The findings are in the order of their places; there is at least one.
     case refused([IntakeFinding])
   }
 
-  /// The greatest number of findings that are listed unless a caller sets fewer, including the one that reports that
-  /// there are more.
+  /// The default maximum number of findings that are listed, including the one that reports that there are more.
   public static let mostFindings = 100
-  /// The greatest depth of nested values in a body.
+  /// The maximum depth of nested values in a body.
   public static let mostDepth = BodyHygiene.depth
 
   private let program: SchemaProgram
@@ -33,10 +32,10 @@ public final class PublishIntake {
   private var tape = JSONTape(capacity: 2048)
   private var writtenTape = JSONTape(capacity: 2048)
   private var document = ByteBuffer(capacity: 16 * 1024)
-  /// The limit of findings for the current body.
+  /// The maximum number of findings for the current body.
   private var limit = PublishIntake.mostFindings
 
-  /// The memory that is kept for the next body, in bytes; memory beyond it is released.
+  /// How much memory is kept for the next body, in bytes; memory beyond that is released.
   private static let keptMemory = 4 << 20
 
   /// Compiles the schemas.
@@ -51,7 +50,7 @@ public final class PublishIntake {
   ///
   /// Unknown members are ignored. `null` counts as missing, where a member may be missing.
   /// - Parameters:
-  ///   - now: the value of times that are missing in the document.
+  ///   - now: the value of times that the document does not have.
   ///   - mostFindings: the number of findings that are listed; the search ends there.
   public func publication(
     _ body: JSONValue, now: Timestamp, mostFindings: Int = PublishIntake.mostFindings
@@ -75,11 +74,11 @@ public final class PublishIntake {
 
   /// Accepts or refuses a request to change a publication; only the members that are present are checked.
   ///
-  /// `null` counts as missing, except for the description, which it removes. `public_id` and `forked_from_id` cannot be
-  /// changed and are ignored; another `can_fork` than the item's is refused.
+  /// `null` counts as missing, except for the description, which `null` removes. `public_id` and `forked_from_id`
+  /// cannot be changed and are ignored; a `can_fork` that differs from the item's is refused.
   /// - Parameters:
-  ///   - current: the stored item, from which a document takes missing values.
-  ///   - now: the value of times that are missing in both.
+  ///   - current: the stored item, whose values replace missing ones.
+  ///   - now: the value of times that neither the document nor the item has.
   ///   - mostFindings: the number of findings that are listed; the search ends there.
   public func change(
     _ body: JSONValue, current: PublishedItem, now: Timestamp, mostFindings: Int = PublishIntake.mostFindings
@@ -141,7 +140,7 @@ public final class PublishIntake {
     defer { giveBackMemory() }
     composer.write(inner: inner, hasTrouble: trouble != nil, into: &envelope)
     tape.removeAll()
-    // The text was made from parsed values, so it can be parsed.
+    // The JSON was made from parsed values, so parsing it cannot fail.
     guard let parse = try? tape.parse(envelope.bytes) else { return .refused([Self.unexplained]) }
     let item = JSONNode(text: envelope.start, tokens: tape.tokens, index: parse.root)
     for violation in violations(of: item) where composer.isFromBody(violation.pointer) {
@@ -164,7 +163,7 @@ public final class PublishIntake {
 
   /// Finds ids that occur twice in the written document.
   private func checkIDs(_ type: ContentType, _ findings: inout FindingList) {
-    // If all ids were derived, they differ.
+    // If all ids were derived, they are distinct.
     guard !canonicalizer.innerIDs.isEmpty else { return }
     writtenTape.removeAll()
     guard let parse = try? writtenTape.parse(document.bytes) else { return }

@@ -1,30 +1,31 @@
 import Content
 import JSONText
 
-/// A request to publish, in the form that a registry stores: within the interface's limits, normalised, with the
+/// A request to publish, in the form that a registry stores: within the interface's limits, normalised, and with the
 /// canonical document.
 ///
-/// Source: the registry's documents, `POST /content/share`. Made by `PublishIntake`.
+/// Source: the registry's documents, `POST /content/share`. `PublishIntake` makes these requests.
 public struct PublishRequest: Sendable, Equatable {
-  /// 1 to 500 characters.
+  /// The title, 1 to 500 characters.
   public var title: String
-  /// The description, if it is given.
+  /// The description; nil when there is none.
   public var description: String?
   /// The type in the long form: `guide` and `deck` are accepted as abbreviations.
   public var contentType: ContentType
-  /// The app's document, camelCase, complete (ids, times, defaults), as UTF-8 of one JSON object; times in whole seconds.
+  /// The app's document as one JSON object in UTF-8: camelCase, complete (ids, times, defaults), with times in whole
+  /// seconds.
   public var contentData: [UInt8]
   /// The tags: at most 20, in the order given.
   public var tags: [String]
-  /// A BCP 47 tag of at most 10 characters.
+  /// The language, a BCP 47 tag of at most 10 characters.
   public var language: String
   /// The slug that the client made: 1 to 255 characters of `[A-Za-z0-9-]`; case matters.
   public var publicID: String
   /// Whether others may make a copy.
   public var canFork: Bool
-  /// The registry's id of the item that this one is a copy of, canonical lower case.
+  /// The registry's id of the item that this one is a copy of, in canonical lower case.
   public var forkedFromID: String?
-  /// The name of the original's author from the request or its document, for registries that cannot look it up.
+  /// The name of the original's author, from the request or its document, for registries that cannot look it up.
   public var originalAuthorUsername: String?
 
   /// Makes a request from its parts without checking them.

@@ -3,7 +3,7 @@ import JSONText
 
 /// Reads and updates documents that a registry has stored.
 public enum PublishedDocument {
-  /// The texts of an item that its document repeats.
+  /// The strings of an item that its document repeats.
   public struct Words: Sendable, Equatable {
     /// The title.
     public var title: String
@@ -12,7 +12,7 @@ public enum PublishedDocument {
     /// The tags, in the order given.
     public var tags: [String]
 
-    /// Makes the texts without checking them.
+    /// Creates the strings without checking them.
     public init(title: String, description: String?, tags: [String]) {
       self.title = title
       self.description = description
@@ -20,7 +20,7 @@ public enum PublishedDocument {
     }
   }
 
-  /// The id and the creation time of a document, for the document that replaces it; nil if they are missing.
+  /// Returns a document's id and creation time, for the document that replaces it; nil if they are missing.
   public static func origin(of document: [UInt8]) -> (id: String?, createdAt: Timestamp?) {
     guard let parsed = try? JSONDocument(parsing: document) else { return (nil, nil) }
     return parsed.withRoot { root in
@@ -29,12 +29,12 @@ public enum PublishedDocument {
     }
   }
 
-  /// Returns the document after a change of its item's texts: title, description and tags follow if the document had
-  /// the same as the item before. Other values in the document were set by its author, and stay.
+  /// Returns the document after a change to its item: title, description and tags are updated if the document's values
+  /// equalled the item's old values. Other values in the document were set by its author and stay unchanged.
   ///
-  /// A text that the registry once copied into a document must not stay public there after the owner removes it from
-  /// the item.
-  /// - Returns: The document, otherwise unchanged byte by byte; nil if nothing in it changes.
+  /// A string that the registry once copied into a document must not stay public there after the owner has removed it
+  /// from the item.
+  /// - Returns: The document, otherwise byte-identical; nil if nothing in it changes.
   public static func following(_ document: [UInt8], from old: Words, to new: Words) -> [UInt8]? {
     guard let parsed = try? JSONDocument(parsing: document) else { return nil }
     return parsed.withRoot { root in
@@ -75,7 +75,7 @@ public enum PublishedDocument {
     }
   }
 
-  /// The new value of a member of the document; nil if it stays.
+  /// Returns the new value of a document member; nil if the member stays unchanged.
   private static func word(_ name: JSONNode, _ value: JSONNode, from old: Words, to new: Words) -> Word? {
     if name.equals("title") {
       guard !same(old.title, new.title), matches(value, old.title) else { return nil }

@@ -1,24 +1,24 @@
 import Content
 
-/// The data of a stored publication that completes a change: the values that the change's document may leave out.
+/// The data of a stored publication that completes a change: the values that the changed document may leave out.
 public struct PublishedItem: Sendable, Equatable {
-  /// Its type.
+  /// The item's type.
   public var contentType: ContentType
-  /// Its slug; a document without an id gets one derived from it.
+  /// The item's slug; a document without an id gets an id derived from the slug.
   public var publicID: String
-  /// Its title.
+  /// The item's title.
   public var title: String
-  /// Its description, if it has one.
+  /// The item's description, if it has one.
   public var description: String?
-  /// Its tags.
+  /// The item's tags.
   public var tags: [String]
-  /// When it was published; used for a document without its own time. Nil: the time of the change.
+  /// When the item was published; used for a document without its own time. Nil means the time of the change.
   public var createdAt: Timestamp?
-  /// Whether others may make a copy; a change to another value is refused. Nil: not checked.
+  /// Whether others may make a copy; a change to another value is refused. Nil means that this is not checked.
   public var canFork: Bool?
-  /// The id of its document; a document without an id keeps it. Nil: derived from the slug.
+  /// The id of the item's document; a document without an id keeps it. Nil means an id derived from the slug.
   public var documentID: String?
-  /// When its document was created, kept in the same way. Nil: the value of `createdAt`.
+  /// When the item's document was created; a document without this time keeps it. Nil means the value of `createdAt`.
   public var documentCreatedAt: Timestamp?
 
   /// Creates an item from its parts without checking them.

@@ -1,16 +1,16 @@
 import Content
 import JSONText
 
-/// Finds parts of a document with the same id: sections and items of a checklist, cards of a deck.
+/// Finds elements of a document with the same id: sections and steps of a checklist, or cards of a deck.
 ///
-/// Checks the stored form of a document, where every id is a UUID in upper case. Two texts that become the same id
-/// count as the same, and so does a derived id that occurs elsewhere.
+/// The stored form of a document is checked, in which every id is a UUID in upper case. Two strings that become the
+/// same id count as the same, and so does a derived id that occurs elsewhere.
 struct RepeatedIDs {
-  /// A part with the id of an earlier part.
+  /// An element with the id of an earlier element.
   struct Repeated {
-    /// Its place, from the document's outermost value.
+    /// The element's path from the document's outermost value.
     let place: [JSONPointer.Step]
-    /// The place of the earlier part, such as `sections/0/items/1`.
+    /// The path of the earlier element, such as `sections/0/items/1`.
     let first: String
   }
 
@@ -20,7 +20,7 @@ struct RepeatedIDs {
 
   private init(limit: Int) { self.limit = limit }
 
-  /// Finds the second and all later parts with an id, in order, at most `limit`.
+  /// Returns the second and all later elements with an id, in order, at most `limit`.
   static func find(in document: JSONNode, _ type: ContentType, limit: Int) -> [Repeated] {
     var ids = RepeatedIDs(limit: limit)
     switch type {
@@ -57,7 +57,7 @@ struct RepeatedIDs {
     }
   }
 
-  /// The 36 bytes of an id, stored inline.
+  /// A key of the 36 bytes of an id, stored inline.
   private struct Key: Hashable {
     private let head: SIMD4<UInt64>
     private let tail: UInt32

@@ -4,8 +4,8 @@ import JSONText
 
 /// Compares two sources record by record.
 ///
-/// Both are first sorted into bundle order on disk and then read in parallel, so memory does not grow with them.
-/// Records are matched by kind and id. The members of matching records are compared by meaning.
+/// Both sources are first sorted into bundle order on disk and then read in parallel, so memory does not grow with
+/// them. Records are matched by kind and id. The members of matching records are compared by meaning.
 public struct Comparison: Sendable {
   /// The left side.
   public var left: SourceList
@@ -23,7 +23,7 @@ public struct Comparison: Sendable {
   }
 
   /// Compares the two sources.
-  /// - Throws: `RunFailure` when a side cannot be read.
+  /// - Throws: `RunFailure` if a side cannot be read.
   public func run(context: RunContext) throws -> Difference {
     let first = try SortedRecords(left, selection: selection, byContent: contentOnly, context: context)
     let second = try SortedRecords(right, selection: selection, byContent: contentOnly, context: context)
@@ -79,17 +79,17 @@ extension Difference {
   }
 }
 
-/// How two matching records differ.
+/// The differences between two matching records.
 public struct RecordChange: Sendable {
   /// The kind of the record.
   public let kind: RecordKind
-  /// Its content type, or its kind if it has no content type.
+  /// The record's content type, or its kind if it has no content type.
   public let type: String
-  /// Its id.
+  /// The record's id.
   public let id: String
-  /// Its title or name, from whichever side has it.
+  /// The record's title or name, from the side that has it.
   public let title: String
-  /// The differences by path: the left value and the right value as JSON, nil if missing.
+  /// The differences by path, each with the left value and the right value as JSON; nil if missing.
   public let fields: [(pointer: String, left: String?, right: String?)]
 }
 
@@ -99,9 +99,9 @@ public struct Difference: Sendable {
   public var onlyLeft: [RecordChange] = []
   /// Records that only the right side has.
   public var onlyRight: [RecordChange] = []
-  /// Records that both sides have and that differ.
+  /// Records that both sides have, with differences.
   public var changed: [RecordChange] = []
-  /// How many of each there are; the lists hold at most `Difference.kept` of each.
+  /// The numbers of these records. Each list holds at most `Difference.kept` of them.
   public var counts: (onlyLeft: Int, onlyRight: Int, changed: Int, equal: Int) = (0, 0, 0, 0)
   /// How many records of either side could not be read, so that they could not be compared.
   public var unreadable = 0
@@ -117,8 +117,8 @@ public struct Difference: Sendable {
 
 /// Finds the members in which two records differ.
 package enum FieldComparison {
-  /// Paths and values that differ by meaning. Null and a missing member are equal. The typing and the place of a note,
-  /// which `extras.markdown` holds, are not content.
+  /// Returns the paths and values that differ by meaning. Null and a missing member are equal. The notation and the
+  /// path of a note, which `extras.markdown` holds, are not content.
   package static func compare(_ left: [UInt8], _ right: [UInt8]) -> [(pointer: String, left: String?, right: String?)] {
     guard let first = try? JSONDocument(parsing: left), let second = try? JSONDocument(parsing: right) else {
       return [("", String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))]
@@ -128,8 +128,8 @@ package enum FieldComparison {
     return found
   }
 
-  /// The typing of a note, the times that come from its file and the columns of a table are not part of an item's
-  /// content.
+  /// Members that are not part of an item's content: the notation of a note, the times that come from its file, and the
+  /// columns of a table.
   private static let typing = ["/extras/markdown", "/extras/provenance", "/extras/table"]
 
   private static func compare(

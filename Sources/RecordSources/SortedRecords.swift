@@ -19,9 +19,9 @@ package final class SortedRecords {
       self.line = line
     }
 
-    /// The record's title or name; empty if it has none.
+    /// The record's title or name; empty if the record has none.
     package var title: String { line.withUnsafeBufferPointer { RecordLine.title(of: $0) } ?? "" }
-    /// An item's content type; for other records their kind.
+    /// An item's content type, or the kind of another record.
     package var type: String { (try? JSONDocument(parsing: line))?.root["content_type"]?.string ?? kind.name }
   }
 
@@ -42,14 +42,14 @@ package final class SortedRecords {
     self.sorter = sorter
   }
 
-  /// Takes over records that were already sorted by `key(of:)`.
+  /// Uses records that were already sorted by `key(of:)`.
   package init(_ sorter: ExternalSorter) {
     self.sorter = sorter
     byContent = false
     unreadable = 0
   }
 
-  /// The order of canonical lines.
+  /// Returns the sort key of a canonical line.
   package static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey { key(of: line, byContent: false) }
 
   private static func key(of line: UnsafeBufferPointer<UInt8>, byContent: Bool) -> RecordSortKey {
@@ -62,7 +62,7 @@ package final class SortedRecords {
     RecordSortKey(kind, byContent ? (try? ContentHash.of(line: line)) ?? id : id)
   }
 
-  /// The next record; nil at the end.
+  /// Returns the next record; nil at the end.
   package func next() throws -> Entry? {
     guard let line = try sorter.next() else { return nil }
     let kind = RecordLine.kind(of: line) ?? RecordKind("")
@@ -71,10 +71,10 @@ package final class SortedRecords {
   }
 }
 
-/// The key by which versions of a record are matched while two sides are read in parallel: its kind and its id,
+/// The key that versions of a record are matched by while two sides are read in parallel: the record's kind and id,
 /// compared as bytes.
 ///
-/// Keys are in the order of kinds. Numbers of sync operations are in the order of their values.
+/// Keys are ordered by kind. Sync operations are ordered by their numbers.
 package struct RecordSortKey: Comparable, Hashable {
   private let bytes: [UInt8]
 
@@ -89,7 +89,7 @@ package struct RecordSortKey: Comparable, Hashable {
     self.bytes = bytes
   }
 
-  /// Appends the key as bytes that compare as keys do.
+  /// Appends the key as bytes that have the same order as the keys.
   package func append(to out: inout ByteBuffer) { bytes.withUnsafeBufferPointer { out.append($0) } }
 
   package static func < (left: RecordSortKey, right: RecordSortKey) -> Bool {

@@ -19,7 +19,7 @@ import Synchronization
 import TableShapes
 import Todoist
 
-/// The sources that a user named. Folders are resolved to the files in them that a format recognises.
+/// The sources that a user named. Folders are resolved to the files in them that a format recognizes.
 public struct SourceList: Sendable {
   /// One source with its format.
   public struct Entry: Sendable {
@@ -39,13 +39,13 @@ public struct SourceList: Sendable {
       return format.descriptor.takesFolders && stat(source.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether it is a file that was found in a folder.
+    /// Whether the source is a file that was found in a folder.
     var isOneOfFolder: Bool { !isFolder && !root.utf8.elementsEqual(source.path.utf8) }
 
-    /// Whether its rows belong together, so that a part of it is useless.
+    /// Whether the source's rows belong together, so that a part of them is useless.
     fileprivate var isTable: Bool { format.descriptor.fromFolders == .withoutNotes }
 
-    /// Whether findings name files inside the source: it is a pack, or a folder that is read as one source.
+    /// Whether findings name files inside the source, because it is a pack, or a folder that is read as one source.
     public var holdsFiles: Bool { format.descriptor.holdsFiles || isFolder }
 
     package init(source: Source, format: any Format, root: String, size: Int? = nil) {
@@ -55,10 +55,10 @@ public struct SourceList: Sendable {
       self.size = size
     }
 
-    /// Larger files gain nothing from being read together.
+    /// The maximum size of a small file. Larger files gain nothing from being read together.
     fileprivate static let small = 1 << 16
 
-    /// The same source, found in a folder.
+    /// Makes an entry for the same source, found in a folder.
     package init(_ other: Entry, root: String) { self.init(source: other.source, format: other.format, root: root) }
   }
 
@@ -73,11 +73,11 @@ public struct SourceList: Sendable {
     public let path: String
     /// The folder that the user named.
     public let root: String
-    /// Why it is not read; nil for pictures, sounds and films.
+    /// The reason why the file is not read; nil for pictures, sounds and films.
     public let finding: Diagnostic?
   }
 
-  /// The paths that the user named, and their format; nil when the sources were resolved before.
+  /// The paths that the user named, and their format; nil if the sources were resolved before.
   public private(set) var named: (paths: [String], format: FormatID?)?
 
   /// Returns a list with one of the sources. A file of a folder still counts as one of many.
@@ -87,15 +87,15 @@ public struct SourceList: Sendable {
     return list
   }
 
-  /// The number of sources in the list from which this one was taken.
+  /// The number of sources in the list that this one was taken from.
   private var siblings: Int?
 
-  /// Takes sources that were already resolved.
+  /// Makes a list of sources that were already resolved.
   public init(entries: [Entry]) { self.entries = entries }
 
   /// Resolves paths.
-  /// - Parameter format: the format of all of them; nil to detect it.
-  /// - Throws: `RunFailure` when a source is missing or not recognised, or when a folder contains nothing to read.
+  /// - Parameter format: the format of all sources; nil to detect it.
+  /// - Throws: `RunFailure` if a source is missing or not recognized, or if a folder contains nothing that can be read.
   public init(_ paths: [String], format: FormatID? = nil, registry: FormatRegistry = .standard) throws {
     var entries: [Entry] = []
     for path in paths {
@@ -115,7 +115,7 @@ public struct SourceList: Sendable {
         {
           throw RunFailure(
             .failed, "read '\(path)': \(what), which FleetKit cannot read",
-            advice: "Save it in a format that FleetKit reads: 'fleetkit formats' lists them.")
+            advice: "Save it in a format that FleetKit reads. To list the formats, run 'fleetkit formats'.")
         }
         let found = try registry.format(of: source, as: format)
         if path != "-" { _ = try SourceProbe.head(of: source) }
@@ -152,7 +152,7 @@ public struct SourceList: Sendable {
   private static func files(
     in folder: String, format: FormatID?, _ registry: FormatRegistry, leftOut: inout [SkippedFile]
   ) throws -> [Entry] {
-    // Hidden files, sidecar folders and rejects of earlier runs are only read when they are named.
+    // Hidden files, sidecar folders and rejects of earlier runs are read only if the user named them.
     var walk = try FolderWalk(folder) { name in
       !name.hasPrefix(".") && !name.hasSuffix(".fleetkit") && name != "node_modules" && !name.contains(".rejects.")
         && !name.contains(".rejects-") && !name.hasSuffix(".reasons.jsonl")
@@ -160,7 +160,7 @@ public struct SourceList: Sendable {
     let bags = walk.takeBags()
     let whole = registry.formats.filter(\.descriptor.takesFolders)
     let endings = whole.flatMap(\.descriptor.extensions)
-    // Of files that are read as one source, only the first is listed. There may be tens of thousands of them.
+    // If files are read as one source, only the first is listed. There may be tens of thousands of files.
     var names: [String] = []
     var first: String?
     for name in walk.files {
@@ -190,7 +190,7 @@ public struct SourceList: Sendable {
     }
     let base = folder.hasSuffix("/") ? folder : folder + "/"
     let hasNotes = first != nil
-    // Two threads probe the files; the order is kept.
+    // Two threads probe the files, whose order is kept.
     let chunks = format == nil ? stride(from: 0, to: names.count, by: 64).map { names[$0...].prefix(64) } : []
     let probes = OrderedMap<[Probe?]>(chunks, threads: min(2, chunks.count), ahead: 8) { _ in
       { names, results in
@@ -231,29 +231,29 @@ public struct SourceList: Sendable {
       }
     }
     for end in walk.deadEnds.sorted(by: { $0.path < $1.path }) {
-      let what = end.isFolder ? "a link to a folder, which is not followed" : "a link that leads nowhere"
+      let what = end.isFolder ? "a link to a folder, which is not followed" : "a broken link"
       leave(
         base + end.path,
         Diagnostic(
           .unreadFile, what, at: Place(file: base + end.path),
           fix: end.isFolder ? "name the folder itself as another source" : "correct the link, or remove it"))
     }
-    // The notes' reader walks the folder again and reports such names itself.
+    // The notes' reader walks the folder again and reports such names.
     for place in walk.unreadable where !hasNotes {
       let message = "a name in this folder is not UTF-8; the file is left out"
       leave(place, Diagnostic(.unreadFile, message, at: Place(file: place), fix: "rename the file"))
     }
     guard !entries.isEmpty else {
       throw RunFailure(
-        .failed, "read the folder '\(folder)': none of its files is in a format that FleetKit reads",
-        advice: "Formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
+        .failed, "read the folder '\(folder)': it contains no file in a format that FleetKit reads",
+        advice: "The formats are: \(registry.formats.map(\.descriptor.name).joined(separator: ", ")).")
     }
     return entries
   }
 
   /// The result of probing a file that was found in a folder.
   private enum Probe: Sendable {
-    /// One of the files that a format reads as one source.
+    /// The file is one of several that a format reads as one source.
     case ofFolder(any Format)
     /// The file is read. The size is nil for a large file.
     case read(any Format, size: Int?)
@@ -271,7 +271,7 @@ public struct SourceList: Sendable {
     let place = Place(file: source.path)
     let (head, size): (FileHead, Int)
     do { (head, size) = try SourceProbe.look(at: source) } catch {
-      // A file with the extension of a content format is rejected by its reader.
+      // A file with the extension of a content format is rejected by that format's reader.
       let named = registry.formats.first { $0.descriptor.fromFolders == .always && isNamed($0) }
       if let named { return .read(named, size: nil) }
       return .left(Diagnostic(.unreadFile, (error as? RunFailure)?.message ?? "\(error)", at: place))
@@ -301,7 +301,7 @@ public struct SourceList: Sendable {
     }
   }
 
-  /// Whether a regular file of that name exists.
+  /// Whether a regular file exists at a path.
   package static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -310,7 +310,7 @@ public struct SourceList: Sendable {
   /// Removes the sources for which `leaves` returns true.
   public mutating func removeAll(where leaves: (Entry) -> Bool) { entries.removeAll(where: leaves) }
 
-  /// Makes sources of skipped files that were content before, so that their readers reject them.
+  /// Makes sources of skipped files that used to be content, so that their readers reject them.
   /// - Parameter isKnown: whether a file was content.
   public mutating func rejectLeftOut(where isKnown: (SkippedFile) throws -> Bool) rethrows {
     for file in leftOut where file.finding?.code != .tableBesideNotes {
@@ -320,7 +320,7 @@ public struct SourceList: Sendable {
     }
   }
 
-  /// Returns a function for each source that opens its reader, in order.
+  /// Returns, for each source in order, a function that opens its reader.
   public func readers(context: RunContext) -> [@Sendable () throws -> any ContentReader] {
     for finding in leftOut.compactMap(\.finding) { context.findings.report(finding) }
     let files = FolderFiles(sources: siblings ?? entries.count)
@@ -337,7 +337,7 @@ public struct SourceList: Sendable {
 
 /// The files of a folder. A file that cannot be read is reported and rejected, and the others are read.
 ///
-/// If no source can be read at all, the run fails.
+/// If no source can be read, the run fails.
 private final class FolderFiles: Sendable {
   private let sources: Int
   private let unread = Mutex(0)
@@ -359,7 +359,7 @@ private final class FolderFiles: Sendable {
 
   /// Reports why a file cannot be read.
   /// - Returns: a batch that contains only the reject.
-  /// - Throws: the failure, if the file did not cause it or if it was the last source that might be read.
+  /// - Throws: the failure, if the file did not cause it, or if this was the last source that could have been read.
   fileprivate func reject(
     _ failure: RunFailure, _ entry: SourceList.Entry, _ context: RunContext
   ) throws -> RecordBatch {
@@ -372,7 +372,7 @@ private final class FolderFiles: Sendable {
     if count == sources { throw failure }
     let path = entry.source.name
     let batch = RecordBatch(locator: FileLocator(path), capacity: 64)
-    // A table whose header names no step may belong to another program.
+    // A table whose header has no column for steps may belong to another program.
     if let finding = failure.finding, finding.code == .noTableHeader {
       context.findings.report(
         Diagnostic(
@@ -398,8 +398,8 @@ extension FolderFiles {
   /// The size in bytes of the largest file that is kept among the rejects.
   private static let largest = 16 << 20
 
-  /// The content of a rejected file: a text is kept unchanged, so that it can be corrected there. Other files are
-  /// `null`.
+  /// Returns the content of a rejected file. A text is kept unchanged, so that it can be corrected in the rejects.
+  /// Other files are `null`.
   private static func text(of entry: SourceList.Entry) -> [UInt8] {
     guard entry.format.descriptor.text != nil,
       let size = FileRead.size(of: entry.source.path), size > 0,
@@ -439,8 +439,8 @@ private final class FolderFileReader: ContentReader {
       hasBegun = true
       return batch
     } catch let failure as RunFailure {
-      // A table must be read as a whole, and its first rows may already be in the library. Records are complete in
-      // themselves.
+      // A table must be read as a whole, and its first rows may already be in the library. Records of other formats are
+      // complete in themselves.
       if hasBegun, entry.format.descriptor.text == nil { throw failure }
       self.inner = nil
       return try files.reject(failure, entry, context)
@@ -449,7 +449,7 @@ private final class FolderFileReader: ContentReader {
 }
 
 extension FormatRegistry {
-  /// Every format of FleetKit. A new format is added here.
+  /// All formats of FleetKit. A new format is added here.
   public static let standard = FormatRegistry([
     HaumanaStoreFormat(),
     ChravelStoreFormat(),

@@ -2,12 +2,12 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// A file that was found in a folder and that no format reads. Its bytes show what it is.
+/// A file that was found in a folder and that no format reads. The file's bytes show what it is.
 ///
 /// Pictures, sounds and films belong to notes and are not reported. Only the first and the last bytes are read.
 enum StrayFile {
   /// Returns the finding for a file; nil for media.
-  /// - Parameter head: its first bytes.
+  /// - Parameter head: the file's first bytes.
   static func finding(_ source: Source, head: FileHead) -> Diagnostic? {
     let place = Place(file: source.path)
     let head = head.bytes
@@ -16,16 +16,16 @@ enum StrayFile {
     }
     if isMedia(head) { return nil }
     if head.isEmpty { return Diagnostic(.foreignFile, "an empty file", at: place) }
-    guard isText(head) else { return Diagnostic(.foreignFile, "neither a text nor a known format", at: place) }
+    guard isText(head) else { return Diagnostic(.foreignFile, "neither text nor a known format", at: place) }
     if head.withUnsafeBufferPointer(LicenceClassifier.begins) {
       return Diagnostic(.foreignFile, "a licence", at: place)
     }
     if prose.contains(source.pathExtension) {
       return Diagnostic(
-        .unreadFile, "a text that is not Markdown", at: place,
+        .unreadFile, "a text file that is not Markdown", at: place,
         fix: "name the file itself with --from-format text, or save it as Markdown (.md)")
     }
-    return Diagnostic(.foreignFile, "a text of another program", at: place)
+    return Diagnostic(.foreignFile, "a text file of another program", at: place)
   }
 
   /// Returns what a named file is, if it is a document of another program.
@@ -46,7 +46,7 @@ enum StrayFile {
     if begins("{\\rtf") { return "a rich text document (RTF)" }
     if begins("%PDF-") { return "a PDF document" }
     if begins("<!DOCTYPE html") || begins("<html") { return "a web page (HTML)" }
-    if begins("<?xml"), has("<en-export", in: head) { return "an export of Evernote" }
+    if begins("<?xml"), has("<en-export", in: head) { return "an Evernote export" }
     if head.starts(with: [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]) {
       let names = tail(source, 1 << 20, fromStart: true)
       for (stream, what) in [
@@ -57,7 +57,7 @@ enum StrayFile {
     }
     guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return nil }
     // An OpenDocument or EPUB file begins with its type. The names of other members are in the archive's directory. The
-    // bytes of a member may contain an archive as well, such as a document in a pack.
+    // bytes of a member may also contain an archive, such as a document in a pack.
     let type = head.dropFirst(30)
     for (name, what) in [
       ("text", "an OpenDocument text"), ("spreadsheet", "an OpenDocument spreadsheet"),
@@ -73,7 +73,7 @@ enum StrayFile {
     return archive
   }
 
-  /// Returns the directory of an archive, from its end; empty if it is larger than the bytes.
+  /// Returns the directory of an archive, from the end of the archive; empty if the directory is larger than the bytes.
   private static func directory(_ tail: [UInt8]) -> [UInt8] {
     let sign: [UInt8] = [0x50, 0x4B, 5, 6]
     guard let end = tail.indices.dropLast(21).last(where: { tail[$0] == 0x50 && tail[$0..<$0 + 4].elementsEqual(sign) })
@@ -97,7 +97,7 @@ enum StrayFile {
       [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], Array("ID3".utf8), [0xFF, 0xFB], Array("OggS".utf8),
       Array("fLaC".utf8), [0x1A, 0x45, 0xDF, 0xA3],
     ]
-    // The brand of films and of pictures from phones comes after a length.
+    // The type of films and of pictures from phones follows a length.
     return beginnings.contains { head.starts(with: $0) } || head.dropFirst(4).starts(with: Array("ftyp".utf8))
       || head.firstRange(of: Array("<svg".utf8)) != nil
   }
@@ -107,9 +107,9 @@ enum StrayFile {
   }
 }
 
-/// A file of a folder that was content in an earlier run and is not in any format now.
+/// A file of a folder that was content in an earlier run and no longer has a known format.
 ///
-/// It cannot be opened, so that a run rejects it like every broken file.
+/// This format's files cannot be opened, so a run rejects them like every broken file.
 struct LostContent: Format {
   /// What the file is now; nil for media.
   private let what: String
@@ -125,7 +125,7 @@ struct LostContent: Format {
 
   func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     throw RunFailure(
-      .failed, "this file was imported before, but now it is \(what)",
+      .failed, "this file was imported before, but is now \(what)",
       advice: "Restore it from a backup, or move it out of the folder.")
   }
 

@@ -1,13 +1,13 @@
 /// One operation of a batch.
 public struct BatchCall: Sendable, Equatable {
-  /// `publish`, `publish_update` or `unpublish`, as in the app's queue.
+  /// The operation: `publish`, `publish_update` or `unpublish`, as in the app's queue.
   public var operation: String
-  /// UTF-8 of one JSON object; it contains the `public_id`.
+  /// The payload, one JSON object in UTF-8, with the `public_id`.
   public var payload: [UInt8]
-  /// The digest that the item must have for this to happen; nil for any.
+  /// The digest that the item must have for the operation to be carried out; nil for any.
   public var ifMatch: String?
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(operation: String, payload: [UInt8], ifMatch: String? = nil) {
     self.operation = operation
     self.payload = payload
@@ -17,9 +17,9 @@ public struct BatchCall: Sendable, Equatable {
 
 /// The result of one operation of a batch.
 public enum BatchResult: Sendable, Equatable {
-  /// Published or changed.
+  /// The item was published or changed.
   case done(PublicationReceipt)
-  /// Withdrawn.
+  /// The item was withdrawn.
   case withdrawn
   /// The registry refused this operation.
   case refused(RegistryRefusal)

@@ -2,7 +2,7 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// Ends hanging requests when the user wants to stop: requests that send changes are given a few seconds, requests that
+/// Ends hanging requests when the user wants to stop. Requests that send changes get a few more seconds; requests that
 /// only read are ended immediately.
 package final class InterruptionWatch: Sendable {
   private let isOver = Atomic<Bool>(false)
@@ -31,7 +31,7 @@ package final class InterruptionWatch: Sendable {
     }
   }
 
-  /// Announces that requests send changes from now on.
+  /// Announces that requests send changes from this point on.
   package func sends() { isSending.store(true, ordering: .relaxed) }
 
   /// Stops watching.

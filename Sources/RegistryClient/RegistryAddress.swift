@@ -1,6 +1,7 @@
 import Interchange
 
-/// The address of a registry: `https://sail.example.org`, without `/api/v1`. Also the endpoint of another service.
+/// The address of a registry, `https://sail.example.org`, without `/api/v1`; also used for the endpoint of another
+/// service.
 public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
   /// The purpose of an address, which refusals name.
   public enum Use: Sendable {
@@ -9,7 +10,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     /// DynamoDB, `https://dynamodb.us-west-2.amazonaws.com`.
     case dynamoDB
 
-    fileprivate var name: String { self == .registry ? "a registry" : "an endpoint of DynamoDB" }
+    fileprivate var name: String { self == .registry ? "a registry" : "a DynamoDB endpoint" }
     fileprivate var possessive: String { self == .registry ? "the registry's address" : "the endpoint" }
     fileprivate var example: String {
       self == .registry
@@ -27,24 +28,24 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The normalised address, by which a library records its registry: lower case, no default port, no slash at the end,
-  /// no `/api/v1`.
+  /// The normalised address, under which a library records its registry: lower case, no default port, no slash at the
+  /// end, no `/api/v1`.
   public let text: String
-  /// Whether it is an address of this machine, which is reached directly and may do without encryption.
+  /// Whether the address belongs to this machine, which is reached directly and does not need encryption.
   public let isLoopback: Bool
 
   /// The normalised address.
   public var description: String { text }
 
-  /// The address of a path below `/api/v1`.
+  /// Returns the address of a path below `/api/v1`.
   func url(_ path: String) -> String { text + "/api/v1" + path }
 
   /// Parses an address.
   /// - Parameters:
-  ///   - allowsPlainHTTP: whether http is acceptable for other machines than this one; anybody on the network path can
+  ///   - allowsPlainHTTP: whether http is acceptable for machines other than this one; anybody on the network path can
   ///     then read the session's token.
   ///   - use: the purpose of the address.
-  /// - Throws: `RunFailure` with status 64 and the problem.
+  /// - Throws: `RunFailure` with status 64 and a description of the problem.
   public init(_ written: String, allowsPlainHTTP: Bool = false, for use: Use = .registry) throws(RunFailure) {
     let refuse = { (why: String, advice: String?) in
       // A password must not appear in a log.
@@ -53,7 +54,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
         .usage, "use \(shown) as \(use.name): \(why)", advice: advice ?? use.example)
     }
     guard written.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }) else {
-      throw refuse("it has characters that are not allowed in an address", nil)
+      throw refuse("it contains characters that are not allowed in an address", nil)
     }
     guard let mark = written.firstRange(of: "://") else { throw refuse("it does not begin with https://", nil) }
     let scheme = written[..<mark.lowerBound].lowercased()
@@ -63,7 +64,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     let authority = rest.prefix { $0 != "/" }
     guard !authority.contains("@") else {
       throw refuse(
-        "it holds a user or a password", use.credentials)
+        "it contains a user name or a password", use.credentials)
     }
     guard let place = Self.place(String(authority).lowercased()) else {
       throw refuse("it has no host, or an invalid port", nil)
@@ -71,7 +72,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     isLoopback = Self.isLoopback(place.host)
     guard scheme == "https" || isLoopback || allowsPlainHTTP else {
       throw refuse(
-        "without https anybody on the network path can read what is sent", use.plainHTTP)
+        "without https, anybody on the network path can read what is sent", use.plainHTTP)
     }
     guard let path = Self.path(rest.dropFirst(authority.count)) else { throw refuse("its path is not allowed", nil) }
     let usual = scheme == "https" ? 443 : 80
@@ -79,7 +80,8 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     text = "\(scheme)://\(place.host)\(port)\(path)"
   }
 
-  /// The host, in brackets when it is an IPv6 address, and the port; nil when there is no host or the port is invalid.
+  /// Returns the host, in brackets when it is an IPv6 address, and the port; nil when there is no host or the port is
+  /// invalid.
   private static func place(_ authority: String) -> (host: String, port: Int?)? {
     var host = authority
     var port: Int?
@@ -107,7 +109,8 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
 
   private static func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
 
-  /// 127.0.0.0/8 in its plain spelling, ::1 and localhost: no name that a name server could resolve to another machine.
+  /// Whether a host is 127.0.0.0/8 in its plain spelling, ::1 or localhost, and not a name that a name server could
+  /// resolve to another machine.
   private static func isLoopback(_ host: String) -> Bool {
     if ["localhost", "[::1]", "[0:0:0:0:0:0:0:1]"].contains(host) { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
@@ -115,7 +118,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     return parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
   }
 
-  /// A path without `/api/v1` and slashes at its end; nil when it would lead elsewhere.
+  /// Returns a path without `/api/v1` and trailing slashes; nil when the path would escape from its base.
   private static func path(_ written: Substring) -> String? {
     var steps = written.split(separator: "/", omittingEmptySubsequences: true)
     if steps.suffix(2) == ["api", "v1"] { steps.removeLast(2) }

@@ -2,7 +2,7 @@ import Content
 import Interchange
 import JSONText
 
-/// Calls a real registry over HTTP.
+/// A client that calls a real registry over HTTP.
 public final class RegistryClient: RegistryCalls {
   /// The address of the registry.
   public let address: RegistryAddress
@@ -12,8 +12,8 @@ public final class RegistryClient: RegistryCalls {
 
   /// Makes a client.
   /// - Parameters:
-  ///   - session: the session of the signed-in user; nil for the calls that need none.
-  ///   - withheld: why there is no session although there are tokens; nil when there are none.
+  ///   - session: the session of the signed-in user; nil if only calls without a session are made.
+  ///   - withheld: why there is no session although there are tokens; nil when there are no tokens.
   package init(_ link: RegistryLink, session: TokenSession?, withheld: String? = nil) {
     address = link.address
     self.link = link
@@ -21,10 +21,10 @@ public final class RegistryClient: RegistryCalls {
     self.withheld = withheld
   }
 
-  /// Ends calls of all threads within about a second, and all later ones; each throws `.broken`.
+  /// Ends the calls of all threads within about a second, and all later ones; each throws `.broken`.
   public func stop() { link.transport.stopAll() }
 
-  /// Runs calls, and stops waiting for answers once the user wants to stop: calls under way throw `.broken` then.
+  /// Runs calls, and stops waiting for answers once the user wants to stop: calls in progress then throw `.broken`.
   public func untilInterrupted<Answer, Failure: Error>(
     _ body: () throws(Failure) -> Answer
   ) throws(Failure) -> Answer {
@@ -59,7 +59,7 @@ public final class RegistryClient: RegistryCalls {
     return try BatchResult.read(answer.body, count: calls.count)
   }
 
-  /// Counts a copy. The request is sent only once, so that a copy is not counted twice because a connection broke.
+  /// Counts a copy. The request is sent only once, so that a broken connection cannot make a copy count twice.
   public func countFork(_ publicID: String) throws(RegistryError) {
     _ = try link.send("POST", "/content/\(Self.step(publicID))/fork", isOnce: true)
   }
@@ -110,8 +110,8 @@ public final class RegistryClient: RegistryCalls {
 
   // MARK: Sending
 
-  /// Sends a request for the signed-in user. When the registry answers 401, the session is renewed once and the request
-  /// is sent again.
+  /// Sends a request for the signed-in user. When the registry answers 401, renews the session once and sends the
+  /// request again.
   func signedIn(
     _ method: String, _ path: String, fields: [(String, String)] = [], body: [UInt8]? = nil
   ) throws(RegistryError) -> HTTPAnswer {
@@ -133,7 +133,7 @@ public final class RegistryClient: RegistryCalls {
 
   private static func key(_ key: String) -> [(String, String)] { [("Idempotency-Key", key)] }
 
-  /// Escapes a text as one segment of a path or one value of a query.
+  /// Escapes a string as one path segment or one query value.
   private static func step(_ text: String) -> String {
     var step = ""
     for byte in text.utf8 {

@@ -5,18 +5,18 @@ import Interchange
 public struct RegistryConnection: Sendable {
   /// The address of the registry.
   public var address: RegistryAddress
-  /// A file with an access token, or with `access_token` and `refresh_token` as JSON; nil for the environment or the
-  /// session that `login` stored.
+  /// A file with an access token, or with `access_token` and `refresh_token` as JSON; nil for the tokens in the
+  /// environment or the session that `login` stored.
   public var tokenFile: String?
-  /// Whether the user named the registry. A library may name one too, and anybody may have made the library: tokens
-  /// from a file or the environment are not sent there unless the user signed in to it.
+  /// Whether the user named the registry. A library may also name a registry, but anybody may have made the library:
+  /// tokens from a file or the environment are not sent to that registry unless the user has signed in to it.
   public var isNamedByUser: Bool
-  /// Seconds for a small request; each 16 KiB sent adds a second.
+  /// The time limit for a small request, in seconds; each 16 KiB sent adds a second.
   public var timeout: Double
-  /// The environment variables that are used: tokens, folders of settings, trusted certificates.
+  /// The environment variables: tokens, settings folders, trusted certificates.
   public var environment: [String: String]
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(
     _ address: RegistryAddress, isNamedByUser: Bool = true, tokenFile: String? = nil, timeout: Double = 30,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -28,7 +28,7 @@ public struct RegistryConnection: Sendable {
     self.environment = environment
   }
 
-  /// Returns a client for the signed-in user; the calls that need no session work without one.
+  /// Returns a client for the signed-in user. If no user is signed in, only the calls that need no session work.
   /// - Throws: `RunFailure` with status 64 when libcurl is missing or the tokens cannot be used.
   public func client() throws -> RegistryClient {
     let link = try link()
@@ -38,17 +38,17 @@ public struct RegistryConnection: Sendable {
     return RegistryClient(link, session: session)
   }
 
-  /// Returns the user who is signed in on this device, at any registry; nil if there is none, or more than one.
+  /// Returns the user who is signed in on this device, at any registry; nil if there is no such user or more than one.
   public static func onlyUser(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> RegistryUser? {
     CredentialsFile.onlyUser(environment: environment)
   }
 
-  /// The tokens that would be sent; nil when there are none for this registry.
+  /// Returns the tokens that would be sent; nil when there are none for this registry.
   package func tokens() throws -> SessionTokens? { try withheldTokens() == nil ? store().read() : nil }
 
-  /// The link to the registry, without tokens.
+  /// Returns the link to the registry, without tokens.
   package func link() throws(RunFailure) -> RegistryLink {
     let authorities = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
     let transport = try HTTPTransport(
@@ -56,7 +56,7 @@ public struct RegistryConnection: Sendable {
     return RegistryLink(address, transport)
   }
 
-  /// Finds the store of the tokens: the given file, the environment, or the credentials that `login` stored.
+  /// Returns the token store: the given file, the environment, or the credentials that `login` stored.
   /// - Throws: `RunFailure`: 77 when the tokens are not for this registry, 64 when they cannot be used.
   package func store() throws -> any TokenStore {
     if let withheld = try withheldTokens() {
@@ -76,7 +76,8 @@ public struct RegistryConnection: Sendable {
     return try CredentialsFile(environment: environment, registry: address)
   }
 
-  /// Why tokens from a file or the environment are not sent to this registry; nil when they may be, or there are none.
+  /// Returns why tokens from a file or the environment are not sent to this registry; nil when they may be sent, or
+  /// there are none.
   private func withheldTokens() throws -> String? {
     let hasVariable = environment[Self.tokenVariable].map { !$0.isEmpty } ?? false
     guard !isNamedByUser, tokenFile != nil || hasVariable else { return nil }
@@ -84,15 +85,15 @@ public struct RegistryConnection: Sendable {
     let credentials = try? CredentialsFile(environment: environment, registry: address)
     if try credentials?.read() != nil { return nil }
     let source = tokenFile == nil ? Self.tokenVariable : "--token-file"
-    return "only the library names this registry, so the token of \(source) was not sent; add --registry \(address) to "
-      + "send it there"
+    return "only the library names this registry, so the token from \(source) was not sent; add --registry \(address) "
+      + "to send it there"
   }
 
-  /// The variable that holds an access token.
+  /// The environment variable with an access token.
   package static let tokenVariable = "FLEETKIT_TOKEN"
-  /// The variable that holds the refresh token for it.
+  /// The environment variable with the refresh token for that access token.
   package static let refreshVariable = "FLEETKIT_REFRESH_TOKEN"
 
-  /// The version of the program in the user agent of requests.
+  /// The program's version in the user agent of requests.
   package static let version = "0.1.0"
 }

@@ -1,10 +1,10 @@
 import Interchange
 
 extension RegistryError {
-  /// The same as a failure of a run.
+  /// Returns the error as a run failure.
   /// - Parameters:
   ///   - doing: the action that failed: `sign in to https://sail.example.org`.
-  ///   - address: the registry that was asked, for advice on signing in; nil where the message contains it.
+  ///   - address: the registry that was called, for advice on signing in; nil where the message contains it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch self {
     case .broken where Interruption.isRequested: RunFailure(.interrupted, "\(doing): interrupted")
@@ -21,8 +21,8 @@ extension RegistryError {
 }
 
 extension RegistryRefusal {
-  /// The registry's reason, as a part of a sentence: without the full stop and without its advice, because callers give
-  /// advice in their own words.
+  /// The registry's reason as part of a sentence: without its full stop and its advice, because callers add their own
+  /// advice.
   package var reason: String {
     var text = detail[...]
     func trim() { while let last = text.last, last == "." || last == " " { text.removeLast() } }
@@ -40,8 +40,8 @@ extension RegistryRefusal {
     return String(text)
   }
 
-  /// The same as a failure of a run.
-  /// - Parameter address: the registry that was asked; nil where the message contains it.
+  /// Returns the error as a run failure.
+  /// - Parameter address: the registry that was called; nil where the message contains it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch status {
     case 401: return RunFailure(.signInNeeded, "\(doing): \(reason)", advice: Self.signIn(to: address))

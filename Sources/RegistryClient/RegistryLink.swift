@@ -2,7 +2,7 @@ import Content
 import Foundation
 import Interchange
 
-/// The link to one registry: builds addresses and separates good answers from errors. It has no user.
+/// The link to one registry. It builds addresses and separates good answers from errors; it has no user.
 package struct RegistryLink: Sendable {
   /// The address of the registry.
   package let address: RegistryAddress
@@ -35,7 +35,7 @@ package struct RegistryLink: Sendable {
     switch answer.status {
     case 200...299: return answer
     case 300...399:
-      // The registry itself never redirects: the address is an old one, or this is a harbour's sign-in page.
+      // The registry itself never redirects: the address is outdated, or a harbour's sign-in page answered.
       let place = answer["location"].map { " to \($0.prefix(200))" } ?? ""
       throw .unreachable("\(address) redirects\(place), which is not followed; use the registry's own address")
     case 400...599: throw .refused(RegistryRefusal(answer, now: Self.now))
@@ -43,7 +43,7 @@ package struct RegistryLink: Sendable {
     }
   }
 
-  /// As `send`; nil when there is no such item, or no longer.
+  /// Sends a request like `send`, but returns nil when the item does not exist, or no longer exists.
   func find(_ method: String, _ path: String) throws(RegistryError) -> HTTPAnswer? {
     do {
       return try send(method, path)
@@ -54,7 +54,7 @@ package struct RegistryLink: Sendable {
 
   static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-  /// Runs requests, and stops waiting for answers once the user wants to stop: requests under way throw `.broken` then.
+  /// Runs requests, and stops waiting for answers once the user wants to stop: requests in flight then throw `.broken`.
   func untilInterrupted<Answer, Failure: Error>(_ body: () throws(Failure) -> Answer) throws(Failure) -> Answer {
     let watch = InterruptionWatch(grace: 0) { [transport] in transport.stopAll() }
     defer { watch.end() }
@@ -63,7 +63,7 @@ package struct RegistryLink: Sendable {
 }
 
 extension RegistryError {
-  /// The same error with the registry's address in its message.
+  /// Returns the same error with the registry's address in its message.
   func naming(_ address: RegistryAddress) -> RegistryError {
     switch self {
     case .unreachable(let words): .unreachable("\(address) cannot be reached: \(words)")
@@ -71,7 +71,7 @@ extension RegistryError {
       .insecure("there is no secure connection to \(address): \(words)", advice: advice)
     case .timedOut(let words): .timedOut("\(address) did not answer in time: \(words)")
     case .broken(let words): .broken("the connection to \(address) broke: \(words)")
-    case .unreadable(let words): .unreadable("the answer of \(address) cannot be read: \(words)")
+    case .unreadable(let words): .unreadable("the answer from \(address) cannot be read: \(words)")
     case .refused, .signInNeeded: self
     }
   }

@@ -7,9 +7,9 @@ import RegistryClient
 import SQLiteLibrary
 import Validation
 
-/// Checks items from a registry like all other external input: limits, spelling, and the schemas of their documents.
+/// Checks items from a registry like all other external input: limits, spelling, and document schemas.
 ///
-/// A registry checks what it accepts, but another server may answer in its place. Use one intake per thread.
+/// A registry checks the items that it accepts, but another server may answer in its place. Use one intake per thread.
 final class ItemIntake {
   private let intake: PublishIntake
 
@@ -18,9 +18,9 @@ final class ItemIntake {
 
   /// Returns the content of an item, normalised.
   /// - Parameters:
-  ///   - asked: the slug that was asked for.
+  ///   - asked: the requested slug.
   ///   - doing: the beginning of error messages.
-  /// - Throws: `RunFailure` with status 2 and the problem of the answer.
+  /// - Throws: `RunFailure` with status 2 and the problem with the answer.
   func check(_ item: PublicItem, asked: String, now: Timestamp, doing: String) throws -> PublishRequest {
     guard item.publicID.utf8.elementsEqual(asked.utf8) else {
       throw RunFailure(
@@ -28,7 +28,7 @@ final class ItemIntake {
         advice: "Check that the address is the registry's.")
     }
     guard CanonicalUUID.form(of: item.id) != .none else {
-      throw RunFailure(.failed, "\(doing): its id in the registry is not a UUID")
+      throw RunFailure(.failed, "\(doing): the item's id in the registry is not a UUID")
     }
     let body = Self.body(item)
     let document: JSONDocument

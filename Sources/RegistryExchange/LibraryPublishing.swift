@@ -19,37 +19,37 @@ import Validation
 public struct LibraryPublishing: Sendable {
   /// The library.
   public var library: String
-  /// The request.
+  /// What to do with the items.
   public var request: EnqueueRequest
-  /// The items; nil for all.
+  /// The items to enqueue; nil for all.
   public var selection: Selection?
-  /// The publishing account, where the library does not belong to a registry yet; nil if unknown.
+  /// The publishing account, for a library that does not belong to a registry yet; nil if unknown.
   public var account: RegistryUser?
   /// Whether a single refusal keeps everything out of the queue.
   public var stopsAtRefusal = false
-  /// Whether to do everything except the last step.
+  /// Whether to do everything except the last step, so that nothing is changed.
   public var isDryRun = false
-  /// Called now and then with the number of items checked and their total.
+  /// Called periodically with the number of items checked and the total.
   public var onProgress: (@Sendable (Int, Int) -> Void)?
 
-  /// Prepares it.
+  /// Prepares enqueuing operations for a library's items.
   public init(_ library: String, _ request: EnqueueRequest) {
     self.library = library
     self.request = request
   }
 
   /// Enqueues everything that is valid, in one transaction.
-  /// - Parameter ids: only these items; nil for the whole selection.
+  /// - Parameter ids: restricts the selection to these items; nil for the whole selection.
   /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when its
-  ///   schema is older than the current one, 6 when it is newer, 7 when another program is using it. Nothing is changed
-  ///   then.
+  ///   schema is older than the current one, 6 when it is newer, 7 when another program is using the library. In all
+  ///   these cases nothing is changed.
   public func run(now: Timestamp, ids: Set<String>? = nil) throws -> EnqueueReport {
     try run(now: now, ids: ids, sourcePlaces: nil, double: nil)
   }
 
   /// - Parameters:
-  ///   - sourcePlaces: the places in a source of problems of the items.
-  ///   - double: a copy of the library that is used instead.
+  ///   - sourcePlaces: maps findings about the items to their places in a source.
+  ///   - double: a copy of the library that is used instead of the library.
   package func run(
     now: Timestamp, ids: Set<String>?, sourcePlaces: SourcePlaces?, double: String?
   ) throws -> EnqueueReport {

@@ -8,29 +8,29 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// The operations of a library that wait to be sent, and those that have been.
+/// A library's operations that wait to be sent, and those that have been sent.
 public final class LibraryQueue {
   /// The library.
   public let library: String
   private let store: QueueStore
 
-  /// Opens the queue of a library.
-  /// - Parameter isChanged: whether it is to be changed; otherwise no sidecar is made.
-  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when its schema is old, 6 when it is newer, 7 when it is
-  ///   locked.
+  /// Opens a library's queue.
+  /// - Parameter isChanged: whether the queue is opened for changes; otherwise no sidecar is made.
+  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when its schema is old, 6 when its schema is newer, 7
+  ///   when the library is locked.
   public init(_ library: String, isChanged: Bool = false) throws {
     self.library = library
     store = try QueueStore(library, isChanged ? .change : .look)
   }
 
-  /// The numbers of waiting operations.
+  /// Returns the numbers of waiting operations.
   public func depth() throws -> QueueDepth { try store.depth() }
 
-  /// The registry and the account that the library belongs to; nil while it belongs to none.
+  /// Returns the registry and the account that the library belongs to; nil while it belongs to none.
   public func binding() throws -> RegistryBinding? { try store.binding() }
 
   /// Calls `body` with the rows in the order in which they were queued, page by page.
-  /// - Parameter all: whether to include sent ones.
+  /// - Parameter all: whether to include sent rows.
   package func forEach(all: Bool, _ body: (QueueEntry) throws -> Void) throws {
     var pages: [[QueueEntry]] = []
     var lasts: [QueueEntry?] = []
@@ -55,7 +55,7 @@ public final class LibraryQueue {
     }
   }
 
-  /// Given-up operations that a later one has superseded; they are not sent again.
+  /// Returns failed operations that a later one has superseded; they are not sent again.
   package func overtaken() throws -> Set<OperationID> {
     guard try store.depth().failed > 0 else { return [] }
     return try QueuePlace.allCases.reduce(into: []) { found, place in
@@ -64,20 +64,20 @@ public final class LibraryQueue {
   }
 
   /// Resets failed operations for another try, except those that a later one has superseded.
-  /// - Parameter id: only this one; nil for all.
-  /// - Returns: The number of operations.
+  /// - Parameter id: the operation to reset; nil for all failed operations.
+  /// - Returns: The number of operations that were reset.
   /// - Throws: `RunFailure` 64 for an unknown id.
   public func retry(_ id: String?) throws -> Int {
     guard let id = try id.map(Self.id) else { return try store.retryFailed(nil) }
     guard try store.operation(id) != nil else {
       throw RunFailure(
         .usage, "retry operation \(id): '\(library)' has no operation with this number",
-        advice: "'fleetkit queue \(library)' lists them.")
+        advice: "'fleetkit queue \(library)' lists the operations.")
     }
     return try store.retryFailed(id)
   }
 
-  /// The consequences of removing an operation from the queue.
+  /// Returns the consequences of removing an operation from the queue.
   package func cancelPlan(_ id: String) throws -> CancelPlan { try store.cancelPlan(Self.id(id)) }
 
   /// Removes an operation from the queue.
@@ -88,12 +88,12 @@ public final class LibraryQueue {
     return result
   }
 
-  /// The consequences of binding the library to a registry and the account that is signed in there.
+  /// Returns the consequences of binding the library to a registry and the account that is signed in there.
   /// - Parameters:
-  ///   - keepsPublished: whether it is the same service under a new address, which has the same items.
+  ///   - keepsPublished: whether the new registry is the same service under a new address, with the same items.
   ///   - force: whether operations that only the old registry can carry out may be left undone.
-  /// - Throws: `RunFailure` 4 when something would be left undone, 69 when the registry is not reached, 77 when no user
-  ///   is signed in.
+  /// - Throws: `RunFailure` 4 when operations would be left undone, 69 when the registry is not reached, 77 when no
+  ///   user is signed in.
   package func rebindPlan(
     to connection: RegistryConnection, keepsPublished: Bool = false, force: Bool = false
   ) throws -> RebindPlan {
@@ -110,10 +110,10 @@ public final class LibraryQueue {
     return plan
   }
 
-  /// Binds the library to another registry or account. Items that are public at the old one become private here, unless
-  /// the plan keeps them.
+  /// Binds the library to another registry or account. Items that are public at the old registry become private here,
+  /// unless the plan keeps them.
   /// - Returns: the plan that was carried out.
-  /// - Throws: `RunFailure` 4 when something would be left undone, 7 while a sync is at work.
+  /// - Throws: `RunFailure` 4 when operations would be left undone, 7 while a sync is running.
   package func rebind(_ plan: RebindPlan, force: Bool = false) throws -> RebindPlan {
     let lock = try SyncLock(of: library)
     defer { withExtendedLifetime(lock) {} }
@@ -123,8 +123,8 @@ public final class LibraryQueue {
   private static func id(_ text: String) throws -> OperationID {
     guard let id = OperationID(text) else {
       throw RunFailure(
-        .usage, "'\(text)' is not the number of an operation, such as 12 or d12 for a deck",
-        advice: "'fleetkit queue' lists them.")
+        .usage, "'\(text)' is not an operation number, such as 12, or d12 for a deck",
+        advice: "'fleetkit queue' lists the operations.")
     }
     return id
   }

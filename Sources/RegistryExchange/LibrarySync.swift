@@ -9,7 +9,7 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Sends the waiting operations of a library's queue to a registry.
+/// Sends the waiting operations of a library's queues to a registry.
 ///
 /// ```swift
 /// let sync = LibrarySync("anyfleet.sqlite", RegistryConnection(address))
@@ -22,21 +22,22 @@ public struct LibrarySync: Sendable {
   public var connection: RegistryConnection
   /// The options of the sync.
   public var options = SyncOptions()
-  /// A file to write the metrics to, in the Prometheus text format; nil for none.
+  /// The file for the metrics, in the Prometheus text format; nil for none.
   public var metricsFile: String?
-  /// Called now and then with the number of rows that have left the queue and their total.
+  /// Called periodically with the number of rows that have left the queue and the total.
   public var onProgress: (@Sendable (Int, Int) -> Void)?
 
-  /// Prepares it.
+  /// Prepares a sync.
   public init(_ library: String, _ connection: RegistryConnection) {
     self.library = library
     self.connection = connection
   }
 
-  /// Sends what can be sent now.
-  /// - Returns: the outcome of every row, and the metrics.
-  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when its schema is old or it belongs to another registry or
-  ///   account, 6 when it is newer, 7 when another sync is at work or another program holds it.
+  /// Sends the operations that can be sent now.
+  /// - Returns: a report with the outcome of every row, and the metrics.
+  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when its schema is old or the library belongs to
+  ///   another registry or account, 6 when its schema is newer, 7 when another sync is running or another program holds
+  ///   the library.
   public func run() throws -> (report: SyncReport, metrics: SyncMetrics) {
     let metrics = SyncMetrics()
     let store = try QueueStore(library, .change)
@@ -45,10 +46,10 @@ public struct LibrarySync: Sendable {
     return (try run(store, try connection.client(), metrics), metrics)
   }
 
-  /// Sends operations as they enter the queue, until the user stops it or has to sign in.
+  /// Sends operations as they enter the queue, until the user stops the run or has to sign in.
   /// - Parameters:
   ///   - interval: how long to wait between two checks of the queue, in seconds.
-  ///   - each: called after every run that had something to do; an error that it throws ends the sync.
+  ///   - each: called after every run that had operations to send; an error that it throws ends the sync.
   /// - Returns: The last run's report.
   public func watch(interval: Double, each: (SyncReport, SyncMetrics) throws -> Void) throws -> SyncReport {
     let metrics = SyncMetrics()
@@ -63,11 +64,11 @@ public struct LibrarySync: Sendable {
         let calls = try client ?? connection.client()
         client = calls
         report = try sync.run(store, calls, metrics)
-        // Only once: an operation that fails again is given up.
+        // Failed operations are retried only once: an operation that fails again stays failed.
         sync.options.retriesFailed = false
         if report.liveBefore > 0 || report.retried > 0 { try each(report, metrics) }
       } catch let failure as RunFailure where failure.status == .locked && lock != nil {
-        // The app is writing; the run can wait.
+        // The app is writing to the library; the run can wait.
         report.end = .interrupted
       }
       // An insecure connection may be due to a harbour's network, which requires its own sign-in first.
@@ -89,7 +90,7 @@ public struct LibrarySync: Sendable {
       onProgress?(done, total)
       guard let metricsFile, last.duration(to: .now) > .seconds(10) else { return }
       last = .now
-      // During the run a failure to write it is not important; at the end it is reported.
+      // During the run, a failure to write the file is ignored; at the end it is reported.
       try? metrics.write(store.depth(), to: metricsFile)
     }
     let report = try run.run()
@@ -99,10 +100,10 @@ public struct LibrarySync: Sendable {
 }
 
 extension SyncRehearsal {
-  /// Returns the operations that a sync of a library would send, without asking the registry or changing anything.
+  /// Returns the operations that a sync of a library would send, without calling the registry or changing anything.
   /// - Parameter connection: the settings for reaching the registry; nil when none is configured.
-  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when its schema is old, or it belongs to another registry or
-  ///   account than would be asked, 6 when it is newer, 64 when the tokens cannot be used.
+  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when its schema is old or the library belongs to a
+  ///   registry or account other than the given one, 6 when its schema is newer, 64 when the tokens cannot be used.
   public static func of(_ library: String, _ connection: RegistryConnection? = nil) throws -> SyncRehearsal {
     let tokens = try connection?.tokens()
     var rehearsal = try SyncRehearsal(

@@ -1,7 +1,7 @@
 import Content
 import JSONText
 
-/// Members of records as JSON text.
+/// Writes record members as JSON.
 enum RecordMembers {
   static func append(_ value: String?, as key: StaticString, to out: inout ByteBuffer) {
     out.append(key)

@@ -14,7 +14,7 @@ import Validation
 struct RegistryImport {
   /// One record.
   struct Entry {
-    /// Identifies it among all records of that registry, for the ledger and for findings.
+    /// The path that identifies the record among all records of its registry, for the ledger and for findings.
     let path: String
     /// The record as JSON.
     let line: [UInt8]
@@ -22,18 +22,18 @@ struct RegistryImport {
 
   /// The library as the user named it.
   let library: String
-  /// The registry's address, normalised.
+  /// The registry's normalised address.
   let address: String
-  /// The name of the run, also in errors: `fork`, `pull`.
+  /// The name of the command in the record of the run and in errors: `fork`, `pull`.
   let command: String
-  /// The details of the run to be recorded in the store, as a JSON object.
+  /// The run's details to record in the store, as a JSON object.
   var detail: String?
-  /// The resolution where both sides changed the same thing.
+  /// The conflict resolution where both sides changed the same field.
   var settling = ConflictResolution.reject
-  /// The names of the sides of a conflict.
+  /// The names of the two sides in a conflict.
   var words = ConflictLabels.ofImport
 
-  /// Runs to the end; nothing is changed unless it succeeds.
+  /// Imports the records; nothing is changed unless the import succeeds.
   func run(
     _ entries: [Entry], context: RunContext, companion: any ImportParticipant, observer: (any ImportObserver)? = nil
   ) throws -> ImportRun.Outcome {

@@ -6,26 +6,26 @@ import Merging
 import SQLiteLibrary
 import SyncQueue
 
-/// Imports the content of sources into a library and queues the same items for publication.
+/// Imports items from sources into a library and queues these items for publication.
 ///
 /// These are two runs: imported items stay in the library even if the publish rules refuse them.
 public struct SourcePublishing: Sendable {
   /// The import; its selection also determines which items are published.
   public var source: LibraryImport
-  /// The request for the items afterwards.
+  /// What to do with the items after the import.
   public var publishing: LibraryPublishing
 
-  /// Prepares it.
+  /// Prepares an import and the publication after it.
   public init(_ source: LibraryImport, _ publishing: LibraryPublishing) {
     self.source = source
     self.publishing = publishing
   }
 
-  /// The results of both.
+  /// The results of both runs.
   public struct Report: Sendable {
-    /// The import.
+    /// The result of the import.
     public let imported: LibraryImport.Report
-    /// The result of enqueuing; nil when the import brought no item.
+    /// The result of enqueuing; nil when the import added or found no item.
     public let enqueued: EnqueueReport?
 
     /// The exit status of the process.
@@ -35,7 +35,7 @@ public struct SourcePublishing: Sendable {
     }
   }
 
-  /// Imports, then enqueues. A dry run does both to a copy.
+  /// Imports the items, then enqueues them. A dry run does both on a copy.
   /// - Throws: the errors of `LibraryImport.run` and `LibraryPublishing.run`.
   public func run(context: RunContext) throws -> Report {
     guard access(publishing.library, F_OK) == 0 else {
@@ -56,7 +56,7 @@ public struct SourcePublishing: Sendable {
     return Report(imported: imported, enqueued: enqueued)
   }
 
-  /// A title is for one item; the number of items in the sources is known only after they were read.
+  /// Refuses a title for more than one item. The number of items in the sources is known only after they were read.
   private func demandOne(_ count: Int, _ imported: LibraryImport.Report) throws {
     guard case .publish(_, .some) = publishing.request, count > 1 else { return }
     let done =
@@ -64,15 +64,15 @@ public struct SourcePublishing: Sendable {
       ? "nothing was changed" : "they were imported (run \(imported.run)), and nothing was queued"
     throw RunFailure(
       .usage,
-      "publish into '\(publishing.library)': --set-title is for one item, and the sources have \(count); \(done)",
-      advice: "Name the one with --id.")
+      "publish into '\(publishing.library)': --set-title applies to one item, but the sources have \(count); \(done)",
+      advice: "Select the item with --id.")
   }
 }
 
-/// The ids in a library of the items of an import: new ones, and those that existed already.
+/// Collects the library ids of an import's items: new items, and items that already existed.
 private final class ImportedItems: ImportObserver {
   private(set) var ids = Set<String>()
-  /// The places in the sources of problems of the items.
+  /// Maps findings about the items to their places in the sources.
   let places: SourcePlaces
 
   init(now: Timestamp) throws { places = try SourcePlaces(now: now) }

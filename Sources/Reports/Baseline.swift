@@ -1,21 +1,21 @@
 import Diagnostics
 import JSONText
 
-/// The findings that a project has accepted. A run reports only the others.
+/// The findings that a project has accepted. A run reports only other findings.
 ///
-/// A finding is identified by its fingerprint, which does not change when lines and elements move or a message is
-/// reworded, and by the number of its occurrences: an additional one is new. Entries of version 1, whose fingerprints
-/// depended on the words of messages, are matched by file and code. `Recorder` makes the file.
+/// A finding is identified by its fingerprint and the number of its occurrences, so an additional occurrence is new. A
+/// fingerprint does not change if lines and elements move or a message is reworded. Entries of version 1, whose
+/// fingerprints depended on the wording of messages, are matched by file and code. `Recorder` makes the file.
 public struct Baseline: Sendable {
-  /// The value of the file's `format`.
+  /// The value of the file's `format` member.
   static let format = "fleetkit.baseline"
-  /// The version that this FleetKit writes, and the newest that it reads.
+  /// The version that this FleetKit writes, and the newest version that it reads.
   static let version = 2
 
   /// The findings that an entry matches.
   enum Key: Hashable {
     case fingerprint(String)
-    /// Any finding of a code in a file.
+    /// Any finding of a given code in a file.
     case code(String, file: String)
 
     /// The fingerprint; nil if any finding of the code matches.
@@ -40,10 +40,10 @@ public struct Baseline: Sendable {
   private(set) var all: [Key: Entry] = [:]
 
   /// Reads a baseline.
-  /// - Parameter folder: the folder that file names in it are relative to, an absolute path; the one it was recorded
-  ///   with.
-  /// - Parameter origin: the folder that file names of findings are relative to; nil for the same one.
-  /// - Throws: the reason if the file cannot be used.
+  /// - Parameter folder: the folder that the file names in the baseline are relative to, as an absolute path. It must
+  ///   be the folder with which the baseline was recorded.
+  /// - Parameter origin: the folder that the file names of findings are relative to; nil for the same folder.
+  /// - Throws: `BaselineError` with the reason if the file cannot be used.
   public init(reading bytes: [UInt8], folder: String, origin: String? = nil) throws(BaselineError) {
     paths = ReportPath(relativeTo: folder, from: origin)
     let document: JSONDocument
@@ -66,7 +66,7 @@ public struct Baseline: Sendable {
       guard count > 0, count <= Int64(Int32.max) else {
         throw .malformed("the count of finding \(index + 1) is not a positive number")
       }
-      // Two merged branches may both have added an entry.
+      // Two merged branches may both have added the entry.
       entries[
         fingerprint.map { .fingerprint($0) } ?? .code(code, file: file),
         default: Entry(count: 0, code: code, file: file, example: entry["example"]?.string ?? "")
@@ -75,12 +75,12 @@ public struct Baseline: Sendable {
     all = entries
   }
 
-  /// Whether bytes look like a baseline, so that they may be overwritten by one.
+  /// Whether the file looks like a baseline, so that a new baseline may overwrite it.
   public static func isBaseline(_ bytes: [UInt8]) -> Bool {
     (try? JSONDocument(parsing: bytes))?.root["format"]?.string == format
   }
 
-  /// The fingerprint of a finding: the same in every run, even if its line or element has moved.
+  /// Returns a finding's fingerprint. It is the same in every run, even if the line or element has moved.
   public func fingerprint(of finding: Diagnostic) -> String {
     Fingerprint.of(finding, file: paths.name(finding.place.file))
   }
@@ -96,7 +96,7 @@ public struct Baseline: Sendable {
     return false
   }
 
-  /// The number of findings of some files that did not occur, and can be dropped from the baseline.
+  /// Returns the number of findings in some files that did not occur and can be removed from the baseline.
   /// - Parameter files: the files that were checked, by their names in findings.
   public func unused(in files: [String]) -> Int {
     let checked = Set(files.map(paths.name))
@@ -105,7 +105,7 @@ public struct Baseline: Sendable {
 
   // MARK: .
 
-  /// Collects the findings of a run and makes a baseline of them.
+  /// Collects a run's findings and makes a baseline from them.
   ///
   /// The same findings give the same bytes, regardless of their order. Each finding is on its own line, so that a version
   /// control system shows additions. Memory grows with the number of different findings.
@@ -114,11 +114,11 @@ public struct Baseline: Sendable {
     private var entries: [Key: Entry] = [:]
 
     /// Starts an empty baseline.
-    /// - Parameter folder: the folder that file names are relative to, an absolute path.
-    /// - Parameter origin: the folder that file names of findings are relative to; nil for the same one.
+    /// - Parameter folder: the folder that file names are relative to, as an absolute path.
+    /// - Parameter origin: the folder that the file names of findings are relative to; nil for the same folder.
     public init(folder: String, origin: String? = nil) { paths = ReportPath(relativeTo: folder, from: origin) }
 
-    /// Copies the entries of an older baseline for files that were not checked this time.
+    /// Copies an older baseline's entries for files that were not checked this time.
     public mutating func keep(_ baseline: Baseline, exceptOf files: [String]) {
       let checked = Set(files.map(paths.name))
       for (key, entry) in baseline.all where !checked.contains(entry.file) {
@@ -133,7 +133,8 @@ public struct Baseline: Sendable {
       let example = ReportEscaping.line(finding.message, limit: ReportEscaping.word)
       var entry = entries[key] ?? Entry(count: 0, code: finding.code.id, file: file, example: example)
       entry.count += 1
-      // Messages of one entry differ in counts. The minimum makes the example independent of their order.
+      // Messages in one entry may contain different counts. The minimum makes the example independent of the messages'
+      // order.
       entry.example = min(entry.example, example)
       entries[key] = entry
     }
@@ -164,20 +165,20 @@ public struct Baseline: Sendable {
 
 /// The reason why a file cannot be used as a baseline.
 public enum BaselineError: Error, Equatable, CustomStringConvertible {
-  /// The text is not JSON; with the parser's reason.
+  /// The text is not JSON. Contains the parser's reason.
   case notJSON(String)
   /// The text is JSON, but not a baseline.
   case notABaseline
   /// The file has an unsupported version.
   case otherVersion(Int64)
-  /// The content is wrong; with the reason.
+  /// The content is invalid. Contains the reason.
   case malformed(String)
 
-  /// The reason in words.
+  /// The reason, for a message.
   public var description: String {
     switch self {
     case .notJSON(let reason): "the baseline is not JSON: \(reason)"
-    case .notABaseline: "the file is not a baseline: \"format\" is not \"\(Baseline.format)\""
+    case .notABaseline: "the file is not a baseline: the member \"format\" is not \"\(Baseline.format)\""
     case .otherVersion(let version):
       "the baseline has version \(version); this FleetKit reads versions 1 to \(Baseline.version)"
     case .malformed(let reason): "the baseline is damaged: \(reason)"

@@ -1,13 +1,13 @@
 import Diagnostics
 
-/// Renders a line of source text with carets under a place in it.
+/// Renders a line of source text, with carets under a place in it.
 ///
 /// ```
 ///    14 │ duration: "5 min"
 ///       │           ^^^^^^^ string
 /// ```
-/// Carets are aligned to the text on a terminal, including tabs, wide and combining characters, and characters that
-/// are written as escapes. A line that is too long is cut around the place.
+/// On a terminal, the carets are aligned with the text, even if it contains tabs, wide or combining characters, or
+/// characters that are written as escapes. A line that is too long is truncated around the place.
 struct CodeFrame {
   /// The maximum width of the source text, in columns.
   let width: Int
@@ -21,7 +21,7 @@ struct CodeFrame {
     let width: Int
   }
 
-  /// The width of a tab, in columns. It does not depend on tab stops, whose positions are lost in a cut line.
+  /// The width of a tab, in columns. It does not depend on tab stops, because a truncated line loses their positions.
   private static let tab = 4
 
   init(width: Int, paint: Paint) {
@@ -29,13 +29,13 @@ struct CodeFrame {
     self.paint = paint
   }
 
-  /// The first column to read from a line to show `column` with the text before it.
+  /// Returns the first column to read so that `column` is shown with the text before it.
   func firstColumn(for column: Int?) -> Int { max(1, max(1, column ?? 1) - 2 * width) }
 
-  /// The number of characters to read from there.
+  /// The number of characters to read from the first column.
   var limit: Int { 4 * width }
 
-  /// Returns the frame, with a line break at its end; nil if the line has no such column.
+  /// Returns the frame, with a line break at its end. Returns nil if the line has no such column.
   /// - Parameter number: the line's number, if any.
   func render(_ line: SourceLine, number: Int?, place: Place, label: String?, severity: Severity) -> String? {
     let cells = Self.cells(line)
@@ -43,7 +43,7 @@ struct CodeFrame {
       let shown = window(cells, around: 0..<0, line)
       return gutter(number) + shown.text + "\n"
     }
-    // The column after the last character is the line's end. A CR, which is not shown, may precede it.
+    // The column after the last character is the line's end. A CR, which is not shown, may come before the line's end.
     let lineEnd = line.firstColumn + cells.count
     guard column >= line.firstColumn, column <= lineEnd + 1 else { return nil }
     let start = min(column, lineEnd) - line.firstColumn
@@ -65,12 +65,12 @@ struct CodeFrame {
     return line.scalars.map { scalar in
       let escape = scalar == "\t" ? String(repeating: " ", count: tab) : ReportEscaping.escape(scalar, hashes: hashes)
       hashes = scalar == "#" ? hashes + 1 : 0
-      // The replacements are ASCII.
+      // The replacements are ASCII, so their width is their length.
       return Cell(scalar: scalar, escape: escape, width: escape?.utf8.count ?? DisplayWidth.of(scalar))
     }
   }
 
-  /// Returns the part of a line that fits, including the span.
+  /// Returns the longest range of the line that fits and includes the span.
   private func window(
     _ cells: [Cell], around span: Range<Int>, _ line: SourceLine
   ) -> (text: String, spanStart: Int, spanWidth: Int) {
@@ -81,7 +81,7 @@ struct CodeFrame {
     var high = cells.count
     var room = width
     if isCutBefore || line.goesOn || before + behind > width {
-      // A third of the width is for the text before the place, more if there is little text after it.
+      // A third of the width is for the text before the place, or more if there is little text after it.
       let forBefore = line.goesOn ? width / 3 : max(width / 3, width - behind)
       low = span.lowerBound
       var used = 0
@@ -92,7 +92,7 @@ struct CodeFrame {
       if low == 0, !isCutBefore {
         room -= used
       } else {
-        // An accent without its letter would sit on the ellipsis.
+        // Without its letter, an accent would be drawn on the ellipsis.
         while low < span.lowerBound, cells[low].width == 0 { low += 1 }
         room -= used + 1
       }
@@ -101,7 +101,7 @@ struct CodeFrame {
         room -= cells[high].width
         high += 1
       }
-      // The ellipsis at the end needs a column.
+      // An ellipsis at the end needs a column.
       if high < cells.count || line.goesOn {
         while high > span.lowerBound + 1, room < 1 {
           high -= 1
@@ -118,7 +118,7 @@ struct CodeFrame {
     if cutBehind { text += "…" }
     var start = Self.width(cells[low..<span.lowerBound]) + (cutBefore ? 1 : 0)
     let spanWidth = Self.width(cells[span.lowerBound..<max(span.lowerBound, min(span.upperBound, high))])
-    // A combining character is shown on the one before it.
+    // A combining character is drawn on the character before it.
     if spanWidth == 0, !span.isEmpty, start > 0 { start -= 1 }
     return (text, start, spanWidth)
   }
@@ -128,12 +128,13 @@ struct CodeFrame {
 
 /// The width of a character on a terminal in columns: 0, 1 or 2, like `wcwidth`.
 ///
-/// Each character is measured separately. Some terminals draw sequences of emoji narrower than the sum of their parts.
+/// Each character is measured separately. Some terminals draw an emoji sequence narrower than the sum of its
+/// characters.
 package enum DisplayWidth {
   /// Returns the width of one character.
   package static func of(_ scalar: UnicodeScalar) -> Int {
     let value = scalar.value
-    // A fast path for most text.
+    // Most text takes this fast path.
     if value < 0x300 { return 1 }
     if isZero(scalar) { return 0 }
     return value >= 0x1100 && isWide(value) ? 2 : 1
@@ -141,8 +142,8 @@ package enum DisplayWidth {
 
   private static func isZero(_ scalar: UnicodeScalar) -> Bool {
     switch scalar.value {
-    // Joiners and other invisible characters, vowels and finals that combine to a Hangul syllable, variation
-    // selectors, tags.
+    // Joiners and other invisible characters, vowels and finals that combine into a Hangul syllable, variation
+    // selectors and tags.
     case 0x1160...0x11FF, 0x200B...0x200D, 0x2060...0x2064, 0xD7B0...0xD7FF, 0xFE00...0xFE0F, 0xE0000...0xE0FFF:
       return true
     default:

@@ -2,10 +2,11 @@ import Foundation
 
 /// A text file that is read again to show excerpts of it, by line and column.
 ///
-/// The file is scanned forward once, as far as needed. Marks on the way make later requests cheap, even on one very
-/// long line. Memory is bounded by a block and some thousand marks. A byte order mark does not count as a column.
+/// The file is scanned forward once, as far as needed. Marks set during the scan make later requests fast, even on one
+/// very long line. Memory is bounded by one block and a few thousand marks. A byte order mark does not count as a
+/// column.
 final class ExcerptSource {
-  /// A place where a scan can begin: `column` is that of the next character that starts at or after `offset`.
+  /// A position where a scan can begin. `column` is the column of the first character that starts at or after `offset`.
   private struct Mark {
     var offset: Int
     var line: Int
@@ -14,7 +15,7 @@ final class ExcerptSource {
     func isBehind(_ line: Int, _ column: Int) -> Bool { (self.line, self.column) > (line, column) }
   }
 
-  /// Values that detect a change of the file.
+  /// Values that reveal that the file was changed.
   private struct Stamp: Equatable {
     let size: Int
     let seconds: Int
@@ -26,7 +27,7 @@ final class ExcerptSource {
   private let stamp: Stamp
   private let stride: Int
   private var marks: [Mark]
-  /// The place of the last request, because findings mostly arrive in order.
+  /// The position of the last request. Findings mostly arrive in order, so the next one is usually near.
   private var last: Mark
   private var block: [UInt8] = []
   private var blockOffset = 0
@@ -50,7 +51,8 @@ final class ExcerptSource {
 
   deinit { close(descriptor) }
 
-  /// Returns up to `limit` characters of a line from a column on; nil if the file was changed or has no such place.
+  /// Returns up to `limit` characters of a line, starting at a column. Returns nil if the file was changed or has no
+  /// such position.
   func line(_ line: Int, from column: Int, limit: Int) -> SourceLine? {
     guard line > 0, column > 0, Self.stamp(descriptor) == stamp else { return nil }
     guard let mark = mark(line, column) else { return nil }
@@ -58,7 +60,7 @@ final class ExcerptSource {
     return read(at: mark.offset, from: column, limit: limit)
   }
 
-  /// Returns the mark of a place, which may be the end of a line.
+  /// Returns the mark for a position, which may be the end of a line.
   private func mark(_ line: Int, _ column: Int) -> Mark? {
     var low = 0
     var high = marks.count
@@ -94,7 +96,8 @@ final class ExcerptSource {
     var scalars: [UnicodeScalar] = []
     var pending: [UInt8] = []
     var offset = start
-    /// Ends a character: a byte that begins one and all following bytes that do not, which is how columns are counted.
+    /// Ends a character. A character is a byte that begins one and all following bytes that do not, as in the counting
+    /// of columns.
     func finish() {
       guard let first = pending.first else { return }
       if pending.count == 1, first < 0x80 {
@@ -106,7 +109,7 @@ final class ExcerptSource {
       pending.removeAll(keepingCapacity: true)
     }
     var goesOn = false
-    // In a damaged file there may be no byte that begins a character, so the length of the scan is limited.
+    // A damaged file may contain no byte that begins a character, so the scan's length is limited.
     scan: while offset - start <= 8 * limit + Self.blockSize {
       let bytes = bytes(at: offset)
       if bytes.isEmpty { break }
@@ -154,13 +157,14 @@ final class ExcerptSource {
   }
 }
 
-/// The files that findings refer to, a few of them open at a time.
+/// The files that findings refer to. Only a few are open at a time.
 final class SourceFiles {
   private static let limit = 8
-  /// The most recently used file is last. Files that cannot be read are remembered as nil.
+  /// The files in the order of their use, the most recently used one last. Files that cannot be read are stored as nil.
   private var open: [(path: String, file: ExcerptSource?)] = []
 
-  /// Returns up to `limit` characters of a line; nil if the file cannot be read, was changed, or has no such place.
+  /// Returns up to `limit` characters of a line. Returns nil if the file cannot be read, was changed, or has no such
+  /// position.
   func line(_ line: Int, of path: String, from column: Int, limit: Int) -> SourceLine? {
     let file: ExcerptSource?
     if let index = open.lastIndex(where: { $0.path == path }) {
@@ -178,7 +182,7 @@ final class SourceFiles {
 
 /// A line of source text, or as much of a long line as a code frame needs.
 struct SourceLine {
-  /// The characters, without the line's end.
+  /// The characters, without the line end.
   let scalars: [UnicodeScalar]
   /// The column of the first character, from 1.
   let firstColumn: Int
@@ -191,7 +195,8 @@ struct SourceLine {
     self.goesOn = goesOn
   }
 
-  /// Takes up to `limit` characters from column `first` of a text's first line; nil if the line ends before that.
+  /// Makes a line from up to `limit` characters of a text's first line, starting at column `first`. Fails if the line
+  /// ends before that column.
   init?(_ text: String, from first: Int, limit: Int) {
     var scalars: [UnicodeScalar] = []
     var column = 0

@@ -2,17 +2,17 @@ import Diagnostics
 import Foundation
 import JSONText
 
-/// Receives a report's bytes in pieces of any size, in order. If it throws, the report ends.
+/// Receives a report's bytes in order, in pieces of any size. If the sink throws, the report ends.
 public typealias ReportSink = (UnsafeBufferPointer<UInt8>) throws -> Void
 
 /// Writes findings in one format, as they arrive.
 ///
-/// `begin` is called first, `end` last. The findings of a file are added together, before `checked` for that file.
-/// Otherwise a report is still correct, but one with a part per file may have several parts for a file. Memory does not
-/// grow with the findings. A report is used by one thread at a time.
+/// `begin` is called first and `end` last. The findings of a file should be added together, before `checked` for that
+/// file. Otherwise, a report is still correct, but a report with sections for files may have several sections for one
+/// file. Memory does not grow with the number of findings. A report is used by one thread at a time.
 public protocol FindingReport: AnyObject {
   /// Writes the text before the findings.
-  /// - Throws: the sink's error, here and in the other methods.
+  /// - Throws: The sink's error. This also applies to the other methods.
   func begin() throws
   /// Writes one finding.
   func add(_ finding: Diagnostic) throws
@@ -29,13 +29,13 @@ extension FindingReport {
 
 /// The formats that findings can be reported in.
 public enum ReportFormat: String, CaseIterable, Sendable {
-  /// For people: every finding with its line of source text.
+  /// For scripts: one JSON object per line; the last line is a summary.
   case text
   /// For scripts: one JSON object per line, the last one a summary.
   case jsonl
   /// For code scanning: SARIF 2.1.0.
   case sarif
-  /// For test reports of CI systems: JUnit XML.
+  /// For the test reports of CI systems: JUnit XML.
   case junit
   /// For GitHub Actions: workflow commands that annotate a change.
   case github
@@ -58,11 +58,12 @@ public struct ReportOptions: Sendable {
   public var toolVersion: String
   /// The absolute address of the tool's web page, if any.
   public var informationURI: String?
-  /// The prefix that makes an address of a code's `helpPath`, with its last `/`; nil if the pages are not online.
+  /// The prefix, including its last `/`, that turns a code's `helpPath` into an address; nil if the pages are not
+  /// online.
   public var helpBase: String?
-  /// The folder that relative file names refer to, and that reports name files relative to.
+  /// The folder that relative file names refer to and that file names in reports are relative to.
   public var workingDirectory: String
-  /// The lowest severity that fails the run; nil if no finding does.
+  /// The lowest severity that makes the run fail; nil if no finding does.
   public var failOn: Severity?
   /// Whether a terminal with colours shows the report.
   public var colour: Bool
@@ -72,7 +73,7 @@ public struct ReportOptions: Sendable {
   public var started: Date
   /// The name of the machine, for JUnit reports.
   public var hostname: String
-  /// The number of bytes that are buffered before the sink gets them; 0 passes each finding on immediately.
+  /// The number of bytes that are buffered before they are passed to the sink; 0 passes each finding on immediately.
   public var flushEvery: Int
 
   /// Makes options. The defaults are for a run in the current folder that fails on errors.
@@ -94,7 +95,7 @@ public struct ReportOptions: Sendable {
     self.flushEvery = flushEvery
   }
 
-  /// Whether a finding of this severity fails the run.
+  /// Whether a finding of this severity makes the run fail.
   func fails(_ severity: Severity) -> Bool { failOn.map { severity >= $0 } ?? false }
 }
 
@@ -124,7 +125,7 @@ final class ReportOutput {
   /// Passes the buffered bytes to the sink.
   func flush() throws {
     guard buffer.count > 0 else { return }
-    // Bytes that the sink refused are not passed again.
+    // Bytes that the sink refused are not passed to it again.
     defer { buffer.removeAll() }
     try sink(buffer.bytes)
   }

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Reports findings as workflow commands of GitHub Actions, which shows them next to the changed lines.
+/// Reports findings as GitHub Actions workflow commands. GitHub shows them next to the changed lines.
 ///
-/// Escaped text from content contains no line breaks, so it cannot begin a command.
+/// Content is escaped and contains no line breaks, so it cannot begin a command.
 public final class GitHubReport: FindingReport {
   private let output: ReportOutput
   private let paths: ReportPath
@@ -37,7 +37,7 @@ public final class GitHubReport: FindingReport {
     try output.write("::\(command(finding.severity)) \(properties.joined(separator: ","))::\(message)\n")
   }
 
-  /// Writes the counts as a plain line, and the omissions as notices.
+  /// Writes the counts as a plain line and the omissions as notices.
   public func end(_ summary: ReportSummary) throws {
     for sentence in summary.omissions { try output.write("::notice::" + Self.data(sentence) + "\n") }
     try output.write(summary.sentence + "\n")
@@ -57,7 +57,7 @@ public final class GitHubReport: FindingReport {
     escape(text, isProperty: false)
   }
 
-  /// Escapes the value of a property.
+  /// Escapes a property's value.
   private static func property(_ text: String) -> String {
     escape(ReportEscaping.line(text), isProperty: true)
   }

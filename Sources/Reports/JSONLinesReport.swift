@@ -1,9 +1,10 @@
 import Diagnostics
 
-/// Reports findings for scripts: one JSON object per line with `"kind":"finding"`, the last with `"kind":"summary"`.
+/// Reports findings for scripts, as one JSON object per line. Findings have `"kind":"finding"`, and the last line has
+/// `"kind":"summary"`.
 ///
-/// A finding has the same members as in the summaries of other verbs (`FindingJSON`). A report without the last line
-/// was cut off.
+/// A finding has the same members as in the summaries of other verbs (`FindingJSON`). A report without the last line is
+/// truncated.
 public final class JSONLinesReport: FindingReport {
   private let output: ReportOutput
   private let encoder = ReportEncoder()
@@ -46,10 +47,10 @@ public final class JSONLinesReport: FindingReport {
   }
 }
 
-/// The JSON form of a finding, the same in every report and summary.
+/// The JSON form of a finding. It is the same in every report and summary.
 ///
-/// `record` and `title` are null if missing. Members that apply only to some places (`line`, `table` …) are left out of
-/// the others. Places and sentences are complete; titles end with `…` after 2000 characters.
+/// `record` and `title` are null if missing. Members that apply only to some places (`line`, `table` …) are omitted for
+/// other places. Places and sentences are complete; titles end with `…` after 2000 characters.
 package struct FindingJSON: Encodable {
   @IfPresent var kind: String?
   let code, name, severity, message, why, fix, place, file: String
@@ -63,7 +64,7 @@ package struct FindingJSON: Encodable {
   let pointer: String
   let record, title: String?
 
-  /// - Parameter kind: the value of `kind`, the first member; nil leaves it out.
+  /// - Parameter kind: the value of `kind`, which is the first member; nil omits the member.
   package init(_ finding: Diagnostic, kind: String? = nil) {
     let place = finding.place
     (code, name, severity) = (finding.code.id, finding.code.name, finding.severity.description)

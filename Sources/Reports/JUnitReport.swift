@@ -4,9 +4,9 @@ import JSONText
 
 /// Reports findings as a JUnit test report, which CI systems show as failed tests.
 ///
-/// A file is a test suite. Every finding that fails the run is a failed test; the others are in the suite's
-/// `system-out`. A suite without failures has one passed test. The counts precede the tests, so a suite is buffered
-/// until its file is done, and one that grows past a megabyte is continued in another (`… (part 2)`).
+/// A file is a test suite. Every finding that makes the run fail is a failed test; other findings are in the suite's
+/// `system-out`. A suite without failures has one passed test. The counts come before the tests, so a suite is buffered
+/// until its file is done. A suite that grows beyond a megabyte is continued in another suite (`… (part 2)`).
 /// Conforms to the schema of Apache Ant's JUnit task.
 public final class JUnitReport: FindingReport {
   /// The suite of the current file, which has the file's name in the report.
@@ -20,7 +20,7 @@ public final class JUnitReport: FindingReport {
     init(file: String) { self.file = file }
   }
 
-  /// The number of bytes at which a suite is continued in another.
+  /// The number of bytes after which a suite is continued in another suite.
   private static let suiteLimit = 1 << 20
 
   private let output: ReportOutput
@@ -36,7 +36,7 @@ public final class JUnitReport: FindingReport {
     output = ReportOutput(options, to: sink)
     paths = ReportPath(relativeTo: options.workingDirectory)
     self.options = options
-    // The schema does not allow a time zone; the time is UTC.
+    // The schema does not allow a time zone. The time is UTC.
     timestamp = String(options.started.formatted(.iso8601).prefix(19))
   }
 
@@ -76,7 +76,7 @@ public final class JUnitReport: FindingReport {
     }
   }
 
-  /// Closes the file's suite, or writes a passed one.
+  /// Closes the file's suite, or writes a passed suite.
   public func checked(_ file: String) throws {
     let file = paths.name(file)
     if suite?.file == file { return try writeSuite() }
@@ -97,7 +97,7 @@ public final class JUnitReport: FindingReport {
   private func writeSuite() throws {
     guard let suite else { return }
     self.suite = nil
-    // The last part of a suite may be empty.
+    // A file's last suite may be empty.
     if suite.part > 1, suite.tests.count == 0, suite.remarks.count == 0 { return }
     filesWritten.insert(suite.file)
     let name = XMLEscaping.escape(suite.file)
@@ -112,7 +112,7 @@ public final class JUnitReport: FindingReport {
     try output.write("</system-out>\n    <system-err/>\n  </testsuite>\n")
   }
 
-  /// Writes a last suite that makes a truncated report recognizable. It fails if findings are missing.
+  /// Writes a last suite that shows whether findings are missing from the report. The suite fails if any are missing.
   private func writeOmissions(_ summary: ReportSummary) throws {
     let failure = summary.status == 0 ? nil : summary.hiddenSentence
     try open("fleetkit", package: "fleetkit", failures: failure == nil ? 0 : 1)
@@ -141,8 +141,8 @@ public final class JUnitReport: FindingReport {
 
 /// Makes text safe for XML 1.0.
 private enum XMLEscaping {
-  /// Escapes `text` for an element or a double-quoted attribute, on one line. Forbidden and unsafe characters become
-  /// visible.
+  /// Escapes `text` for an element or a double-quoted attribute, on one line. Forbidden and unsafe characters are
+  /// written visibly.
   static func escape(_ text: String, limit: Int = ReportEscaping.sentence) -> String {
     let line = ReportEscaping.line(text, limit: limit)
     if line.utf8.allSatisfy(isPlain) { return line }
@@ -166,7 +166,7 @@ private enum XMLEscaping {
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
-    // U+FFFE and U+FFFF begin with it.
+    // U+FFFE and U+FFFF begin with this byte.
     case 0xEF: false
     default: true
     }

@@ -3,10 +3,10 @@ import JSONText
 /// Encodes reports as JSON on one line, for scripts.
 ///
 /// Members have the order in which a type declares or writes them; dictionaries are sorted by key. A property
-/// `isDryRun` or `dryRun` becomes the member `dry_run`. A property that is nil is `null`; see `IfPresent`, `Inlined`
-/// and `TextOnly` for the exceptions. Characters that control terminals and CI logs are escaped as in `JSONBuilder`.
+/// `isDryRun` or `dryRun` becomes the member `dry_run`. A property that is nil becomes `null`; `IfPresent`, `Inlined`
+/// and `TextOnly` are the exceptions. Characters that control terminals and CI logs are escaped as in `JSONBuilder`.
 ///
-/// One encoder can encode many values in sequence; memory is bounded by the largest.
+/// One encoder can encode many values in sequence. Memory is bounded by the largest value.
 package final class ReportEncoder {
   private let output = JSONOutput()
 
@@ -23,21 +23,21 @@ package final class ReportEncoder {
   package static func encode(_ value: some Encodable) throws -> String { try ReportEncoder().encode(value) }
 }
 
-/// Leaves out a member that is nil; other optional members are `null`.
+/// Omits a member that is nil. Other optional members become `null`.
 @propertyWrapper package struct IfPresent<Value: Encodable>: Encodable {
   package var wrappedValue: Value?
   package init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
   package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
-/// Writes the members of a value as members of the surrounding object; none if it is nil.
+/// Writes a value's members as members of the surrounding object. Writes no members if the value is nil.
 @propertyWrapper package struct Inlined<Value: Encodable>: Encodable {
   package var wrappedValue: Value
   package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
   package func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
 }
 
-/// A property that only the text form of a report needs. It is not encoded.
+/// A property that only a report's text form needs. It is not encoded.
 @propertyWrapper package struct TextOnly<Value>: Encodable {
   package var wrappedValue: Value
   package init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
@@ -62,7 +62,7 @@ package struct Members<Value: Encodable>: Encodable {
   }
 }
 
-/// A text that is already JSON.
+/// A string that is already JSON.
 package struct RawJSON: Encodable {
   fileprivate let text: String
   package init(_ text: String) { self.text = text }
@@ -79,7 +79,7 @@ private struct EncodedKey: CodingKey {
 
 // MARK: Special values
 
-/// A value that may leave its member out.
+/// A value whose member may be omitted.
 private protocol Omissible { var isOmitted: Bool { get } }
 extension IfPresent: Omissible { fileprivate var isOmitted: Bool { wrappedValue == nil } }
 extension TextOnly: Omissible { fileprivate var isOmitted: Bool { true } }
@@ -87,7 +87,7 @@ extension TextOnly: Omissible { fileprivate var isOmitted: Bool { true } }
 private protocol InlinedMembers {}
 extension Inlined: InlinedMembers {}
 
-/// A dictionary whose keys are names.
+/// A dictionary whose keys are member names.
 private protocol NamedValues { func write(to encoder: any Encoder) throws }
 extension Dictionary: NamedValues where Key == String, Value: Encodable {
   fileprivate func write(to encoder: any Encoder) throws { try Members(self) { $0 }.encode(to: encoder) }
@@ -95,11 +95,11 @@ extension Dictionary: NamedValues where Key == String, Value: Encodable {
 
 // MARK: Writing
 
-/// The output, and the open objects and arrays.
+/// The output, with its open objects and arrays.
 private final class JSONOutput {
   private var bytes = ByteBuffer()
   private var open: [(end: UInt8, isEmpty: Bool)] = []
-  /// The quoted member names of properties.
+  /// The quoted member name of each property.
   private var names: [String: String] = [:]
 
   var text: String { String(decoding: bytes.bytes, as: UTF8.self) }
@@ -110,7 +110,7 @@ private final class JSONOutput {
     open.removeAll()
   }
 
-  /// Opens an object or array, and returns its depth.
+  /// Opens an object or array and returns its depth.
   func begin(_ start: Unicode.Scalar, _ end: Unicode.Scalar) -> Int {
     bytes.append(UInt8(ascii: start))
     open.append((UInt8(ascii: end), true))
@@ -155,7 +155,7 @@ private final class JSONOutput {
     close(to: depth)
   }
 
-  /// `isDryRun` → `"dry_run"`, `publicIDStart` → `"public_id_start"`.
+  /// Returns the member name of a property: `"dry_run"` for `isDryRun`, `"public_id_start"` for `publicIDStart`.
   private func name(_ property: String) -> String {
     if let known = names[property] { return known }
     var letters = Array(property.unicodeScalars)
@@ -213,7 +213,7 @@ private final class ValueEncoder: Encoder, SingleValueEncodingContainer {
 
   func encode<Value: Encodable>(_ value: Value) throws {
     isUnused = false
-    // An optional encodes its wrapped value.
+    // Encoding an optional encodes its wrapped value.
     if isInlined { try value.encode(to: self) } else { try output.write(value) }
   }
 }
@@ -235,7 +235,7 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try output.write(value)
   }
 
-  // The protocol's own methods leave out nil, and take precedence over a generic one.
+  // The protocol's own methods omit nil, and the compiler prefers them to a generic one.
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     try encodeOrNull(value, forKey: key)
   }
@@ -312,16 +312,16 @@ private struct ArrayContainer: UnkeyedEncodingContainer {
 
 /// Builds a JSON text member by member.
 ///
-/// Control characters for terminals, and the bracket of `##[`, which is a command anywhere in a CI log, are written as
-/// `\u` escapes. The values stay the same, and printing the text is safe.
+/// Terminal control characters are written as `\u` escapes. So is the bracket of `##[`, which is a command anywhere in
+/// a CI log. The values do not change, and the JSON is safe to print.
 package struct JSONBuilder {
   private var text = ""
   private var needsComma = false
 
-  /// Makes an empty text.
+  /// Makes an empty builder.
   package init() {}
 
-  /// The finished text.
+  /// The finished JSON.
   package var result: String { text }
 
   package mutating func object(_ name: String? = nil, _ body: (inout JSONBuilder) -> Void) {
@@ -374,7 +374,7 @@ package struct JSONBuilder {
     var buffer = ByteBuffer(capacity: text.utf8.count + 2)
     buffer.appendJSONString(text)
     let quoted = String(decoding: buffer.bytes, as: UTF8.self)
-    // The writer escaped everything below a space; other characters can still control a terminal.
+    // The writer has escaped all characters below the space. Other characters can also control a terminal.
     var hashes = 0
     func isUnsafe(_ scalar: UnicodeScalar) -> Bool {
       defer { hashes = scalar == "#" ? hashes + 1 : 0 }

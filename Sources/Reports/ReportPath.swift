@@ -1,20 +1,21 @@
-/// Names files in reports: relative to a folder if they are inside, otherwise by their full path.
+/// Names files in reports: relative to a folder if they are inside it, otherwise by their full path.
 struct ReportPath {
-  /// The folder, as its parts.
+  /// The folder, as path components.
   private let folder: [Substring]
-  /// The folder that relative names refer to, as its parts.
+  /// The folder that relative names refer to, as path components.
   private let origin: [Substring]
   private let isHere: Bool
 
-  /// Names files relative to `folder`, an absolute path.
-  /// - Parameter origin: the folder that relative file names refer to; nil for the same one.
+  /// Makes a namer for files relative to `folder`, an absolute path.
+  /// - Parameter origin: the folder that relative file names refer to; nil for the same folder.
   init(relativeTo folder: String, from origin: String? = nil) {
     self.folder = Self.parts(folder)
     self.origin = Self.parts(origin ?? folder)
     isHere = self.folder == self.origin
   }
 
-  /// Returns the name of `file`: `guides/anchor.json`, `/srv/other.json` outside the folder, `stdin` for `-`.
+  /// Returns the name of `file` in reports: `guides/anchor.json`, `/srv/other.json` outside the folder, or `stdin` for
+  /// `-`.
   func name(_ file: String) -> String {
     if file == "-" { return "stdin" }
     if isHere, Self.isPlain(file) { return file }
@@ -23,18 +24,18 @@ struct ReportPath {
     return whole.dropFirst(folder.count).joined(separator: "/")
   }
 
-  /// Returns the path to open `file` with.
+  /// Returns the path with which `file` can be opened.
   func path(_ file: String) -> String {
     file.hasPrefix("/") ? file : "/" + origin.joined(separator: "/") + "/" + file
   }
 
-  /// Returns the address of `file` (RFC 3986): relative inside the folder, otherwise `file:///…`.
+  /// Returns the URI of `file` (RFC 3986): relative inside the folder, otherwise `file:///…`.
   func uri(_ file: String) -> String {
     let name = name(file)
     return name.hasPrefix("/") ? "file://" + Self.encoded(name) : Self.encoded(name)
   }
 
-  /// Whether a relative path has no redundant parts.
+  /// Whether a relative path has no redundant components.
   private static func isPlain(_ path: String) -> Bool {
     var previous = UInt8(ascii: "/")
     for byte in path.utf8 {
@@ -44,7 +45,7 @@ struct ReportPath {
     return previous != UInt8(ascii: "/")
   }
 
-  /// Returns the parts of a path without `.`, `..` and empty ones. Symbolic links are not resolved.
+  /// Returns a path's components without `.`, `..` and empty ones. Symbolic links are not resolved.
   private static func parts(_ path: String) -> [Substring] {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
@@ -53,7 +54,7 @@ struct ReportPath {
     return parts
   }
 
-  /// Percent-encodes the characters that an address does not allow, and also `:`, which would mark a scheme.
+  /// Percent-encodes the characters that a URI does not allow, and `:`, which would end a scheme.
   private static func encoded(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {

@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// Reports findings as SARIF 2.1.0 (OASIS), which code scanning services read.
+/// Reports findings as SARIF 2.1.0 (OASIS), a format that code scanning services read.
 ///
-/// Results are written as they arrive, followed by the rules that occurred, so memory grows only with the rules.
-/// Files are named relative to the working directory, without a base.
+/// Results are written as they arrive. The rules that occurred follow them, so memory grows only with the number of
+/// rules. Files are named relative to the working directory, without a base.
 public final class SARIFReport: FindingReport {
   private let output: ReportOutput
   private let paths: ReportPath
@@ -53,7 +53,7 @@ public final class SARIFReport: FindingReport {
     isFirst = false
   }
 
-  /// Writes the outcome of the run and the rules, and closes the document.
+  /// Writes the outcome of the run and the rules, then closes the document.
   public func end(_ summary: ReportSummary) throws {
     var json = JSONBuilder()
     json.object { json in
@@ -143,7 +143,8 @@ public final class SARIFReport: FindingReport {
     if let address = helpAddress(rule) { json.string("helpUri", address) }
   }
 
-  /// Returns the address of a rule's page; the format allows only absolute addresses.
+  /// Returns the address of a rule's page; nil if it is not absolute, because the format allows only absolute
+  /// addresses.
   private func helpAddress(_ rule: DiagnosticCode) -> String? {
     guard let path = rule.helpPath else { return nil }
     let isAbsolute = path.hasPrefix("https://") || path.hasPrefix("http://")
@@ -157,7 +158,7 @@ public final class SARIFReport: FindingReport {
     )
   }
 
-  /// Escapes a message for SARIF, where `{0}` is an argument (§3.11.5) and `[text](1)` a link (§3.11.6).
+  /// Escapes a message for SARIF, where `{0}` is an argument (§3.11.5) and `[text](1)` is a link (§3.11.6).
   private static func escape(_ text: String) -> String {
     let bytes = text.utf8
     // Without a link, brackets and backslashes are literal.

@@ -10,8 +10,8 @@ import JSONText
 ///    why: practice_guide schedules by minutes
 ///    fix: duration: 5
 /// ```
-/// Lines are read from the file again when they are shown. If the file is missing, or was changed and has no such
-/// line, the finding is shown without it.
+/// Lines are read from the file again when they are shown. If the file is missing, or was changed and has no such line,
+/// the finding is shown without the line.
 public final class TextReport: FindingReport {
   private let output: ReportOutput
   private let paths: ReportPath
@@ -65,7 +65,8 @@ public final class TextReport: FindingReport {
     }
   }
 
-  /// Returns a place for the beginning of a line. In a CI log, a file named `::error::` would be a command there.
+  /// Returns a place for the beginning of a line. In a CI log, a file named `::error::` would otherwise begin a
+  /// command.
   private static func place(_ place: Place) -> String {
     let text = ReportEscaping.line(place.description)
     return text.drop(while: \.isWhitespace).hasPrefix("::") ? "./" + text : text
@@ -89,16 +90,17 @@ struct Paint {
   private func paint(_ text: String, _ code: String) -> String { isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 }
 
-/// Makes text from content safe for a line of a report: visible, on one line, and of bounded length.
+/// Makes content safe for a line of a report: visible, on one line, and of bounded length.
 enum ReportEscaping {
-  /// The number of characters shown of a message, a reason or an advice.
+  /// The maximum number of characters shown of a message, a reason or advice.
   static let sentence = 2000
-  /// The number of characters shown of a title or label.
+  /// The maximum number of characters shown of a title or label.
   static let word = 200
 
-  /// Returns `text` with all control characters for terminals and CI logs visible, cut after `limit` characters.
+  /// Returns `text` with all control characters for terminals and CI logs made visible, truncated after `limit`
+  /// characters.
   static func line(_ text: String, limit: Int = sentence) -> String {
-    // A fast path: most text is plain, and most reports are long.
+    // Fast path: most text is plain, and most reports are long.
     if text.utf8.count <= limit, text.utf8.allSatisfy(isPlain) { return text }
     var safe = ""
     var hashes = 0
@@ -112,7 +114,7 @@ enum ReportEscaping {
     return safe
   }
 
-  /// Returns `text` unchanged, cut after `sentence` characters, because a title may be repeated in many findings.
+  /// Returns `text`, truncated after `sentence` characters, because many findings may repeat a title.
   static func cut(_ text: String) -> String {
     guard text.utf8.count > sentence, text.unicodeScalars.count > sentence else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(sentence))) + "…"
@@ -129,13 +131,13 @@ enum ReportEscaping {
 
 /// The counts at the end of a run, including findings that are not shown.
 public struct ReportSummary: Sendable {
-  /// The number of findings of each severity, without those of the baseline.
+  /// The number of findings of each severity, without those in the baseline.
   public var severities: [Severity: Int]
-  /// The number of findings of each code, without those of the baseline.
+  /// The number of findings of each code, without those in the baseline.
   public var codes: [DiagnosticCode: Int]
-  /// The number of counted findings that were not shown, because there were too many.
+  /// The number of counted findings that were not shown because the limit was reached.
   public var hidden: Int
-  /// The number of findings that were left out because they are in the baseline.
+  /// The number of findings that were not reported because they are in the baseline.
   public var baseline: Int
   /// The number of files that were checked.
   public var files: Int
@@ -145,7 +147,7 @@ public struct ReportSummary: Sendable {
   public var records: Int
   /// The exit status of the run.
   public var status: Int32
-  /// The lowest severity that fails the run; nil if no finding does.
+  /// The lowest severity that makes the run fail; nil if no finding does.
   public var failOn: Severity?
 
   /// Makes a summary. The default of each count is 0.
@@ -176,13 +178,14 @@ public struct ReportSummary: Sendable {
   /// Whether the run was completed, with or without findings.
   var isComplete: Bool { status == 0 || status == 1 }
 
-  /// `3 errors, 1 warning in 2 of 14 files (412 records)`; without the records if their number is 0.
+  /// The counts as a phrase: `3 errors, 1 warning in 2 of 14 files (412 records)`. The records are omitted if their
+  /// number is 0.
   public var sentence: String {
     let found = Severity.allCases.reversed().compactMap { severity -> String? in
       let count = severities[severity, default: 0]
       return count > 0 ? Plural.count(count, severity.description) : nil
     }
-    // Findings about a whole folder do not belong to one of its files.
+    // Findings about a whole folder do not belong to one of the folder's files.
     let place =
       found.isEmpty || filesWithFindings == 0
       ? "in \(Plural.count(files, "file"))" : "in \(filesWithFindings) of \(Plural.count(files, "file"))"
@@ -190,7 +193,7 @@ public struct ReportSummary: Sendable {
       + (records > 0 ? " (\(Plural.count(records, "record")))" : "")
   }
 
-  /// Sentences about findings that were left out of the report; empty if it is complete.
+  /// Sentences about findings that the report omits; empty if the report is complete.
   public var omissions: [String] { [hiddenSentence, baselineSentence].compactMap(\.self) }
 
   /// A sentence about hidden findings; nil if all are shown.
@@ -199,6 +202,6 @@ public struct ReportSummary: Sendable {
   }
 
   private var baselineSentence: String? {
-    baseline > 0 ? "\(Plural.count(baseline, "finding")) of the baseline not shown" : nil
+    baseline > 0 ? "\(Plural.count(baseline, "finding")) in the baseline not shown" : nil
   }
 }

@@ -7,12 +7,12 @@ import SQLiteLibrary
 package struct InterruptedRun {
   /// The run.
   package let run: StateStore.Run
-  /// Whether the library already has all changes of the run, and only its end was not recorded.
+  /// Whether the library already has all changes of the run, so that only the run's end was not recorded.
   package let wasCommitted: Bool
 
   /// Determines the outcome of the run and records it.
-  /// - Throws: `RunFailure` with status 64 if there is no such run, 4 if it was not interrupted or cannot be resumed, 7
-  ///   if another program uses the library, 2 if something cannot be read.
+  /// - Throws: `RunFailure` with status 64 if there is no such run, 4 if the run was not interrupted or cannot be
+  ///   resumed, 7 if another program uses the library, 2 if a file cannot be read.
   package init(_ id: Int64, of library: String) throws {
     guard try SidecarFolder(of: library)?.state() != nil else {
       guard access(library, F_OK) != 0 else { throw StateStore.unknown(id) }
@@ -21,7 +21,7 @@ package struct InterruptedRun {
         advice: "Run the import command again with --create, which creates the library.")
     }
     do {
-      // A library that was to be created may not exist yet.
+      // A library that the run was to create may not exist yet.
       let open = access(library, F_OK) == 0 ? try WritableLibrary(library, checkingPages: false) : nil
       let sidecar = try open?.sidecar ?? Sidecar(of: library)
       let store = try StateStore(sidecar)

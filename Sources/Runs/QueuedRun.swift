@@ -2,13 +2,13 @@ import Diagnostics
 import JSONText
 import SQLiteLibrary
 
-/// Why a run that queued operations cannot be undone, and what to do instead.
+/// The reason why a run that queued operations cannot be undone, and what to do instead.
 ///
-/// The queued content may already be public, so putting back rows would not undo it.
+/// The queued content may already be public, so restoring rows would not undo the run.
 struct QueuedRun {
-  /// What the run did: `it queued …`.
+  /// A description of what the run did: `it queued …`.
   let what: String
-  /// The commands that reverse it.
+  /// The commands that reverse the run.
   let advice: String
 
   init(_ run: StateStore.Run, of library: String) {
@@ -18,15 +18,16 @@ struct QueuedRun {
     switch run.command {
     case "publish":
       queued = "publications"
-      advice = "To withdraw them, run 'fleetkit unpublish \(library) --id …', which also cancels unsent ones."
+      advice = "To withdraw them, run 'fleetkit unpublish \(library) --id …', which also cancels unsent publications."
     case "update":
       queued = "updates of publications"
       advice =
-        "To cancel unsent ones, run 'fleetkit queue cancel \(library) --id …'; 'fleetkit queue \(library)' lists them."
+        "To cancel unsent updates, run 'fleetkit queue cancel \(library) --id …'; "
+        + "to list them, run 'fleetkit queue \(library)'."
     default:
       queued = "withdrawals, and made the items private here"
       advice =
-        "To cancel an unsent one and make its item public again, run 'fleetkit queue cancel \(library) --id …'; "
+        "To cancel an unsent withdrawal and make its item public again, run 'fleetkit queue cancel \(library) --id …'; "
         + "after it was sent, run 'fleetkit publish', which publishes the item under another public id."
     }
     guard let item = run.detail.flatMap({ try? JSONDocument(parsing: $0) })?.root["renamed"],

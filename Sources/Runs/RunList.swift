@@ -3,7 +3,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// The runs of a library. Only reads, and works during a run.
+/// The runs of a library. Reading them changes nothing, and works during a run.
 ///
 /// ```swift
 /// for run in try RunList("anyfleet.sqlite").runs { print(run.id, run.state.rawValue) }
@@ -37,7 +37,7 @@ public struct RunList: Sendable {
     runs = records
   }
 
-  /// The run that `undo last` undoes: the newest one that changed something, was not undone and is not an undo itself.
+  /// The run that `undo last` undoes: the newest run that changed something, was not undone and is not itself an undo.
   public var last: RunRecord? { runs.first { $0.state == .done && $0.undoes == nil } }
 
   /// Returns the run with a number.
@@ -47,8 +47,8 @@ public struct RunList: Sendable {
     return run
   }
 
-  /// Reads the last committed state of the runs. A run that writes much locks its store until it ends; in that case a
-  /// copy is read, which its journal rolls back to the committed state.
+  /// Reads the last committed state of the runs. A run that writes much data locks its store until it ends. In that
+  /// case, a copy is read, and the copy's journal rolls it back to the committed state.
   private static func read(_ state: String, of library: String) throws -> [StateStore.Run] {
     do {
       return try StateStore.reading(of: library, busyTimeout: 200).map { try StateStore.runs($0) } ?? []
@@ -71,7 +71,7 @@ public struct RunList: Sendable {
       last ?? SQLiteError(code: 5, message: "it is being written", operation: "read the runs"), state)
   }
 
-  /// Whether a run is in progress. Holds the lock for a moment; other programs wait for it.
+  /// Whether a run is in progress. The check takes the lock for a moment, and other programs wait for it.
   private static func isLocked(_ sidecar: OpenFolder) throws -> Bool {
     guard let file = try sidecar.file("lock", O_RDONLY) else { return false }
     defer { close(file) }

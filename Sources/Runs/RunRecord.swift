@@ -5,45 +5,45 @@ import SQLiteLibrary
 public struct RunRecord: Sendable {
   /// The outcome of a run.
   public enum State: String, Sendable {
-    /// It is running now.
+    /// The run is in progress.
     case running
-    /// It was interrupted and changed nothing, or its changes are not recorded yet.
+    /// The run was interrupted and changed nothing, or its changes are not recorded yet.
     case interrupted
-    /// The library has its changes.
+    /// The library contains the run's changes.
     case done
-    /// It finished without changes.
+    /// The run finished without changes.
     case unchanged = "nothing changed"
-    /// It was refused because a precondition was not met, and changed nothing.
+    /// The run was refused because a precondition was not met, and changed nothing.
     case refused
-    /// A later run undid it.
+    /// A later run undid this one.
     case undone
   }
 
-  /// Its number in this library.
+  /// The run's number in this library.
   public let id: Int64
   /// The command: `import`, `undo` …
   public let command: String
-  /// The time when it began, RFC 3339 in UTC.
+  /// The time when the run began, RFC 3339 in UTC.
   public let started: String
-  /// The time when it ended; nil while it is running, and if it was interrupted.
+  /// The time when the run ended; nil while it is running, and if it was interrupted.
   public let finished: String?
-  /// The outcome.
+  /// The outcome of the run.
   public let state: State
-  /// The origin of its content: sources, versions, or the run that it undid.
+  /// The origin of the run's content: sources, versions, or the run that it undid.
   public let sources: [String]
-  /// The backup made before it, a file name in the library's `backups` folder; nil if no backup was made.
+  /// The backup made before the run, as a file name in the library's `backups` folder; nil if no backup was made.
   public let backup: String?
-  /// The number of records of each outcome, as a JSON object; nil if not recorded.
+  /// The number of records of each outcome, as a JSON object; nil if the counts were not recorded.
   public let counts: String?
-  /// The request, as a JSON object; nil if it cannot be repeated.
+  /// The run's request, as a JSON object; nil if the run cannot be repeated.
   public let request: String?
-  /// The run that it undid; nil if it is not an undo.
+  /// The run that this one undid; nil if this run is not an undo.
   public let undoes: Int64?
-  /// The run that undid it, if any.
+  /// The run that undid this one, if any.
   public internal(set) var undoneBy: Int64?
-  /// Whether it created the library. Then it cannot be undone, because no earlier state exists.
+  /// Whether the run created the library. Such a run cannot be undone, because no earlier state exists.
   public let madeLibrary: Bool
-  /// Whether `undo` can undo it.
+  /// Whether `undo` can undo the run.
   public internal(set) var canUndo = false
 
   init(_ run: StateStore.Run, isRunning: Bool) {
@@ -73,7 +73,7 @@ public struct RunRecord: Sendable {
       }
   }
 
-  /// Returns one of the numbers of `counts`; nil if it is missing.
+  /// Returns one of the numbers in `counts`; nil if the number is missing.
   public func count(_ name: String) -> Int? {
     counts.flatMap { try? JSONDocument(parsing: $0) }?.root[name]?.integer.map { Int(clamping: $0) }
   }

@@ -16,7 +16,7 @@ struct UndoAttempt {
   private let kept: Set<[UInt8]>
   private(set) var obstacles: [Obstacle] = []
   private var seen = Set<[UInt8]>()
-  /// By the hash of kind and id: whether a record was restored (true) or removed (false).
+  /// For each record, by the hash of its kind and id, whether it was restored (true) or removed (false).
   private var effects: [UInt64: (kind: String, isBack: Bool)] = [:]
 
   init(kept: Set<[UInt8]>) { self.kept = kept }
@@ -63,8 +63,8 @@ struct UndoAttempt {
   }
 
   /// Adds records that newer records refer to.
-  /// - Parameter isRepair: whether the run repaired references, as a repair or an undo does. Undoing it breaks them
-  ///   again, as before.
+  /// - Parameter isRepair: whether the run repaired references, as a repair or an undo does. Undoing such a run breaks
+  ///   the references again, as before.
   mutating func add(_ broken: [References.Broken], isRepair: Bool) {
     for one in broken {
       if effects[Self.hash(one.parentKind, one.parent)]?.isBack == false {

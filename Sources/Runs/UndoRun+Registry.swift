@@ -5,8 +5,8 @@ import SQLiteLibrary
 
 /// Checks whether a run concerns a registry or account that the library no longer belongs to.
 extension UndoRun {
-  /// Returns the registry or account of a pull, or of the undo of one, if the library belongs to another one since; nil
-  /// if this does not prevent an undo.
+  /// Returns the registry or account of a pull, or of the undo of a pull, if the library has since been bound to
+  /// another one; nil if this does not prevent an undo.
   func formerOwner(of run: StateStore.Run, _ store: StateStore) throws -> String? {
     var pull = run
     while let undone = try pull.undoes.flatMap({ try store.run($0) }), undone.id < pull.id { pull = undone }
@@ -18,7 +18,7 @@ extension UndoRun {
     if let account = detail["account"]?.string {
       return account.lowercased() == now[1]?.lowercased() ? nil : "another account of \(registry)"
     }
-    // Older versions did not record the account. A binding from before the pull belongs to the same account.
+    // Older versions did not record the account. A binding that was made before the pull belongs to the same account.
     guard let bound = now[2].flatMap({ Timestamp.parse($0)?.0 }), let began = Timestamp.parse(pull.started)?.0,
       bound.milliseconds > began.milliseconds
     else { return nil }

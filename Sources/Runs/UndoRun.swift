@@ -4,26 +4,26 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Undoes a run exactly and completely, or not at all.
+/// Undoes a run exactly and completely, or changes nothing.
 ///
 /// ```swift
 /// let report = try UndoRun(7, of: "anyfleet.sqlite").run()
 /// if report.isRefused { print(report.changed) }
 /// ```
-/// Every row must be unchanged since the run. An undo is itself a run and can be undone.
+/// Every row must be unchanged since the run. An undo is itself a run, so it can be undone.
 public struct UndoRun: Sendable {
   /// The run's number.
   public let id: Int64
   /// The library's path.
   public let library: String
-  /// Whether records that were changed since are left unchanged, and the rest is undone.
+  /// Whether records that have changed since are left unchanged, and the rest is undone.
   public var skipsChanged = false
   /// Whether everything is done except the final write.
   public var dryRun = false
-  /// Called repeatedly with the current step, and the amount of it that is done.
+  /// Receives, at intervals, the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// Names a run.
+  /// Prepares to undo a run.
   public init(_ id: Int64, of library: String) {
     self.id = id
     self.library = library
@@ -33,11 +33,11 @@ public struct UndoRun: Sendable {
   public struct ChangedRecord: Encodable, Sendable {
     /// The kind: `item`, `charter` …
     public let kind: String
-    /// The id.
+    /// The record's id.
     public let id: String
-    /// The title; nil if it has no title, or the record is missing.
+    /// The record's title; nil if it has no title, or if the record is missing.
     public let title: String?
-    /// How it was changed since.
+    /// How the record has changed since.
     public let what: UndoObstacle
   }
 
@@ -47,11 +47,11 @@ public struct UndoRun: Sendable {
     public internal(set) var run: Int64?
     /// The command that was undone.
     public internal(set) var command = ""
-    /// The number of removed records by kind; the run had added them.
+    /// The number of removed records by kind. The run had added these records.
     public internal(set) var removed: [String: Int] = [:]
-    /// The number of restored records by kind; the run had changed or deleted them.
+    /// The number of restored records by kind. The run had changed or deleted these records.
     public internal(set) var putBack: [String: Int] = [:]
-    /// Records that were changed since.
+    /// Records that have changed since.
     public internal(set) var changed: [ChangedRecord] = []
     /// Whether nothing was done because of these records.
     public internal(set) var isRefused = false
@@ -69,8 +69,8 @@ public struct UndoRun: Sendable {
   }
 
   /// Undoes the run.
-  /// - Throws: `RunFailure` with status 64 if there is no such run, 4 if it cannot be undone, 7 if another program uses
-  ///   the library, 2 if something cannot be read or written. In all these cases nothing was changed.
+  /// - Throws: `RunFailure` with status 64 if there is no such run, 4 if the run cannot be undone, 7 if another program
+  ///   uses the library, 2 if a file cannot be read or written. In all these cases, nothing was changed.
   public func run() throws -> Report {
     let started = Date()
     guard access(library, F_OK) == 0 else {
@@ -163,12 +163,12 @@ public struct UndoRun: Sendable {
     }
     guard reader.extras.started == run.started else {
       throw RunFailure(
-        .refused, "undo run \(id) of '\(library)': the saved data belongs to another run of this number",
+        .refused, "undo run \(id) of '\(library)': the saved data belongs to another run with this number",
         advice: copies)
     }
     if reader.extras.schemaChanged {
       throw RunFailure(
-        .refused, "undo run \(id) of '\(library)': it changed the schema, not only rows",
+        .refused, "undo run \(id) of '\(library)': it changed the schema, and not only rows",
         advice: run.backup.map { "The backup from before the run is '\(sidecar.path)/backups/\($0)'." } ?? copies)
     }
     return reader

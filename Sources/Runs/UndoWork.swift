@@ -4,8 +4,8 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Performs an undo inside one transaction of the library and one of the store. If records turn out to be changed
-/// since, it rolls back and starts again without them.
+/// Performs an undo inside one transaction of the library and one of the store. If records turn out to have changed
+/// since, the undo is rolled back and starts again without them.
 struct UndoWork {
   private let undo: UndoRun
   private let target: StateStore.Run
@@ -67,7 +67,7 @@ struct UndoWork {
     }
   }
 
-  /// The number of titles that are looked up, an upper limit for long lists.
+  /// The maximum number of titles that are looked up for long lists.
   private static let namesKept = 1000
 
   private func names(of obstacles: [UndoAttempt.Obstacle]) throws -> [UndoRun.ChangedRecord] {
@@ -131,7 +131,7 @@ struct UndoWork {
       }
       throw error
     }
-    // This comes before the end is recorded; recovering a killed undo does it, too.
+    // This comes before the end of the undo is recorded. Recovering a killed undo also does this.
     media.putAside(gone, for: own.id)
     // The undo is done, even if its end cannot be recorded.
     try? store.settle(own.id, .done)

@@ -1,9 +1,9 @@
-/// The operation of a row of the queue, under the app's names.
+/// The operation of a queue row, under the app's names.
 public enum QueueOperation: String, Sendable, CaseIterable {
-  /// Publish an item that is not public.
+  /// Publishes an item that is not public.
   case publish
-  /// Replace the public version.
+  /// Replaces the public version.
   case publishUpdate = "publish_update"
-  /// Withdraw it.
+  /// Withdraws the item.
   case unpublish
 }

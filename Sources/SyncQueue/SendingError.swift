@@ -1,4 +1,4 @@
-/// Reads from the text of an operation's last error how far the request got.
+/// Determines from an operation's last error message how far the request got.
 package enum SendingError {
   /// Whether the device could not reach the network, so that the registry never received the request.
   ///
@@ -10,7 +10,7 @@ package enum SendingError {
       .contains(where: lower.contains)
   }
 
-  /// Whether it is a refusal of the registry as `sync` records it: a sentence followed by the status, `… (409)`.
+  /// Whether the message is a registry refusal as `sync` records it: a sentence followed by the status, `… (409)`.
   static func isRefusal(_ text: String) -> Bool { status(text) != nil }
 
   /// The status of the registry's refusal; nil if `sync` has not recorded one.
@@ -18,13 +18,13 @@ package enum SendingError {
     [400, 403, 404, 409, 410, 412, 413, 415, 422].first { text.contains("(\($0))") }
   }
 
-  /// Whether it was never sent because of its payload, as `sync` records it.
+  /// Whether the operation was never sent because of its payload, as `sync` records that.
   static func isUnsendable(_ text: String) -> Bool {
     ["not sent, the payload breaks", "the payload ", "the operation has no payload"].contains(where: text.hasPrefix)
   }
 
-  /// Whether the registry refused it in a way that no repetition changes.
-  /// - Parameter operation: 409 is final only where a public id is taken.
+  /// Whether the registry refused the operation and would refuse it again.
+  /// - Parameter operation: the operation; 409 is final only for `publish`, where it means that the public id is taken.
   package static func isTerminal(_ text: String, operation: String) -> Bool {
     let lower = text.lowercased()
     if has("403", in: text) || lower.contains("forbidden") { return true }
@@ -32,7 +32,7 @@ package enum SendingError {
     return has("409", in: text) || lower.contains("already exists")
   }
 
-  /// Whether a text contains a number as a separate word.
+  /// Whether a message contains a number as a separate word.
   private static func has(_ number: String, in text: String) -> Bool {
     for range in text.ranges(of: number) {
       let before = range.lowerBound > text.startIndex ? text[text.index(before: range.lowerBound)] : " "

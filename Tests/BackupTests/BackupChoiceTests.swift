@@ -7,13 +7,13 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Restores of a folder: the newest backup, or the one of a day.
+/// Restoring from a folder: either the newest backup or the one from a given day.
 @Suite struct BackupChoiceTests {
   private let scratch = Scratch()
   private let library: String
   private let files: [String]
 
-  /// Noon UTC of a day from 2026-11-18 on.
+  /// Returns noon UTC on a day, counted from 2026-11-18.
   private static func noon(_ day: Int) -> Timestamp {
     Timestamp(milliseconds: 1_795_003_200_000 + Int64(day) * 86_400_000)
   }
@@ -46,7 +46,7 @@ import Testing
     #expect(try restored("--at", day, scratch["b/"]).title == "day 1")
     #expect(try restored(scratch["b"], "--at", Self.noon(2).iso8601).title == "day 2")
     #expect(try restored(scratch["b"], "--at", day + "T11:59Z").title == "day 0")
-    // A day ends where the sailor is: noon UTC is the next morning in Auckland.
+    // Days are counted in the sailor's time zone: noon UTC is already the next day in Auckland.
     #expect(try restored(scratch["b"], "--at", day, zone: "Pacific/Auckland").title == "day 0")
     #expect(try restored(scratch["b"], "--at", day + " 13:00", zone: "Europe/Athens").title == "day 0")
     #expect(try restored(scratch["b"], "--at", day + " 14:00", zone: "Europe/Athens").title == "day 1")
@@ -97,7 +97,7 @@ import Testing
     #expect(answer.status == 0 && answer.errors.contains("Mooring"), "\(answer.errors)")
   }
 
-  // MARK: Finding
+  // MARK: Finding versions
 
   @Test func versionsAreGroupedAndGapsAreSeen() throws {
     let id = try SQLiteShell.run(library, "SELECT id FROM library_content WHERE type = 'checklist' LIMIT 1;")
@@ -110,7 +110,7 @@ import Testing
           library, "UPDATE library_content SET title = '\(title)', type = 'checklist' WHERE id = '\(id)';")
       }
       if title == nil {
-        // The same library, at a time when the record did not exist.
+        // The same library, before the record existed.
         try FileManager.default.copyItem(atPath: library, toPath: scratch["kept.sqlite"])
         try SQLiteShell.run(
           library, "DELETE FROM library_content WHERE id = '\(id)'; DELETE FROM checklists WHERE id = '\(id)';")
@@ -141,7 +141,7 @@ import Testing
     #expect(partial.records.first?.goneSince != nil)
   }
 
-  // MARK: Creating several, and none
+  // MARK: Dry runs and several libraries
 
   @Test func aDryRunTellsWhatWouldGo() throws {
     let before = try FileManager.default.contentsOfDirectory(atPath: scratch["b"]).sorted()
@@ -163,7 +163,7 @@ import Testing
     let answer = try Shell.fleetkit("backup", library, other, "--to", folder)
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(try BackupFolder(folder).entries.map(\.file.info.name) == ["anyfleet", "dinghy"])
-    // One that cannot be read does not stop the other.
+    // A library that cannot be read does not stop the backup of the other one.
     let gone = try Shell.fleetkit("backup", scratch["gone.sqlite"], other, "--to", folder, "--since", folder)
     #expect(gone.status == 2 && gone.errors.contains("gone.sqlite"))
     #expect(try BackupFolder(folder, library: "dinghy").entries.map(\.chain) == [1, 2])

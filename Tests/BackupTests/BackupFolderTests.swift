@@ -7,9 +7,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Folders of backups: which backups are listed, and which ones rotation removes.
+/// Backup folders: the backups that are listed, and the ones that rotation removes.
 @Suite struct BackupFolderTests {
-  /// A pack whose metadata describes a backup. The contents behind the head are not read in these tests.
+  /// Writes a pack whose metadata describes a backup. These tests do not read anything after the head.
   private func write(
     _ name: String, _ time: String, library: String = "anyfleet", after parent: String? = nil, file: String? = nil,
     in scratch: Scratch
@@ -72,7 +72,7 @@ import Testing
     #expect(scratch.names == before && planned.removed.count == 7)
     rotation.dryRun = false
     let report = try rotation.run(folder: scratch.path, name: "anyfleet", keeping: [scratch["d5.fleetpack"]])
-    // The newest day has two backups. The newer one belongs to a chain that begins on the third.
+    // The newest day has two backups. The newer one belongs to a chain that begins with d3.
     #expect(
       scratch.names == [
         "broken.fleetpack", "d3.fleetpack", "d5.fleetpack", "d8.fleetpack", "i.fleetpack", "lost.fleetpack",
@@ -85,7 +85,7 @@ import Testing
     #expect(try rotation.run(folder: scratch.path, name: "anyfleet", keeping: [scratch["d5.fleetpack"]]).removed == [])
   }
 
-  /// Two boats whose libraries have the same name, backed up into one folder.
+  /// Two boats with equally named libraries can back them up into one folder.
   @Test func librariesOfOneNameAreKeptApart() throws {
     let scratch = Scratch()
     var libraries: [String] = []
@@ -97,7 +97,7 @@ import Testing
     let first = try Backups.make(libraries[0], to: folder, number: 0)
     let origin = try #require(first.info.origin)
     #expect(origin.count == 16 && origin.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 })
-    // The other boat's backup is not a parent, although it is the newest with that name.
+    // The other boat's backup cannot be the parent, although it is the newest one with this name.
     let second = try Backups.make(libraries[1], to: folder, since: folder, number: 1)
     #expect(!second.info.isIncremental && second.fullBecause != nil && second.info.origin != origin)
     let third = try Backups.make(libraries[0], to: folder, since: folder, number: 2)
@@ -113,7 +113,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: first.path) && FileManager.default.fileExists(atPath: third.path))
   }
 
-  /// `--since FILE` may name a backup of the library's former place; its parents are then kept.
+  /// `--since FILE` may name a backup from the library's former location. That backup's parents are then kept.
   @Test func whatAnotherPlaceNeedsStays() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "anyfleet.sqlite")

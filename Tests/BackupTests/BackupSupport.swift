@@ -6,9 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Helpers that tests of backups share.
+/// Helpers shared by the backup tests.
 enum Backups {
-  /// A moment that grows with every call, so that no two backups are of the same one.
+  /// Returns a context whose time grows with every call, so that no two backups have the same time.
   static func context(_ number: Int = 0) -> RunContext {
     RunContext(now: Timestamp(milliseconds: 1_795_303_080_000 + Int64(number) * 60_000))
   }
@@ -23,7 +23,7 @@ enum Backups {
     return try backup.run(context: context(number))
   }
 
-  /// Restores a backup into a folder and compares every record with its index.
+  /// Restores a backup into a folder and compares every record with the backup's index.
   static func assemble(_ backup: String, in scratch: Scratch, as name: String) throws -> AssembledSnapshot {
     try FileManager.default.createDirectory(atPath: scratch[name], withIntermediateDirectories: true)
     let snapshot = try SnapshotAssembly(backup).assemble(into: scratch[name])
@@ -34,7 +34,7 @@ enum Backups {
     return snapshot
   }
 
-  /// The differences between two databases as `sqldiff` reports them; empty when they hold the same.
+  /// Returns the differences between two databases as `sqldiff` reports them; empty when their contents are equal.
   static func difference(_ left: String, _ right: String) throws -> String {
     let answer = try Shell.run("sqldiff", [left, right])
     let schemas = try [left, right].map {
@@ -46,7 +46,7 @@ enum Backups {
     return answer.output + answer.errors + (schemas[0] == schemas[1] ? "" : "the schemas differ")
   }
 
-  /// Bytes and times of a library and of its sidecar's files.
+  /// Returns the bytes and modification times of a library and its sidecar files.
   static func state(of library: String) throws -> [String] {
     try ["", "-wal", "-shm", "-journal"].map { suffix in
       let path = library + suffix

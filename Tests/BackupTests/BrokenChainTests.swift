@@ -7,7 +7,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// A damaged backup never stops tonight's: it is full then, and the damaged file is named.
+/// A damaged backup never prevents tonight's backup: a full backup is made, and the damaged file is named.
 @Suite struct BrokenChainTests {
   private let scratch = Scratch()
   private let library: String
@@ -25,7 +25,7 @@ import Testing
     self.chain = chain
   }
 
-  /// Ways in which a file rots.
+  /// Kinds of damage to a file.
   enum Rot: String, CaseIterable {
     case bit, head, cut, zeros, empty, missing, link, folder, text
 
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// The result of a night with each state of the backups before it.
+  /// Makes tonight's backup after the earlier ones were damaged, and checks that it restores to the library.
   private func tonight(_ since: String) throws -> LibraryBackup.Report {
     try SQLiteShell.run(library, "UPDATE checklists SET title = title || '!';")
     let context = Backups.context(9)
@@ -69,7 +69,7 @@ import Testing
     try rot.harm(chain[link])
     let report = try tonight(scratch["b/"])
     if link == 2, rot == .missing || rot == .folder {
-      // No other file shows the missing one; the chain before it is complete.
+      // No other file reveals that the newest backup is missing. The chain before it is complete.
       #expect(report.status == .success && report.info.depth == 2)
       return
     }
@@ -78,20 +78,20 @@ import Testing
     #expect(
       (named.path as NSString).lastPathComponent == (chain[link] as NSString).lastPathComponent, "\(named.reason)")
     #expect(named.reason.contains((chain[link] as NSString).lastPathComponent), "\(named.reason)")
-    // The next night builds on the full one.
+    // The next night's backup builds on the full one.
     var next = LibraryBackup(library, to: scratch["b/"])
     next.since = scratch["b/"]
     let after = try next.run(context: Backups.context(10))
     #expect(after.status == .success && after.info.depth == 1)
   }
 
-  /// Two backups of one second: the second one is called `…_2`.
+  /// When two backups are made within one second, the second one is named `…_2`.
   @Test func anUnreadableOneOfTheSameSecondCounts() throws {
     let twin = try Backups.make(library, to: scratch["b/"], number: 2).path
     #expect(twin != chain[2])
     try Rot.cut.harm(twin)
     #expect(try tonight(scratch["b/"]).broken?.path == twin)
-    // One that is older than the newest does not.
+    // An unreadable backup that is older than the newest one does not count.
     let next = try Backups.make(library, to: scratch["b/"], number: 11).path
     let last = try Backups.make(library, to: scratch["b/"], number: 11).path
     try Rot.empty.harm(next)
@@ -105,7 +105,7 @@ import Testing
     try Rot.bit.harm(chain[1])
     let report = try tonight(chain[2])
     #expect(report.status == .mismatch && !report.info.isIncremental && report.broken?.path == chain[1])
-    // A slip of the hand is still a policy.
+    // A mistyped name is still an error.
     let wrong = try Shell.fleetkit("backup", library, "--to", scratch["b/"], "--since", scratch["b/none.fleetpack"])
     #expect(wrong.status == 2)
   }
@@ -124,7 +124,7 @@ import Testing
     #expect(root["findings"]?["codes"]?["BKP0205"]?.integer == 1)
   }
 
-  /// Unreadable files with other names do not tell of a newer backup.
+  /// An unreadable file with an unrelated name is not taken for a newer backup.
   @Test func aFileThatNamesNothingOfThisLibraryIsLeftAlone() throws {
     _ = try scratch.write("b/dinghy-20991231T000000Z.fleetpack", "no archive")
     _ = try scratch.write("b/photos.zip", "no archive")

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Another process that writes to a library without a pause, a thousand transactions a second if it can, a counter
-/// stamped into several tables in each of them.
+/// Another process that writes to a library without pausing, at up to a thousand transactions per second. Each
+/// transaction stores a counter in several tables.
 struct BusyWriter {
   private static let program = """
     import os, sqlite3, sys, time
@@ -27,22 +27,23 @@ struct BusyWriter {
     print(count, longest, count / (time.monotonic() - begun))
     """
 
-  /// What a writer achieved.
+  /// The writer's results.
   struct Figures {
-    /// Transactions in all.
+    /// The total number of transactions.
     let count: Int
-    /// Seconds that the slowest of them took, waiting included.
+    /// The duration of the slowest transaction in seconds, including waiting.
     let longest: Double
-    /// Transactions a second, waiting included.
+    /// Transactions per second, including waiting.
     let rate: Double
   }
 
-  /// What the writer reported instead of its figures.
+  /// The output of a writer that reported no figures.
   struct Complaint: Error {
     let text: String
   }
 
-  /// Whether every table of a library shows one value of the counter; the value, and whether the file is sound.
+  /// A query that shows whether all tables of a library have the same counter, the counter, and whether the file is
+  /// sound.
   static let look = """
     SELECT count(*) FROM (SELECT name FROM charters UNION SELECT title FROM checklists
       UNION SELECT CAST(max(n) AS TEXT) FROM stamps UNION SELECT CAST(count(*) AS TEXT) FROM stamps);
@@ -54,7 +55,7 @@ struct BusyWriter {
   private let library: String
   private let mode: String
 
-  /// Prepares a library: a table whose rows count the transactions, and so many rows of three thousand random bytes.
+  /// Prepares a library with a table that counts transactions and `ballast` rows of three thousand random bytes.
   init(_ library: String, mode: String, ballast: Int, in scratch: Scratch) throws {
     self.library = library
     self.mode = mode
@@ -69,7 +70,7 @@ struct BusyWriter {
       """)
   }
 
-  /// Writes while a body runs, and at least so many transactions before it.
+  /// Keeps writing while a body runs, after at least `first` transactions.
   func write(first: Int = 50, during body: () throws -> Void) throws -> Figures {
     try SQLiteShell.run(library, "DELETE FROM stamps;")
     let round = UUID().uuidString

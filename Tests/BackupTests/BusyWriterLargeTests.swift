@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The backup of a large library while another process writes to it a thousand times a second (`make test-large`).
+/// Backups of a large library while another process writes to it a thousand times per second (`make test-large`).
 @Suite(.serialized, .enabled(if: Large.isWanted, Large.reason))
 struct BusyWriterLargeTests {
-  /// A copy of 300 MB may cost half a second of writing in ten seconds, where writers wait for it.
+  /// The lowest acceptable rate. Where writers wait for the backup, copying 300 MB may cost half a second in ten.
   private static let leastRate = 700.0
 
   @Test(.enabled(if: Shell.has("python3"), Judges.reason), arguments: ["DELETE", "WAL"])
@@ -16,7 +16,7 @@ struct BusyWriterLargeTests {
     let size = try #require(FileManager.default.attributesOfItem(atPath: library)[.size] as? Int)
     #expect(size > 300_000_000)
     var rounds: [BusyWriter.Figures] = []
-    // On a busy machine every writer waits: the best of three rounds counts.
+    // On a busy machine every writer has to wait, so the best of three rounds counts.
     for round in 0..<3 {
       let folder = scratch["round-\(round)/"]
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ struct BusyWriterLargeTests {
       print(
         "\(mode), \(size / 1_000_000) MB: \(figures.count) transactions, \(Int(figures.rate)) a second, the longest took "
           + "\(Int(figures.longest * 1000)) ms")
-      // Whatever the load of the machine, every backup shows one moment, each later than the last.
+      // Under any load, every backup shows a single moment, and each moment is later than the one before.
       var last = 999
       for backup in backups {
         let restored = folder + "restored.sqlite"

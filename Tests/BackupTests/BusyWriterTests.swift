@@ -6,8 +6,8 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// Backups of a library that another process writes to without a pause, a counter stamped into several tables in each
-/// transaction: every backup shows exactly one of its values, and the writer hardly waits.
+/// Backups of a library while another process writes to it without pausing. Each transaction stores a counter in
+/// several tables; every backup must contain exactly one counter value, and the writer must hardly have to wait.
 @Suite(.serialized) struct BusyWriterTests {
   @Test(.enabled(if: Shell.has("python3"), Judges.reason), arguments: ["DELETE", "WAL"])
   func theBackupShowsOneTransactionAndNobodyWaits(_ mode: String) throws {
@@ -15,7 +15,7 @@ import Testing
     let library = try scratch.writable("library-v2.2.0.sqlite")
     let writer = try BusyWriter(library, mode: mode, ballast: 4000, in: scratch)
     var longest: [Double] = []
-    // On a busy machine every writer waits: the best of three rounds counts.
+    // On a busy machine every writer has to wait, so the best of three rounds counts.
     for round in 0..<3 {
       let figures = try writer.write {
         for number in 0..<3 {
@@ -72,7 +72,7 @@ import Testing
       }
       #expect(try Backups.state(of: library) == before)
     }
-    // The next run removes what the killed ones left behind.
+    // The next run removes what killed runs left behind.
     for round in 0..<8 {
       var backup = LibraryBackup(library, to: scratch["b-\(round).fleetpack"])
       backup.overwrites = true

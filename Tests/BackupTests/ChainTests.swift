@@ -6,11 +6,11 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// Incremental backups: ten links with random edits between them, each of which gives its snapshot back.
+/// Incremental backups: ten links with random edits between them. Each link must restore its snapshot.
 @Suite struct ChainTests {
   static let hasJudge = Shell.has("sqldiff")
 
-  /// Tables of all kinds that a library could have in addition to the app's.
+  /// Tables of all kinds that a library may have in addition to the app's tables.
   static let ballast = #"""
     CREATE TABLE "odd ""name""" (a INTEGER, b REAL, c TEXT, d BLOB, e);
     CREATE TABLE keyed (word TEXT COLLATE NOCASE, number, rest, PRIMARY KEY (word, number DESC)) WITHOUT ROWID;
@@ -62,17 +62,17 @@ import Testing
     let first = try Backups.make(library, to: scratch["b/"])
     try SQLiteShell.run(library, "UPDATE charters SET name = name || '!';")
     let second = try Backups.make(library, to: scratch["b/"], since: first.path, number: 1)
-    // Under another name it is recognized by its hash.
+    // A parent that was renamed is recognized by its hash.
     let moved = scratch["b/moved.fleetpack"]
     try FileManager.default.moveItem(atPath: first.path, toPath: moved)
     _ = try Backups.assemble(second.path, in: scratch, as: "back")
-    // Gone.
+    // The parent is missing.
     try FileManager.default.moveItem(atPath: moved, toPath: scratch["elsewhere"])
     try FileManager.default.createDirectory(atPath: scratch["none"], withIntermediateDirectories: true)
     let missing = #expect(throws: RunFailure.self) { try SnapshotAssembly(second.path).assemble(into: scratch["none"]) }
     #expect(missing?.status == .failed)
     #expect(missing?.message.contains((first.path as NSString).lastPathComponent) == true)
-    // Another backup under its name.
+    // The parent's name belongs to another backup.
     let other = try Backups.make(library, to: scratch["other.fleetpack"], number: 2)
     try FileManager.default.moveItem(atPath: other.path, toPath: first.path)
     try FileManager.default.createDirectory(atPath: scratch["wrong"], withIntermediateDirectories: true)
@@ -109,7 +109,7 @@ import Testing
     let since = try Shell.fleetkit("backup", library, "--to", scratch["a/"], "--since", scratch["c/"])
     #expect(since.status == 2 && since.errors.contains(scratch["c"]), "\(since.errors)")
     #expect(!scratch.names.contains("a"))
-    // The first night: its new folder contains no backup to continue from.
+    // On the first night, the new folder contains no backup to continue from.
     let made = try Shell.fleetkit("backup", library, "--to", scratch["a/"], "--since", scratch["a"])
     #expect(made.status == 0 && made.errors.contains(scratch["a"]))
     let full = try Backups.make(library, to: scratch["b.fleetpack"])
@@ -132,7 +132,7 @@ import Testing
       try Backups.make(library, to: scratch["b.fleetpack"], since: backup.path, number: 1)
     }
     #expect(failure?.status == .refused)
-    // The same library under another name is the same.
+    // A renamed library counts as the same library.
     let renamed = try scratch.writable("library-v2.2.0.sqlite", as: "renamed.sqlite")
     let first = try Backups.make(library, to: scratch["first.fleetpack"])
     #expect(try Backups.make(renamed, to: scratch["c.fleetpack"], since: first.path, number: 1).info.depth == 1)
@@ -165,7 +165,7 @@ import Testing
           "DELETE FROM \(table) WHERE \"\(columns[0])\" IN (SELECT \"\(columns[0])\" FROM \(table) "
             + "ORDER BY random() LIMIT 1)", 0, &random)
       default:
-        // Of the app's tables only texts that people write: garbage elsewhere is another test's business.
+        // Only edit text that people write. Garbage in other columns is the subject of other tests.
         let texts = columns.filter {
           ["title", "description", "name", "boat_name", "notes", "last_error"].contains($0)
         }

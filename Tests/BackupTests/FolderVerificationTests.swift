@@ -7,7 +7,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The check of a whole folder: every file, every chain, and the remains of killed runs.
+/// Verification of a whole folder: every file, every chain, and the remains of killed runs.
 @Suite struct FolderVerificationTests {
   private let scratch = Scratch()
   private let library: String
@@ -17,7 +17,7 @@ import Testing
     library = try scratch.writable("library-v2.2.0.sqlite", as: "anyfleet.sqlite")
     try FileManager.default.createDirectory(atPath: scratch["b"], withIntermediateDirectories: true)
     var chain: [String] = []
-    // Two chains: a full one with two after it, and a full one with one after it.
+    // Two chains: a full backup followed by two incremental ones, and a full backup followed by one.
     for number in 0..<5 {
       try SQLiteShell.run(library, "UPDATE checklists SET title = title || '.';")
       let since = number == 0 || number == 3 ? nil : scratch["b/"]
@@ -73,7 +73,7 @@ import Testing
     #expect(states[name(chain[3])!] == .sound && states[name(chain[4])!] == .damaged)
     #expect(states["anyfleet-20991231T000000Z.fleetpack"] == .cutOff && states["photos.zip"] == .other)
     #expect(report.findings.counts[.damagedBackup] == 1 && report.findings.counts[.cutOffBackup] == 1)
-    // The name of the empty one gives its library and its time.
+    // The empty file's name shows its library and its time.
     let empty = try #require(report.files.first { $0.state == .cutOff })
     #expect(name(empty.before?.path) == name(chain[3]) && empty.after == nil)
     #expect(report.newest.map(\.backup.path) == [chain[3]])
@@ -111,7 +111,7 @@ import Testing
     #expect(try Shell.fleetkit("verify", scratch["empty"]).errors.contains("BAG0101"))
   }
 
-  /// A file that is cut off is distinguished from one that was changed, wherever it ends.
+  /// A truncated file is distinguished from a changed one, wherever it was cut.
   @Test func everyCutIsACut() throws {
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: chain[0])))
     var random = SeededRandom(seed: 7)
@@ -127,7 +127,7 @@ import Testing
       for _ in 0..<40 {
         try Data(bytes.prefix(random.below(bytes.count - 1))).write(to: URL(fileURLWithPath: path))
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size]
-        // Less than a head does not show what the file was.
+        // A file shorter than a head does not show what it was.
         #expect(CutOffFile.isCutOff(path) || (size as? Int ?? 0) < 4, "\(kind), \(size ?? 0) bytes")
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backups that go through pipes and are never stored under a name.
+/// Backups that are written to and read from pipes without a file.
 @Suite struct PipedBackupTests {
   private let library = Paths.root + "/samples/phase1-library.sqlite"
 
@@ -33,7 +33,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch["new.sqlite"]))
   }
 
-  /// The lines of docs/backups.md, with gpg as the judge: what it encrypts and decrypts is the same backup.
+  /// Runs the commands of docs/backups.md with gpg as the judge: encrypting and decrypting a backup does not change it.
   @Test(.enabled(if: Shell.has("gpg"), Judges.reason)) func throughGpgAndBack() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(
@@ -48,7 +48,7 @@ import Testing
     let back = try run("\(gpg) --decrypt x.fleetpack.gpg | fleetkit restore - --to new.sqlite", in: scratch)
     #expect(back.status == 0, "\(back.errors)")
     #expect(try Shell.fleetkit("diff", library, scratch["new.sqlite"]).status == 0)
-    // Encrypted after it was written, as every night, with text around it too.
+    // The file is encrypted after it was written, as in a nightly job; armored output must work, too.
     let file = try run(
       "fleetkit backup '\(library)' --to y.fleetpack -q && \(gpg) --armor --symmetric -o y.asc y.fleetpack"
         + " && \(gpg) -o z.fleetpack --decrypt y.asc && cmp y.fleetpack z.fleetpack", in: scratch)

@@ -36,25 +36,25 @@ struct RestoreCrashTests {
       replaces
       ? ["ok\noldold1200oldold1200\n", "ok\nnewnew1500newnew1500\n"] : ["none", "ok\nnewnew1500newnew1500\n"]
     #expect(Set(found.keys).isSubset(of: allowed), "\(found)")
-    // The next run succeeds and clears up.
+    // The next run succeeds and cleans up.
     try? FileManager.default.removeItem(atPath: library)
     #expect(try Shell.run(Paths.command, arguments).status == 0)
     #expect(!scratch.names.contains { $0.hasPrefix(".") }, "\(scratch.names)")
     print("kill -9 of a restore: \(found.mapValues { $0 })")
   }
 
-  /// Over a damaged library: at every moment its files are unchanged, or kept in full, or both; and the file with its
-  /// name is the damaged library or the new one.
+  /// When a restore over a damaged library is killed, the damaged files are at every moment unchanged, kept as complete
+  /// copies, or both. The file with the library's name is either the damaged library or the new one.
   @Test func killedOverADamagedOneItsBytesAreKept() throws {
     let scratch = Scratch()
     let new = try Restoring.library("new", 1500, wal: false, in: scratch, as: "new.sqlite")
     let backup = try Restoring.backUp(new, to: scratch["b.fleetpack"])
     var old = try Data(contentsOf: URL(fileURLWithPath: new))
     for index in 4096..<old.count { old[index] = UInt8(truncatingIfNeeded: index &* 7) }
-    // A log and a journal without meaning: all three files are evidence.
+    // A meaningless log and journal: all three files are evidence that must be kept.
     let beside = Data((0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 13) })
     let files = ["": old, "-wal": beside, "-journal": Data(beside.reversed())]
-    // A deck in the sidecar that the backup does not have.
+    // The sidecar has a deck that the backup does not contain.
     let decks = try Restoring.library(in: scratch, as: "decks.sqlite") + ".fleetkit"
     let count = "SELECT count(*) FROM records;"
     #expect(try SQLiteShell.run(decks + "/state.sqlite", count) == "1\n")
@@ -73,8 +73,8 @@ struct RestoreCrashTests {
     for run in 0..<Self.runs * 2 {
       try prepare()
       try Self.runAndKill(arguments) {
-        // Every second time at the decisive moment, which is short: when the first copy has its name. On a busy machine
-        // that takes many times as long as a whole run took before.
+        // Every second kill comes at the decisive moment, just after the first copy has received its name. That moment
+        // is short, and on a busy machine it may come many times later than the whole run took before.
         let deadline = Date().addingTimeInterval(60)
         if run % 2 == 0 {
           usleep(UInt32(random.below(whole * 12 / 10)))
@@ -88,14 +88,14 @@ struct RestoreCrashTests {
       let isOld = now == old
       for (suffix, bytes) in files {
         let there = try? Data(contentsOf: URL(fileURLWithPath: library + suffix))
-        // Never an incomplete copy.
+        // A copy is never incomplete.
         let copy = try copies[suffix].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         #expect(copy == nil || copy == bytes, "\(suffix): a copy is not what was there")
         if copy == nil { #expect(there == bytes, "\(suffix) is neither there nor kept") }
-        // SQLite would replay an old log next to the new library into it.
+        // SQLite would replay an old log into the new library next to it.
         if !isOld, suffix != "" { #expect(there == nil) }
       }
-      // The deck is where it was, or kept; never an incomplete copy.
+      // The deck is still in its old location or in a complete copy.
       let keptDecks = try copies[".fleetkit"].flatMap { folder in
         FileManager.default.fileExists(atPath: folder + "/state.sqlite")
           ? try SQLiteShell.run(folder + "/state.sqlite", "PRAGMA integrity_check; " + count) : nil
@@ -109,7 +109,7 @@ struct RestoreCrashTests {
           try SQLiteShell.run(library, "PRAGMA integrity_check; \(Restoring.look);") == "ok\nnewnew1500newnew1500\n")
         found["new and kept", default: 0] += 1
       }
-      // The next run finishes the work, whatever this one left.
+      // The next run finishes the work, whatever state this run left.
       if run % 4 == 1 {
         let answer = try Shell.run(Paths.command, arguments)
         #expect(answer.status == 0, "\(answer.errors)")
@@ -122,7 +122,7 @@ struct RestoreCrashTests {
     print("kill -9 of a restore over a damaged library: \(found)")
   }
 
-  /// The oldest damaged library that was kept, and the files that were next to it, by suffix.
+  /// Returns the files of the oldest damaged library that was kept, by suffix.
   private static func kept(_ library: String) -> [String: String]? {
     let folder = library + ".fleetkit/backups/"
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -140,7 +140,7 @@ struct RestoreCrashTests {
     }
   }
 
-  /// Microseconds that an undisturbed run takes.
+  /// Returns the duration of an undisturbed run in microseconds.
   private static func duration(_ arguments: [String]) throws -> Int {
     let clock = ContinuousClock()
     let start = clock.now

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Restoring over an existing library, while other processes have it open, and while the run is killed.
+/// Restoring over an existing library while other processes have it open, and restores that are killed.
 @Suite(.serialized, .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct RestoreReplaceTests {
   @Test(arguments: [(false, 4096), (true, 4096), (true, 16384), (false, 16384)])
@@ -19,7 +19,7 @@ struct RestoreReplaceTests {
     let isDone = Atomic<Bool>(false)
     let seen = Mutex<Set<String>>([])
     let thread = Thread {
-      // Its own connection, open all the time, as the app's would be.
+      // The reader keeps its own connection open throughout, as the app would.
       guard let reader = try? SQLiteConnection(library, .read, .foreign, busyTimeout: 0) else { return }
       while !isDone.load(ordering: .relaxed) {
         if let row = try? reader.rows(Restoring.look).first?.first, let row { _ = seen.withLock { $0.insert(row) } }
@@ -37,7 +37,7 @@ struct RestoreReplaceTests {
     #expect(
       try SQLiteShell.run(library, "PRAGMA integrity_check; PRAGMA journal_mode;") == "ok\n\(wal ? "wal" : "delete")\n")
     #expect(try Restoring.text(library) == Restoring.text(new))
-    // And back, from the backup of it.
+    // The old library can be restored from its own backup.
     let folder = library + ".fleetkit/backups/"
     let saved = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
       $0.hasSuffix("-restore.fleetpack")
@@ -61,7 +61,7 @@ struct RestoreReplaceTests {
     #expect(try Restoring.text(library) == before)
     let saved = try #require(report.saved)
     #expect(try Restoring.text(saved).contains("Three red"))
-    // A library that had no files next to it has none afterwards.
+    // A library without sidecar files has none afterwards.
     let plain = try scratch.writable("library-v1.4.0.sqlite", as: "plain.sqlite")
     var bare = LibraryRestore(try Restoring.backUp(plain, to: scratch["plain.fleetpack"]), to: library)
     bare.replaces = true
@@ -86,7 +86,7 @@ struct RestoreReplaceTests {
     #expect(try Restoring.text(library) == before)
   }
 
-  /// When a restore is needed most, a backup of the library is no longer possible: its bytes are kept unchanged.
+  /// A library that most needs a restore may be too damaged to back up. Its bytes are then kept unchanged.
   @Test(arguments: ["empty", "garbage", "damaged", "log"]) func aDamagedLibraryIsReplaced(_ what: String) throws {
     let scratch = Scratch()
     let library = try Restoring.library(in: scratch)
@@ -105,7 +105,7 @@ struct RestoreReplaceTests {
     let dry = try Shell.fleetkit("restore", backup, "--to", library, "--replace", "--yes", "--dry-run")
     #expect(dry.status == 0, "\(dry.errors)")
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: library))) == bytes)
-    // A process that has the library open keeps its file.
+    // A process that has the library open still reads the old file.
     let file = open(library, O_RDWR)
     var lock = flock()
     lock.l_type = Int16(F_RDLCK)
@@ -127,7 +127,7 @@ struct RestoreReplaceTests {
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: folder + name))) == bytes)
     let beside = what == "log" ? [name + "-journal", name + "-wal"] : []
     #expect(saved == [name] + beside + [name + ".fleetkit"])
-    // The decks next to it are kept, too: they were undamaged.
+    // The library's decks are kept, too, because they were undamaged.
     let decks = "SELECT count(*) FROM records;"
     #expect(try SQLiteShell.run(folder + name + ".fleetkit/state.sqlite", decks) == "1\n")
     for name in [name] + beside + [name + ".fleetkit/state.sqlite"] {

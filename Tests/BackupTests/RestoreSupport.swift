@@ -7,9 +7,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Helpers that tests of restoring share.
+/// Helpers shared by the restore tests.
 enum Restoring {
-  /// Every library that opens.
+  /// Every library that can be opened.
   static let libraries = [
     "library-v1.0.0.sqlite", "library-v1.1.0.sqlite", "library-v1.3.0.sqlite", "library-v1.4.0.sqlite",
     "library-v1.4.0-orphans.sqlite", "library-v1.5.0.sqlite", "library-v1.6.0.sqlite",
@@ -26,7 +26,7 @@ enum Restoring {
 
     """
 
-  /// A library of the current schema with a deck in its sidecar, which can be changed.
+  /// Creates a library of the current schema, with a deck in its sidecar, that tests may change.
   static func library(in scratch: Scratch, as name: String = "library.sqlite") throws -> String {
     let library = try scratch.writable("library-v2.2.0.sqlite", as: name)
     let answer = try Shell.fleetkit("import", try scratch.write("deck.jsonl", deck), "--into", library, "-q")
@@ -34,7 +34,7 @@ enum Restoring {
     return library
   }
 
-  /// A library with many items of one title, in a journal mode and with pages of a size.
+  /// Creates a library with many items of the same title, with the given journal mode and page size.
   static func library(
     _ title: String, _ count: Int, wal: Bool, pageSize: Int = 4096, in scratch: Scratch, as name: String
   ) throws -> String {
@@ -54,7 +54,7 @@ enum Restoring {
     return scratch[name]
   }
 
-  /// The titles of all items, first and last, and how many, in two tables.
+  /// A query for the first title, the last title and the number of titles in two tables.
   static let look = """
     SELECT (SELECT min(title) || max(title) || count(*) FROM library_content)
       || (SELECT min(title) || max(title) || count(*) FROM practice_guides)
@@ -68,7 +68,7 @@ enum Restoring {
     return file
   }
 
-  /// All content of a library and of the files next to it.
+  /// Returns all content of a library and its sidecar as a string.
   static func text(_ library: String) throws -> String {
     let answer = try Shell.fleetkit("convert", library, "--to", "-", "--to-format", "jsonl", "-q")
     #expect(answer.status == 0, "\(answer.errors)")
@@ -77,8 +77,8 @@ enum Restoring {
 
   static func sha256(_ bytes: [UInt8]) -> String { bytes.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) } }
 
-  /// Writes a backup again with other files in it; all manifests are right.
-  /// - Parameter change: gets all payload files by path and changes them.
+  /// Rewrites a backup with changed files and correct manifests.
+  /// - Parameter change: receives all payload files by path and changes them.
   static func rebuild(
     _ backup: String, as name: String, change: (inout [String: [UInt8]]) throws -> Void
   ) throws {
@@ -94,7 +94,7 @@ enum Restoring {
     _ = try writer.finish()
   }
 
-  /// Replaces a file and its hash in `data/pack.json`, as an attacker would who knows the backup format.
+  /// Replaces a file and its hash in `data/pack.json`, as an attacker who knows the backup format would.
   static func replace(_ path: String, by bytes: [UInt8], in files: inout [String: [UInt8]]) {
     let old = sha256(files[path] ?? [])
     files[path] = bytes
@@ -111,7 +111,7 @@ enum Restoring {
     replace(path, by: Array(try Data(contentsOf: file)), in: &files)
   }
 
-  /// The codes of what `verify --json` found in one file, and its status.
+  /// Returns the codes that `verify --json` reports for one file, and the exit status.
   static func verify(_ file: String, _ level: String = "--content") throws -> (status: Int32, codes: [String]) {
     let answer = try Shell.fleetkit("verify", file, level, "--json")
     let root = try JSONDocument(parsing: Array(answer.output.utf8)).root

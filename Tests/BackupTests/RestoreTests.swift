@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A backup, restored under a new name: judged by `sqldiff` and by what is read from it.
+/// Backups restored under a new name, compared by `sqldiff` and by their records.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct RestoreTests {
-  /// Copies a library with its log, so that a judge may open it.
+  /// Copies a library with its log, so that a judge may open the copy.
   private func copy(_ name: String, in scratch: Scratch) throws -> String {
     let library = try scratch.writable(name, as: "original.sqlite")
     let log = Paths.libraries + "/" + name + "-wal"
@@ -75,7 +75,7 @@ struct RestoreTests {
     let lacking = try Restoring.verify(last)
     #expect(lacking.status == 2 && lacking.codes == ["BKP0103"])
     #expect(try Restoring.verify(last, "--structure").status == 2)
-    // An ancestor further back is missing now: that one is named.
+    // Now an earlier ancestor is missing, so its name is reported.
     try FileManager.default.copyItem(atPath: scratch["b1.fleetpack"], toPath: scratch["kept"])
     let quiet = try Shell.fleetkit("verify", last, "-q")
     #expect(quiet.status == 2 && quiet.errors.contains("'b2.fleetpack'") && !quiet.errors.contains("'b1.fleetpack'"))
@@ -89,7 +89,7 @@ struct RestoreTests {
     let there = try scratch.write("there.sqlite", "mine")
     #expect(try Shell.fleetkit("restore", backup, "--to", there).status == 4)
     #expect(try scratch.text("there.sqlite") == "mine")
-    // The deleted library has left its decks.
+    // The deleted library left its decks behind.
     try FileManager.default.copyItem(atPath: library + ".fleetkit", toPath: scratch["gone.sqlite.fleetkit"])
     try SQLiteShell.run(scratch["gone.sqlite.fleetkit/state.sqlite"], "DELETE FROM records;")
     let refused = try Shell.fleetkit("restore", backup, "--to", scratch["gone.sqlite"])
@@ -159,7 +159,7 @@ struct RestoreTests {
     #expect(try Shell.fleetkit("restore", backup, "--into", library, "--title", "mob*", "-q").status == 0)
     #expect(try Shell.fleetkit("restore", backup, "--into", library, "--title", "Yacht*", "-q").status == 0)
     #expect(try Shell.fleetkit("restore", backup, "--into", library, "--type", "execution", "-q").status == 0)
-    // Published items whose text went back must be published again; everything else is unchanged.
+    // Published items whose content was reverted must be published again. Everything else is unchanged.
     func plain(_ text: String) -> String { text.replacing(/"(sync_status|syncStatus)":"[a-z]+"/, with: "") }
     #expect(try plain(Restoring.text(library)) == plain(before))
   }

@@ -5,7 +5,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Which backups are kept: the syntax of a policy, and what a policy must never do.
+/// Retention policies: their syntax, and the backups that a policy must never remove.
 @Suite struct RetentionTests {
   @Test(arguments: [
     ("7d,4w,12m", "7d,4w,12m"), ("24h", "24h"), ("1y", "1y"), ("12m, 7d", "12m,7d"), ("007d", "7d"),
@@ -87,7 +87,7 @@ import Testing
     #expect(Set(chains.ancestors(of: "c")) == ["b", "copy", "a"])
   }
 
-  /// Folders of random chains, copies, equal times and missing parents.
+  /// Returns random folders with chains, copies, equal times and missing parents.
   private func folder(_ random: inout SeededRandom) -> [RetentionPlan.Backup] {
     var all: [RetentionPlan.Backup] = []
     let count = 1 + random.below(60)
@@ -124,17 +124,17 @@ import Testing
       removedInAll += plan.removed.count
       #expect(Set(plan.kept.keys).union(plan.removed) == Set(all.map(\.file)))
       #expect(Set(plan.kept.keys).isDisjoint(with: plan.removed))
-      // The newest stays.
+      // The newest backup is kept.
       let newest = all.map(\.taken).max()
       #expect(all.contains { $0.taken == newest && plan.kept[$0.file] != nil })
-      // What could be restored before, and stays, can be restored after.
+      // A kept backup that could be restored before can be restored afterwards.
       let left = all.filter { plan.kept[$0.file] != nil }
       let before = BackupChains(all.map { ($0.file, $0.identity, $0.parent) })
       let after = BackupChains(left.map { ($0.file, $0.identity, $0.parent) })
       for backup in left { #expect(before.length(of: backup.file) == after.length(of: backup.file)) }
-      // Backups that could not be restored are not removed: nothing replaces them.
+      // A backup that could not be restored is not removed, because nothing replaces it.
       for file in plan.removed { #expect(!before.isBroken(file) && !damaged.contains(file)) }
-      // The newest of each of the newest periods stays.
+      // The newest backup of each of the newest periods is kept.
       for rule in rules {
         let sound = all.filter { !before.isBroken($0.file) && !damaged.contains($0.file) }
         let periods = Dictionary(grouping: sound) { key(rule.period, $0.taken) }
@@ -143,15 +143,15 @@ import Testing
           #expect(members.contains { $0.taken == last && plan.kept[$0.file] != nil })
         }
       }
-      // Once more changes nothing.
+      // A second rotation removes nothing.
       #expect(RetentionPlan(left, policy: policy, damaged: damaged).removed.isEmpty)
-      // Damage is never the reason to remove another backup.
+      // Damage is never the reason for removing another backup.
       for file in damaged { #expect(!plan.reliesOn(file)) }
     }
     #expect(removedInAll > 1000)
   }
 
-  /// A number that grows with the period: Foundation's calendar as a second opinion.
+  /// Returns a number that grows with the period, computed with Foundation's calendar as a second opinion.
   private func key(_ period: RetentionPolicy.Period, _ instant: Timestamp) -> Int {
     var calendar = Calendar(identifier: .iso8601)
     calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current

@@ -6,13 +6,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nights of backups with rotation, on a disk that rots at random.
+/// Nightly backups with rotation on a disk that rots at random.
 ///
-/// `FLEETKIT_ROT_NIGHTS` is the number of nights. Each seed gives the same nights.
+/// `FLEETKIT_ROT_NIGHTS` sets the number of nights. Each seed always produces the same nights.
 @Suite struct RotNightsTests {
   private static let nights = Int(ProcessInfo.processInfo.environment["FLEETKIT_ROT_NIGHTS"] ?? "") ?? 15
   private static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_ROT_SEED"] ?? "") ?? 20_261_127
-  /// 2026-03-01, 03:30.
+  /// 2026-03-01, 03:30, in milliseconds since 1970.
   private static let start: Int64 = 1_772_335_800_000
 
   @Test func eachNightHasABackupAndWhatIsOfferedRestores() throws {
@@ -23,25 +23,25 @@ import Testing
     var random = SeededRandom(seed: Self.seed)
     var states: [Timestamp: String] = [:]
     var rotten: Set<String> = []
-    // What was restored, and has not been touched since.
+    // Backups that were restored and have not been touched since.
     var known: Set<String> = []
     for night in 0..<Self.nights {
       try edit(library, night, &random)
       let time = Timestamp(milliseconds: Self.start + Int64(night) * 86_400_000)
       states[time] = try Self.content(library)
       var backup = LibraryBackup(library, to: folder + "/")
-      // A full one on Sundays, as docs/backups.md has it.
+      // A full backup is made on Sundays, as docs/backups.md recommends.
       if night % 7 != 0 { backup.since = folder + "/" }
       backup.keep = try RetentionPolicy(parsing: "5d,3w,3m")
       let report = try backup.run(context: RunContext(now: time))
       let name = (report.path as NSString).lastPathComponent
-      // Whatever rotted, tonight's backup exists and equals the library.
+      // Whatever has rotted, tonight's backup exists and equals the library.
       let snapshot = try Backups.assemble(report.path, in: scratch, as: "tonight")
       #expect(try Self.content(snapshot.library) == states[time], "night \(night), seed \(Self.seed)")
       try FileManager.default.removeItem(atPath: scratch["tonight"])
       #expect(report.status == .success || report.status == .mismatch)
       try check(folder, states, scratch, night, &known)
-      // After a night the disk may rot, but not after each.
+      // The disk may rot after a night, but does not do so after every one.
       if random.below(3) == 0 {
         known = []
         try rot(folder, sparing: random.below(2) == 0 ? name : nil, &rotten, &random)
@@ -50,7 +50,7 @@ import Testing
     #expect(!rotten.isEmpty)
   }
 
-  /// Every restore that the check offers works, and gives back what the library was then.
+  /// Checks that every backup that verification offers can be restored to the library's content at its time.
   private func check(
     _ folder: String, _ states: [Timestamp: String], _ scratch: Scratch, _ night: Int, _ known: inout Set<String>
   ) throws {
@@ -67,7 +67,7 @@ import Testing
       for name in [target, target + ".fleetkit"] { try? FileManager.default.removeItem(atPath: name) }
     }
     #expect(offered > 0)
-    // A backup that is offered in place of a rotten one is one of those.
+    // A backup that is offered in place of a rotten one is a sound one.
     let sound = Set(report.files.filter { $0.state == .sound }.map(\.path))
     for file in report.files {
       for other in [file.before, file.after] { #expect(other.map { sound.contains($0.path) } ?? true) }
@@ -106,7 +106,7 @@ import Testing
       try FileManager.default.removeItem(atPath: path)
       return
     default:
-      // The remains of a killed copy.
+      // Leave the remains of a killed copy.
       let half = Data(bytes.prefix(bytes.count / 2))
       try half.write(to: URL(fileURLWithPath: folder + "/.\(name).fleetkit-1-\(random.below(1000)).tmp"))
       return
@@ -114,7 +114,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  /// Every row of every table, as the shell prints it.
+  /// Returns every row of every table, as printed by the sqlite3 shell.
   private static func content(_ library: String) throws -> String {
     let tables = try SQLiteShell.tables(library).filter { !$0.hasPrefix("sqlite_") }
     let text = try SQLiteShell.run(

@@ -8,17 +8,17 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Rotation reads the backups that it depends on: a damaged backup does not displace a good one.
+/// Rotation reads the backups that it relies on, so a damaged backup never displaces a good one.
 @Suite struct RotationDamageTests {
   private let scratch = Scratch()
   private let library: String
-  /// 2026-11-01, noon.
+  /// Noon of 2026-11-01 in milliseconds since 1970.
   private static let noon: Int64 = 1_793_534_400_000
 
   init() throws {
     library = try scratch.writable("library-v2.2.0.sqlite", as: "anyfleet.sqlite")
     try FileManager.default.createDirectory(atPath: scratch["b"], withIntermediateDirectories: true)
-    // The head of a backup is packed with the first 4 MiB; a backup that is read only in part must have more.
+    // The head of a backup is packed together with the first 4 MiB, so only a larger backup can be read in part.
     try SQLiteShell.run(
       library,
       """
@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  /// Makes a backup at an hour of a day.
+  /// Makes a backup at an hour on a given day.
   @discardableResult
   private func make(
     _ name: String, day: Int, hour: Int = 0, since: String? = nil, keep: String? = nil
@@ -37,7 +37,7 @@ import Testing
     backup.since = since.map(path)
     backup.keep = try keep.map { try RetentionPolicy(parsing: $0) }
     let time = Self.noon + Int64(day * 24 + hour) * 3_600_000
-    // Content for an incremental backup.
+    // A change that gives an incremental backup some content.
     try SQLiteShell.run(library, "UPDATE checklists SET title = title || '.';")
     return try backup.run(context: RunContext(now: Timestamp(milliseconds: time)))
   }
@@ -53,7 +53,7 @@ import Testing
     var bytes = [UInt8](try Data(contentsOf: url))
     switch how {
     case "head": bytes[40] ^= 0x10
-    // Behind the head, which is the only part that a listing reads.
+    // Changes a byte after the head, which is all that a listing reads.
     case "flipped": bytes[bytes.count * 3 / 4] ^= 0x10
     case "zeros": for index in (bytes.count * 2 / 3)..<bytes.count { bytes[index] = 0 }
     default: bytes.removeLast(bytes.count / 4)
@@ -70,7 +70,7 @@ import Testing
     #expect(names(rotation.damaged) == ["bad"] && names(rotation.left.map(\.path)) == ["bad"])
     #expect(rotation.kept.contains { $0.path == path("good") && $0.reason.contains("2026-11-03") })
     _ = try Backups.assemble(path("good"), in: scratch, as: "back")
-    // Without the check the good one would have been removed.
+    // A sound file instead of the damaged one would have displaced the good one.
     unlink(path("bad"))
     try make("bad", day: 2, hour: 5)
     #expect(names(try #require(try make("", day: 3, hour: 1, keep: "2d").rotation).removed).contains("good"))
@@ -86,13 +86,13 @@ import Testing
     #expect(try BackupFolder(scratch["b"]).entries.last?.chain == 3)
     try damage("base-1", "flipped")
     let rotation = try #require(try make("", day: 4, keep: "3d").rotation)
-    // The days 4, 2 and 1 have sound ones; the third has not.
+    // Days 4, 2 and 1 have sound backups, but day 3 does not.
     #expect(names(rotation.removed) == ["oldest"])
     #expect(names(rotation.damaged) == ["base-1", "child-2", "child-3"])
     for name in ["full-1", "full-2"] { _ = try Backups.assemble(path(name), in: scratch, as: "back-" + name) }
   }
 
-  /// Sound by itself, but no longer the file that its child was made after.
+  /// The base is sound, but it is no longer the file from which its child was made.
   @Test func aBaseThatWasExchangedTakesItsChildOut() throws {
     try make("oldest", day: 0)
     try make("base", day: 1)
@@ -121,11 +121,11 @@ import Testing
       ])
     let json = try Shell.fleetkit("backup", library, "--to", scratch["b/"], "--keep", "1d", "--json")
     let root = try JSONDocument(parsing: Array(json.output.utf8)).root
-    // Nothing depends on the damaged one now, and under this policy it takes no other's place: it is not reported.
+    // Nothing depends on the damaged backup now, and under this policy it displaces no other, so it is not reported.
     #expect(json.status == 0 && root["rotation"]?["damaged"]?.elements.isEmpty == true)
   }
 
-  /// A backup that cannot even be listed was never counted; it is named like the others.
+  /// A backup that cannot even be listed does not count, and it is named like the others.
   @Test func aDamagedHeadIsNamedToo() throws {
     for day in 1...3 { try make("day-\(day)", day: day) }
     try damage("day-3", "head")
@@ -135,7 +135,7 @@ import Testing
     #expect(days == ["day-2.fleetpack", "day-3.fleetpack"])
   }
 
-  /// Nothing is removed, so nothing has to be read.
+  /// When nothing would be removed, no backup has to be read.
   @Test func whereNothingWouldGoNothingIsRead() throws {
     for day in 1...2 { try make("day-\(day)", day: day) }
     try damage("day-2", "flipped")
@@ -145,7 +145,7 @@ import Testing
 }
 
 extension Scratch {
-  /// Names of the files in a folder of it.
+  /// Returns the names of the files in one of its folders.
   fileprivate func names(in folder: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: self[folder])) ?? []).sorted()
   }

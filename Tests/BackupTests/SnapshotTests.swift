@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backup and restore: every library of the app comes back row by row, with all files next to it.
+/// Backing up and restoring every library of the app: all rows and all files next to the library are preserved.
 @Suite struct SnapshotTests {
   static let hasJudge = Shell.has("sqldiff")
 
@@ -57,7 +57,7 @@ import Testing
     #expect(try Backups.state(of: library) == before)
     let snapshot = try Backups.assemble(report.path, in: scratch, as: "back")
     #expect(try Backups.difference(scratch["judge/library.sqlite"], snapshot.library) == "")
-    // Without the log there is less.
+    // Without its log, the library has less content.
     #expect(try SQLiteShell.run(scratch["judge/library.sqlite"], "PRAGMA wal_checkpoint;").isEmpty == false)
   }
 
@@ -65,7 +65,7 @@ import Testing
     let scratch = Scratch()
     let original = try scratch.writable("library-v2.2.0.sqlite", as: "original.sqlite")
     let library = try scratch.writable("library-v2.2.0.sqlite")
-    // The shell dies in the middle of a transaction that has spilled into the file.
+    // The shell is killed during a transaction that has already spilled into the file.
     _ = try Shell.run(
       "sqlite3", [library],
       input: """
@@ -103,7 +103,7 @@ import Testing
     let snapshot = try Backups.assemble(second.path, in: scratch, as: "back")
     let state = try #require(snapshot.state)
     #expect(try SQLiteShell.rows(state, "records") == SQLiteShell.rows(library + ".fleetkit/state.sqlite", "records"))
-    // And it is read as a source, with the names of the backup.
+    // The backup can also be read as a source, with its own names.
     let reader = try SnapshotReader(Source(second.path), library: SQLiteLibraryFormat(), context: Backups.context())
     var records: [Record] = []
     while let batch = try reader.next() { records += batch.records }
@@ -119,7 +119,7 @@ import Testing
     let failure = #expect(throws: RunFailure.self) { try Backups.make(library, to: target) }
     #expect(failure?.status == .refused)
     #expect(try scratch.text("b.fleetpack") == "mine")
-    // In a folder a second backup of the same moment gets a name of its own.
+    // In a folder, a second backup with the same time gets a different name.
     let first = try Backups.make(library, to: scratch["b/"])
     let second = try Backups.make(library, to: scratch["b/"])
     #expect(first.path != second.path)

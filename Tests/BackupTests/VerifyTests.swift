@@ -6,7 +6,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The damage that `verify` finds at each level: damage by checksums, forgery with right checksums by restoring.
+/// The damage that `verify` finds at each level. Checksums reveal damage; restoring reveals forgeries with correct
+/// checksums.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct VerifyTests {
   private static func backup(in scratch: Scratch) throws -> String {
@@ -26,7 +27,7 @@ struct VerifyTests {
     #expect((report.compared ?? 0) > 40)
   }
 
-  /// A backup has the name of its library's file, whatever that is.
+  /// A backup contains its library's file name, whatever that name is.
   @Test(arguments: ["My Library_2", "Λιμάνι", String(repeating: "a", count: 80)])
   func theLibraryMayHaveAnyName(_ name: String) throws {
     let scratch = Scratch()
@@ -53,7 +54,7 @@ struct VerifyTests {
       }
       try Data(bytes).write(to: URL(fileURLWithPath: scratch["d.fleetpack"]))
       let report = try PackVerification(scratch["d.fleetpack"], level: .content).run()
-      // A few bits have no meaning, such as the unused bit of a Zstandard frame. Then every file is still the same.
+      // A few bits have no meaning, such as the unused bit of a Zstandard frame. Then every payload file is unchanged.
       if report.status == .success {
         #expect(try BagImage(scratch["d.fleetpack"]).members.map { "\($0.path) \($0.sha256)" } == content)
         continue
@@ -63,7 +64,7 @@ struct VerifyTests {
     }
   }
 
-  /// Files that were changed and then given correct checksums again.
+  /// Restoring reveals files that were changed and given correct checksums again.
   @Test(arguments: ["a record", "a record gone", "a record more", "the index", "the state", "the counts"])
   func forgeryIsFoundByRestoring(_ what: String) throws {
     let scratch = Scratch()

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The answers of other commands while an import is running. The import is stopped at the moments that matter, and
-/// every command is tried. A command that reads gives an answer or exit 7, a command that writes gives exit 7, and none
-/// waits forever.
+/// The results of other commands while an import is running. The import is stopped at the decisive moments, and every
+/// command is tried. A reading command succeeds or exits with 7, a writing command exits with 7, and no command waits
+/// forever.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
@@ -19,15 +19,15 @@ struct BesideImportTests {
     let points = try CrashPoints(world.folder)
     let changes = try Self.changes(of: world, points)
     let marks = try CrashWorld.Landmarks(changes)
-    // The moments: in the middle of the work; before and after the ledger's intention is noted; in the middle of the
-    // library's commit; after it.
+    // The moments: in the middle of the work, before and after the ledger records the import's intention, in the middle
+    // of the library's commit, and after the commit.
     let middle = (marks.pages.number + marks.noted.number) / 2
     for number in [marks.journal.number, marks.intended.number, marks.intended.number + 1, middle, marks.noted.number] {
       try Self.ask(world, points, stoppedAt: changes[number - 1])
     }
   }
 
-  /// A ledger that is too large for memory goes to its file before the commit, and locks readers out of it.
+  /// A ledger change that is too large for memory is written to the file before the commit, which locks out readers.
   @Test func runsAreListedWhileTheLedgerIsWritten() throws {
     let world = try CrashWorld(.update, decks: 200)
     let points = try CrashPoints(world.folder)
@@ -47,7 +47,7 @@ struct BesideImportTests {
     return changes
   }
 
-  /// Stops the import at a moment, runs all commands at the same time, and continues it.
+  /// Stops the import at a moment, runs all commands concurrently, and then continues the import.
   private static func ask(_ world: CrashWorld, _ points: CrashPoints, stoppedAt change: CrashPoints.Change) throws {
     let moment = "stopped at \(change.number): \(change.call) \(change.path)"
     try world.layOut()
@@ -62,7 +62,7 @@ struct BesideImportTests {
       (["doctor", library], [0, 1, 7]), (["inspect", library], [0, 7]), (["import", source, "--into", library], [7]),
       (["import", "--resume", "2", "--into", library], [7]), (["undo", "1", "--library", library], [7]),
 
-      // Where it finds nothing to repair it has only read.
+      // When `doctor` finds nothing to repair, it only reads.
       (["doctor", library, "--repair"], [0, 7]),
     ]
     let asked = try questions.enumerated().map { index, question in
@@ -86,10 +86,10 @@ struct BesideImportTests {
     #expect(isSame, "\(moment): \(found.difference(world.after))")
   }
 
-  /// Waits until a process has come to its stop; false when it ended instead.
+  /// Waits until a process has stopped. Returns false when the process ended instead.
   private static func waitUntilStopped(_ process: Int32) -> Bool {
     for _ in 0..<6000 {
-      // After the name in parentheses comes the state.
+      // The process state follows the name in parentheses.
       guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
         let state = text.split(separator: ")").last?.split(separator: " ").first
       else { return false }
@@ -100,7 +100,7 @@ struct BesideImportTests {
     return false
   }
 
-  /// A command that was started and has not answered yet.
+  /// A command that was started and has not ended yet.
   private final class Asked {
     private let process = Process()
     private let path: String

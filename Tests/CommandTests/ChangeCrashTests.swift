@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 and full disks while a library is being changed. The library is the original or the result, never less, and
-/// so is a copy of its files without the sidecar. `FLEETKIT_CRASH_RUNS` sets the number of kills.
+/// kill -9 and full disks while a library is being changed. At every moment the library is the original or the complete
+/// result, and so is a copy of its files without the sidecar. `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(.serialized, .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ChangeCrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 6
@@ -11,11 +11,11 @@ struct ChangeCrashTests {
   /// A verb that changes a library, with its preparation.
   struct Job: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The schema of the library that it starts from; empty when it starts without one.
+    /// The schema of the initial library; empty when the job starts without a library.
     let version: String
-    /// What is done to that library first.
+    /// SQL that damages the initial library first.
     let damage: String
-    /// What follows `fleetkit`; `LIBRARY` and `SOURCE` are replaced.
+    /// The arguments of `fleetkit`, in which `LIBRARY` and `SOURCE` are replaced.
     let arguments: [String]
     var testDescription: String { name }
   }
@@ -37,7 +37,7 @@ struct ChangeCrashTests {
       arguments: ["doctor", "LIBRARY", "--repair", "-q"]),
   ]
 
-  /// A library, the same for the same count, and a bundle with other versions of half of its items.
+  /// Prepares a library that depends only on the count, and a bundle with changed versions of half of its items.
   private static func prepare(_ job: Job, _ count: Int, in scratch: Scratch) throws -> (library: String, source: String)
   {
     func bundle(_ words: String, _ every: Int) -> String {
@@ -67,7 +67,7 @@ struct ChangeCrashTests {
     job.arguments.map { $0.replacing("LIBRARY", with: library).replacing("SOURCE", with: source) }
   }
 
-  /// The content of a library after SQLite has recovered it. For a damaged library, the result is not a hash.
+  /// Returns the content of a library after SQLite has recovered it. For a damaged library, the result is not a hash.
   private static func content(_ library: String) throws -> String {
     if !FileManager.default.fileExists(atPath: library) { return "no library" }
     let answer = try SQLiteShell.run(
@@ -87,7 +87,8 @@ struct ChangeCrashTests {
 
   @Test(arguments: jobs)
   func aKilledRunLeavesTheOriginalOrTheResult(_ job: Job) throws {
-    // Large ones do not fit into SQLite's cache. An eighth of many runs use one, because each takes its time.
+    // A large change does not fit into SQLite's cache. In long test runs only an eighth are large, because they are
+    // slow.
     let large = Self.runs > 50 ? Self.runs / 8 : 0
     if large > 0 { try killAndLook(job, 16_000, rounds: large) }
     try killAndLook(job, 2500, rounds: Self.runs - large)
@@ -149,7 +150,7 @@ struct ChangeCrashTests {
     let disk = scratch["disk"]
     var failed = 0
     var succeeded = 0
-    // Megabyte by megabyte, from barely enough for the library to enough for everything.
+    // The disk grows by one megabyte per round, from barely enough for the library to enough for everything.
     for megabytes in (size + 1)... {
       try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
       let mounted = try Shell.run("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", disk])

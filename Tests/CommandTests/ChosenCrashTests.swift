@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Kills at chosen moments: before every sync, rename and removal of a command, and before and in the middle of its
-/// writes. Each killed command is resumed; the result then equals that of an undisturbed run. `FLEETKIT_CRASH_RUNS`
-/// sets the number of moments per command.
+/// Kills at chosen moments: before every sync, rename and removal of a command, and before and during its writes. Each
+/// killed command is resumed, after which the result must equal that of an undisturbed run. `FLEETKIT_CRASH_RUNS` sets
+/// the number of moments per command.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
@@ -27,7 +27,7 @@ struct ChosenCrashTests {
       let process = try world.start(points.environment(moment))
       process.waitUntilExit()
       let words = "\(job.rawValue), \(moment) of \(changes.count)"
-      // The order of changes differs a little from run to run, so the end may come before the last moment.
+      // The order of changes varies slightly from run to run, so a run may end before the last moment.
       #expect(process.terminationReason == .uncaughtSignal || process.terminationStatus == world.status, "\(words)")
       counts[try world.checkAfterKill(words), default: 0] += 1
     }
@@ -38,8 +38,8 @@ struct ChosenCrashTests {
     print("kill -9 at \(moments.count) of \(changes.count) changes, \(job.rawValue): \(text)")
   }
 
-  /// All syncs, renames and removals, and as many whole and torn writes as there is time for. Few moments are in the
-  /// decisive part.
+  /// Returns all syncs, renames and removals, and a selection of whole and torn writes. Few moments fall within the
+  /// decisive phase.
   private static func moments(_ changes: [CrashPoints.Change]) throws -> [CrashPoints.Moment] {
     let decisive = changes.filter { $0.call != "write" }.map { CrashPoints.Moment.kill($0.number) }
     let writes = changes.filter { $0.call == "write" }.enumerated().map { index, change in
@@ -53,7 +53,7 @@ struct ChosenCrashTests {
     return spread(decisive, max(runs, 1) * 3 / 4) + spread(writes, max(1, runs / 4))
   }
 
-  /// Picks so many of them, evenly.
+  /// Picks `count` evenly spaced elements.
   private static func spread<Element>(_ all: [Element], _ count: Int) -> [Element] {
     guard all.count > count else { return all }
     return (0..<count).map { all[(2 * $0 + 1) * all.count / (2 * count)] }

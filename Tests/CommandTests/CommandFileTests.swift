@@ -4,7 +4,7 @@ import Testing
 
 /// Command tests written as Markdown; see `CommandFile`.
 ///
-/// `FLEETKIT_RECORD=1` writes what the commands print into the files.
+/// `FLEETKIT_RECORD=1` records the output of the commands in the files.
 @Suite struct CommandFileTests {
   private static let folder = Golden.folder + "/commands"
   static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
@@ -13,7 +13,7 @@ import Testing
 
   @Test(arguments: files)
   func printsWhatTheFileSays(_ name: String) throws {
-    // Every file of commands works in a folder of its own, with the samples in it.
+    // Each command file runs in its own folder, which contains the samples.
     let scratch = Scratch()
     try FileManager.default.copyItem(atPath: Paths.root + "/samples", toPath: scratch["samples"])
     try FileManager.default.copyItem(atPath: Paths.libraries, toPath: scratch["libraries"])

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 at random moments: the target is absent or complete. `FLEETKIT_CRASH_RUNS` sets the number of kills.
+/// kill -9 at random moments: the target is either absent or complete. `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(.serialized) struct CrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 12
 
-  /// A bundle of guides and checklists that takes a moment to convert.
+  /// Writes a bundle of guides and checklists that takes a while to convert.
   static func bundle(_ count: Int, in scratch: Scratch) throws -> String {
     var text = "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}\n"
     let words = String(repeating: "Weigh anchor, note the depth, watch the neighbours. ", count: 40)
@@ -50,7 +50,7 @@ import Testing
         finished += 1
         // The machine may have been busier when the whole run was timed.
         if killed == 0 { microseconds = max(1000, microseconds / 2) }
-        // Times come from the run, so a library is judged by its soundness and its rows.
+        // Libraries contain times of the run, so a library is checked for soundness and for its row counts.
         if format == "sqlite" {
           let answer = try SQLiteShell.run(target, "PRAGMA integrity_check; SELECT count(*) FROM practice_guides;")
           #expect(answer == "ok\n\(count)\n")
@@ -62,7 +62,7 @@ import Testing
         killed += 1
       }
     }
-    // The next run removes what the killed ones left behind.
+    // The next run removes what killed runs left behind.
     #expect(try Shell.fleetkit("convert", source, "--to", target, "-q").status == 0)
     #expect(scratch.names == ["bundle.jsonl", "out." + format], "\(scratch.names)")
     print("kill -9, \(format): \(killed) times absent, \(finished) times whole")

@@ -8,11 +8,11 @@ extension CrashWorld {
   struct Image: Equatable {
     /// The library's rows, read by SQLite's own shell; nil when the library does not exist.
     let content: String?
-    /// The ledger's rows, without the times of runs.
+    /// The ledger's rows without run times.
     let ledger: String
-    /// The state of the runs that count.
+    /// The state of the runs that are not void.
     let runs: String
-    /// Names and texts of the files next to the library, without the times in names.
+    /// The names and contents of the files next to the library, without the times in names.
     let files: String
 
     init(_ library: String) throws {
@@ -30,8 +30,8 @@ extension CrashWorld {
             FROM runs WHERE state IN ('done', 'undone') OR state <> 'void' AND command <> 'undo' ORDER BY runs.id;
           """)
         #expect(text.hasPrefix("ok\n"), "\(text.prefix(200))")
-        // The numbers and times of runs are checked separately, because void runs have them, too. The library's id
-        // changes whenever the sidecar is created.
+        // Run numbers and times are checked separately, because void runs have them, too. The library's id changes
+        // whenever the sidecar is created.
         let others = ["INSERT INTO runs", "INSERT INTO sqlite_sequence VALUES('runs'", "INSERT INTO library_id"]
         let lines = text.split(separator: "\n").filter { line in !others.contains { line.hasPrefix($0) } }
         let end = lines.firstIndex { $0 == "=====" } ?? lines.endIndex
@@ -49,7 +49,7 @@ extension CrashWorld {
       return text
     }
 
-    /// The content of a copy of a library's files, without the sidecar.
+    /// Returns the content of a copy of a library's files without the sidecar.
     static func contentOfCopy(_ library: String, in folder: String) throws -> String? {
       try? FileManager.default.removeItem(atPath: folder)
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -63,7 +63,7 @@ extension CrashWorld {
       var text = ""
       for name in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
         let path = folder + "/" + name
-        // SQLite's own tables, which depend on who reads.
+        // SQLite's own files depend on the process that reads the library.
         if name.hasSuffix("-shm") || name.hasSuffix("-wal") { continue }
         var isFolder: ObjCBool = false
         _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
@@ -77,7 +77,7 @@ extension CrashWorld {
       return text
     }
 
-    /// The first difference between two.
+    /// Returns the first difference from another image.
     func difference(_ other: Image) -> String {
       let (one, two) = (lines, other.lines)
       for index in 0..<max(one.count, two.count) {
@@ -92,21 +92,21 @@ extension CrashWorld {
     }
   }
 
-  /// The changes of files that decide the outcome of a run.
+  /// The file changes that decide the outcome of a run.
   struct Landmarks {
-    /// The undo journal begins.
+    /// The change with which the undo journal begins.
     let journal: CrashPoints.Change
-    /// This change notes the ledger's intention.
+    /// The change that records the run's intention in the ledger.
     let intended: CrashPoints.Change
-    /// The first change of the library itself that belongs to its commit.
+    /// The first change to the library itself that belongs to its commit.
     let pages: CrashPoints.Change
-    /// With this change the ledger begins to note the end.
+    /// The change with which the ledger begins to record the end of the run.
     let noted: CrashPoints.Change
 
     init(_ changes: [CrashPoints.Change]) throws {
       let store = "l.sqlite.fleetkit/state.sqlite-journal"
       journal = try #require(changes.first { $0.path.hasSuffix(".journal") } ?? changes.first)
-      // A log is written to the library after everything else.
+      // A log is copied into the library after everything else.
       let log = changes.lastIndex { $0.path == "l.sqlite-wal" && $0.call == "write" }
       let first = try #require(log ?? changes.lastIndex { $0.path == "l.sqlite" })
       let after = try #require(changes[first...].firstIndex { $0.path == store && $0.call == "write" })
@@ -126,10 +126,10 @@ extension CrashWorld {
     case done = "after it"
   }
 
-  /// Examines the state after a kill without repairing it: its content, and that it can be read immediately. Then
-  /// completes the command and compares the result with that of an undisturbed command.
+  /// Examines the state after a kill without repairing it: checks its content, and that it can be read immediately.
+  /// Then completes the command and compares the result with that of an undisturbed command.
   func checkAfterKill(_ what: String) throws -> Phase {
-    // Files that were copied without the sidecar are the old library or the new one.
+    // Files that are copied without the sidecar form either the old library or the new one.
     let copied = try Image.contentOfCopy(library, in: scratch["copy"])
     #expect(copied == before.content || copied == after.content, "\(what): a copy is neither the one nor the other")
     let isAfter = copied == after.content
@@ -165,8 +165,8 @@ extension CrashWorld {
     return phase
   }
 
-  /// Compares the output of `fleetkit list` with its output before and after the command. The sidecar may be one step
-  /// ahead: each record is the old or the new one, and none is missing.
+  /// Compares the output of `fleetkit list` with the outputs from before and after the command. The sidecar may be one
+  /// step ahead of the library: each record is the old or the new one, and none is missing.
   func expectKnownRecords(_ list: String, _ what: String) throws {
     let (before, after) = (try Self.records(listed.before ?? "[]"), try Self.records(listed.after))
     let seen = try Self.records(list)
@@ -175,14 +175,14 @@ extension CrashWorld {
     #expect(seen.count >= min(before.count, after.count), "\(what): records are missing")
   }
 
-  /// The single records of a list.
+  /// Returns the individual records of a list.
   private static func records(_ list: String) throws -> Set<String> {
     let all = try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]] ?? []
     return try Set(
       all.map { String(decoding: try JSONSerialization.data(withJSONObject: $0, options: .sortedKeys), as: UTF8.self) })
   }
 
-  /// The ledger's state of the run, read from a copy of its files.
+  /// Returns the run's state in the ledger, read from a copy of the files.
   private func notedState() throws -> String? {
     let (state, copy) = (library + ".fleetkit/state.sqlite", scratch["copy/state.sqlite"])
     try? FileManager.default.createDirectory(atPath: scratch["copy"], withIntermediateDirectories: true)
@@ -196,7 +196,7 @@ extension CrashWorld {
     return text.isEmpty ? nil : String(text.dropLast())
   }
 
-  /// Does what a person would do now.
+  /// Completes the command as a user would.
   private func finish(_ phase: Phase, _ what: String) throws {
     if job == .undo {
       let again = try run(arguments)

@@ -3,53 +3,53 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library, a source, and a command that changes the library with the source. It is prepared once, and copied for
-/// each kill.
+/// A library, a source, and a command that changes the library using the source. The world is prepared once and copied
+/// for each kill.
 ///
-/// Its judges are SQLite's own shell and the names of the files that are left.
+/// The results are checked with SQLite's own shell and by the names of the remaining files.
 struct CrashWorld {
-  /// The change that is made to the library.
+  /// The change to the library.
   enum Job: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// Notes, a picture, a bundle with a deck and a broken record, into a library that the app wrote.
+    /// Imports notes, a picture, and a bundle with a deck and a broken record into a library that the app wrote.
     case first = "import"
-    /// The same source edited, into the library edited as well.
+    /// Imports the same source after edits to both the source and the library.
     case update = "import of edits"
-    /// The same, while the library has a write-ahead log.
+    /// Imports the same edits while the library has a write-ahead log.
     case updateLogged = "import of edits, with a log"
-    /// The update is undone.
+    /// Undoes the import of edits.
     case undo = "undo"
-    /// A library that does not exist yet.
+    /// Imports into a library that does not exist yet.
     case create = "import --create"
 
     var testDescription: String { rawValue }
   }
 
-  /// The time to use where a source has none.
+  /// The time for sources without times of their own.
   static let epoch = ["SOURCE_DATE_EPOCH": "1767607872"]
 
   let job: Job
   let scratch = Scratch()
-  /// The command's words.
+  /// The arguments of the command.
   let arguments: [String]
   /// The folder in which commands are killed.
   var folder: String { scratch["work"] }
   var library: String { scratch["work/l.sqlite"] }
-  /// The number that the run gets.
+  /// The number of the run.
   let run: Int64
-  /// The result of the command when it is not disturbed.
+  /// The exit status of the undisturbed command.
   let status: Int32
-  /// Everything before and after the undisturbed command.
+  /// The complete state before the undisturbed command.
   let before: Image
   let after: Image
-  /// The output of `fleetkit list` before and after; nil where there is no library.
+  /// The output of `fleetkit list` before and after the command; nil when there is no library.
   let listed: (before: String?, after: String)
-  /// How long the undisturbed command takes.
+  /// The duration of the undisturbed command in microseconds.
   let microseconds: Int
 
-  /// Prepares it.
+  /// Prepares the world.
   /// - Parameters:
-  ///   - records: how many checklists the bundle has.
-  ///   - decks: how many large decks it has when it is edited.
+  ///   - records: the number of checklists in the bundle.
+  ///   - decks: the number of large decks in the edited bundle.
   init(_ job: Job, records: Int = 24, decks: Int = 0) throws {
     self.job = job
     let source = scratch["source"]
@@ -92,7 +92,7 @@ struct CrashWorld {
     try #require(before.content != after.content)
   }
 
-  /// The complete state before.
+  /// Restores the complete initial state.
   func layOut() throws { try Self.layOut(scratch) }
 
   private static func layOut(_ scratch: Scratch) throws {
@@ -105,12 +105,12 @@ struct CrashWorld {
     try #require(answer.status == status, "\(arguments): \(answer.status), \(answer.errors)")
   }
 
-  /// Runs a command with this world's time.
+  /// Runs a command at this world's fixed time.
   func run(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Answer {
     try Shell.run(Paths.command, arguments, environment: Self.epoch.merging(environment) { $1 })
   }
 
-  /// Starts the command and returns while it runs.
+  /// Starts the command and returns without waiting for its end.
   func start(_ environment: [String: String] = [:]) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Paths.command)
@@ -122,7 +122,7 @@ struct CrashWorld {
     return process
   }
 
-  /// The full content of a library as FleetKit reads it.
+  /// Returns the full content of a library as FleetKit reads it.
   static func list(_ library: String) throws -> String {
     let answer = try Shell.fleetkit("list", library, "--json", "-q")
     #expect(answer.status == 0, "\(answer.errors)")

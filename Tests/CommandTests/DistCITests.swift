@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files that people copy into their repositories: workflows, hooks, the page about them.
+/// The files that people copy into their repositories: workflows and hooks, and the documentation page about them.
 @Suite struct DistCITests {
   private static let page = "docs/validating-in-ci.md"
 
@@ -68,7 +68,7 @@ import Testing
   /// Every option in the page, the workflows and the hooks is an option of `validate`.
   @Test(.enabled(if: CommandHelp.hasVerb("validate"), "there is no verb validate yet"))
   func namedOptionsExist() throws {
-    // The page names options of both.
+    // The page names options of both verbs.
     let options = try CommandHelp.root().commands.filter { ["validate", "init"].contains($0.words.last) }.flatMap(
       \.options)
     var named: Set<String> = []
@@ -106,7 +106,7 @@ import Testing
     #expect(broken.output.contains("broken.json:") && !broken.output.contains("README.md"), "\(broken.output)")
   }
 
-  /// The pattern of the hooks matches every kind of content, and does not depend on a folder.
+  /// The file pattern of the hooks matches every kind of content, in any folder.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not here"))
   func theHooksTakeEveryKindOfContent() throws {
     let hooks = try DistPage(".pre-commit-hooks.yaml").text
@@ -140,13 +140,13 @@ import Testing
 
     let answer = try Shell.run(Paths.command, ["init"], folder: scratch.path)
     #expect(answer.status == 0 && answer.output.isEmpty, "\(answer.errors)")
-    // A mistake in the configuration would end with 64.
+    // A mistake in the configuration would cause exit status 64.
     let checked = try Shell.run(Paths.command, ["validate", "content/"], folder: scratch.path)
     #expect(checked.status == 0, "\(checked.output)\(checked.errors)")
     _ = try scratch.write(".fleetkit.yml", scratch.text(".fleetkit.yml").replacing("fail_on:", with: "fail_no:"))
     #expect(try Shell.run(Paths.command, ["validate", "content/"], folder: scratch.path).status == 64)
 
-    // The page's workflow is the same, but for its introduction.
+    // The page's workflow is the same except for its introduction.
     let page = try DistPage("docs/ci/github-actions.yml").text
     let workflow = try scratch.text(".github/workflows/validate-content.yml")
     let body = { (text: String) in text.split(separator: "\n").drop { $0.hasPrefix("#") }.joined(separator: "\n") }
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  /// Runs the hook as pre-commit would, on everything that is staged.
+  /// Runs the hook on all staged files, as pre-commit would.
   private func tryHook(_ hooks: String, on content: String, scratch: Scratch) throws -> Answer {
     let path = scratch["bin"] + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     return try Judges.run(
@@ -203,7 +203,7 @@ import Testing
       environment: ["PATH": path, "PRE_COMMIT_HOME": scratch["home"]].merging(Self.quietGit) { $1 }, folder: content)
   }
 
-  /// Makes a repository with copies of our files in its top folder, committed.
+  /// Creates a repository with committed copies of our files in its top folder.
   private func repository(_ path: String, files: [String]) throws -> String {
     for file in files {
       let name = URL(fileURLWithPath: file).lastPathComponent
@@ -220,6 +220,6 @@ import Testing
     try #require(answer.status == 0, "git \(arguments): \(answer.errors)")
   }
 
-  /// The machine's own configuration of git, such as hooks and signing, is ignored here.
+  /// An environment in which git ignores the machine's own configuration, such as hooks and signing.
   private static let quietGit = ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"]
 }

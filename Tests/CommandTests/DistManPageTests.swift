@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The man pages that `packaging/manpages.py` makes from the help.
+/// The man pages that `packaging/manpages.py` generates from the help.
 @Suite(.enabled(if: Shell.has("python3"), "python3 is not here"))
 struct DistManPageTests {
   private static let sections = [
     "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO",
   ]
 
-  /// Makes the pages of a help.
+  /// Generates the pages for a help dump.
   private func pages(_ help: String, epoch: String = "1750000000") throws -> Scratch {
     let scratch = Scratch()
     let answer = try Shell.run(
@@ -19,7 +19,7 @@ struct DistManPageTests {
     return scratch
   }
 
-  /// A page as `man` shows it on a wide terminal, and what groff complains about.
+  /// Renders a page as `man` does on a wide terminal, with groff's complaints.
   private func shown(_ path: String) throws -> Answer {
     try Shell.run(
       "man", ["--warnings", "--local-file", path],
@@ -82,7 +82,7 @@ struct DistManPageTests {
     }
   }
 
-  /// Any text of a help must be read as text, never as a request of roff.
+  /// Any help text must be treated as text, never as a roff request.
   @Test(.enabled(if: Shell.has("man"), "man is not here (make judges)"))
   func textIsNeverTakenForMarkup() throws {
     let odd = [
@@ -111,7 +111,7 @@ struct DistManPageTests {
         "tool — .Odd \\n things", "tool No Xr 'a\\b' \"c\"", ".Sh EXAMPLES", "-a, --at Op", "[-a | --at Op] ... An ...",
         ".Op of 'it'.", "The default is \\x.", ".done.", "'wrong'.",
       ]
-    // A sentence may have two spaces behind it.
+    // A sentence may be followed by two spaces.
     let text = answer.output.replacing(#/ +/#, with: " ")
     for word in words { #expect(text.contains(word), "\(word)\n\(answer.output)") }
   }

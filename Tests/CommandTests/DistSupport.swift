@@ -4,15 +4,15 @@ import Testing
 
 /// A command as the parser describes it (`--experimental-dump-help`).
 struct CommandHelp {
-  /// Its words, such as `fleetkit` and `convert`.
+  /// The words of the command, such as `fleetkit` and `convert`.
   let words: [String]
-  /// The help's text below the abstract.
+  /// The help text below the abstract.
   let discussion: String
-  /// The heading of each option that the help shows, by its long name; empty for those without one.
+  /// The heading of each option in the help, by the option's long name; empty for options without a heading.
   let headings: [String: String]
-  /// The long names of its options that the help shows.
+  /// The long names of the options in the help.
   var options: [String] { headings.keys.sorted() }
-  /// Commands below it; not the parser's own `help`.
+  /// The subcommands, without the parser's own `help`.
   let commands: [CommandHelp]
 
   /// Reads one command of the dump.
@@ -32,13 +32,13 @@ struct CommandHelp {
       .map { try CommandHelp($0, below: words) }
   }
 
-  /// It and everything below it.
+  /// The command and all its subcommands.
   var all: [CommandHelp] { [self] + commands.flatMap(\.all) }
 
-  /// The dump itself.
+  /// Returns the raw dump.
   static func dump() throws -> String { try Shell.fleetkit("--experimental-dump-help").output }
 
-  /// The command `fleetkit`.
+  /// Returns the command `fleetkit`.
   static func root() throws -> CommandHelp {
     let document = try JSONSerialization.jsonObject(with: Data(try dump().utf8)) as? [String: Any]
     return try CommandHelp(try #require(document?["command"] as? [String: Any]))
@@ -50,15 +50,15 @@ struct CommandHelp {
   }
 }
 
-/// A page of the documentation, with the text between its fences.
+/// A documentation page with access to its fenced blocks.
 struct DistPage {
-  /// Its text.
+  /// The text of the page.
   let text: String
 
-  /// Reads a page by its path from the root.
+  /// Reads a page by its path relative to the project root.
   init(_ path: String) throws { text = try String(contentsOfFile: Paths.root + "/" + path, encoding: .utf8) }
 
-  /// The blocks of a language, in order.
+  /// Returns the fenced blocks of a language, in order.
   func blocks(_ language: String) -> [String] {
     text.components(separatedBy: "\n```").enumerated().filter { index, part in
       index % 2 == 1 && part.hasPrefix(language + "\n")

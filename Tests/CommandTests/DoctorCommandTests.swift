@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The results of `doctor` when it cannot do its work.
+/// The results of `doctor` when it cannot complete its work.
 @Suite struct DoctorCommandTests {
   private static let orphans = "library-v1.4.0-orphans.sqlite"
 
@@ -116,7 +116,7 @@ import Testing
     #expect(try SQLiteShell.run(path, items) == count && Shell.fleetkit("doctor", path, "-q").status == 0)
   }
 
-  /// Killed at any moment, the library is unchanged or repaired.
+  /// When a repair is killed at any moment, the library is either unchanged or repaired.
   @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
   func aKilledRepairLeavesALibraryThatIsWhole() throws {
     let rounds = ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"].flatMap(Int.init) ?? 8
@@ -134,7 +134,7 @@ import Testing
       #expect(try SQLiteShell.run(path, "PRAGMA integrity_check;") == "ok\n")
       let count = try SQLiteShell.run(path, "SELECT count(*) FROM checklists;")
       #expect(count == "41\n" || count == "42\n", "\(count)")
-      // 3: parts of damaged texts are lost; 0: the killed run had repaired everything.
+      // Status 3 means that parts of damaged texts are lost, and 0 that the killed run had repaired everything.
       #expect([0, 3].contains(try Shell.fleetkit("doctor", path, "--repair", "-q").status))
       #expect(try Shell.fleetkit("doctor", path, "-q").status == 0)
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pages that are made from the code, and links that must lead somewhere.
+/// Pages that are generated from the code, and links, which must not be dead.
 @Suite struct DocumentationTests {
   @Test func thePageOfFindingsIsCurrent() throws {
     let path = Paths.root + "/docs/findings.md"
@@ -21,14 +21,14 @@ import Testing
     var text = """
       # Findings
 
-      Every kind of finding that FleetKit reports, by its code. A code is never reused and never changes its meaning. This page is made from the code: `make docs`.
+      This page lists every finding that FleetKit reports, by code. A code is never reused and never changes its meaning. `make docs` generates this page from the source code.
 
       """
     let codes = FindingCodes.all.sorted { $0.id < $1.id }
     text += """
 
-      - An **error** is content that is refused, hidden or lost if nothing is done.
-      - A **warning** is anything else that will surprise: something that you wrote did not arrive, or arrived elsewhere.
+      - An **error** reports content that is refused, or that will be hidden or lost if you do nothing.
+      - A **warning** reports any other unexpected result: content that you wrote was not imported, or was stored elsewhere.
       - A **note** needs no action. Notes are counted in one line; `-v` shows them.
 
       ## By severity
@@ -60,7 +60,7 @@ import Testing
     return text
   }
 
-  /// The table of formats in the README is made from the registry.
+  /// The README's table of formats is generated from the format registry.
   @Test func theTableOfFormatsIsCurrent() throws {
     let path = Paths.root + "/README.md"
     let page = try String(contentsOfFile: path, encoding: .utf8)
@@ -118,8 +118,8 @@ import Testing
     }
   }
 
-  /// The layers of modules: dependencies lead down only. `Package.swift` stops on a dependency that is not on a lower
-  /// layer; here, each import is one of the dependencies.
+  /// Modules form layers and may depend only on lower layers. `Package.swift` rejects any other dependency; this test
+  /// checks that each import is a declared dependency.
   @Test func modulesImportWhatTheyDeclare() throws {
     let manifest = try String(contentsOfFile: Paths.root + "/Package.swift", encoding: .utf8)
     let system: Set<String> = ["Foundation", "Synchronization", "Glibc", "Musl", "Darwin", "CryptoKit"]
@@ -140,7 +140,7 @@ import Testing
     #expect(system.union(["FleetKit", "ArgumentParser", "SQLiteLibrary"]).isSuperset(of: command))
   }
 
-  /// Where a format's module may be used outside its folder and the registry, and why.
+  /// The files outside a format's folder and the format registry that may use the format's module, with the reasons.
   private static let uses: [String: [String: String]] = [
     "SQLiteLibrary": ["": "commands change the app's library itself, and libraries are copied row by row"],
     "JSONBundle": [
@@ -157,7 +157,7 @@ import Testing
     "Haumana": ["FleetKit": "requests for its tables are sent after they were written"],
   ]
 
-  /// A format is one module and one line in the registry: nothing else imports it or names it.
+  /// A format consists of one module and one line in the format registry. Nothing else imports or names it.
   @Test func formatsAreNamedByThemselves() throws {
     let root = Paths.root + "/Sources/"
     let formats = try FileManager.default.contentsOfDirectory(atPath: root + "Formats")
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  /// The modules that the files of a folder import, each with one of the files.
+  /// Returns the modules that the files in a folder import, each with one of the files.
   private static func imports(in folder: String) throws -> [String: String] {
     var imports: [String: String] = [:]
     let root = Paths.root + "/Sources/" + folder

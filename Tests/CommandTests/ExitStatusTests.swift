@@ -4,7 +4,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Exit statuses are an interface.
+/// Exit statuses are part of the command's interface.
 @Suite struct ExitStatusTests {
   private static let phase1 = Paths.libraries + "/library-v1.4.0.sqlite"
 
@@ -159,7 +159,8 @@ import Testing
     }
   }
 
-  /// A new library leaves nothing to resume: the message does not name a run, and the same command works.
+  /// A stopped import into a new library leaves nothing to resume: the message names no run, and the same command
+  /// works.
   @Test func aStoppedImportThatMakesALibraryIsRepeated() throws {
     let scratch = Scratch()
     let bundle = try CrashTests.bundle(3000, in: scratch)
@@ -171,7 +172,7 @@ import Testing
     process.standardError = pipe
     try process.run()
     _ = ProcessSignals.wait(for: process, toHandle: SIGINT)
-    // The run has begun when its store is there.
+    // The run has begun once its store exists.
     while process.isRunning, access(scratch["new.sqlite.fleetkit/state.sqlite"], F_OK) != 0 { usleep(500) }
     process.interrupt()
     let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

@@ -5,7 +5,7 @@ import Testing
 
 /// Extreme numbers in libraries, their stores, journals and packs.
 extension ExtremeNumberTests {
-  /// A library with rows in most tables of its store: two sources, decks, and a queue.
+  /// Creates a library with rows in most tables of its store: two sources, decks and a queue.
   private func library(_ scratch: Scratch) throws -> String {
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "base.sqlite")
     for source in ["samples/curated-checklists.jsonl", "samples/vault"] {
@@ -24,7 +24,7 @@ extension ExtremeNumberTests {
     return copy
   }
 
-  /// Tables and columns, without SQLite's own tables except the one that counts ids.
+  /// Returns all tables and columns, excluding SQLite's own tables except the one that counts ids.
   private func columns(_ path: String) throws -> [(table: String, column: String)] {
     try SQLiteShell.run(
       path,
@@ -46,12 +46,12 @@ extension ExtremeNumberTests {
       WHERE "\(change.column)" IS (SELECT max("\(change.column)") FROM "\(change.table)");
       """
     }
-    // A value that a constraint forbids cannot be in a store.
+    // A value that a constraint forbids cannot occur in a store.
     _ = try Shell.run(
       "sqlite3", [path], input: "PRAGMA foreign_keys = OFF;\n" + updates.joined(separator: "\n"))
   }
 
-  /// Every verb that reads the library or its store.
+  /// Runs every verb that reads the library or its store.
   private func use(_ library: String, _ scratch: Scratch, _ why: String) throws {
     let sample = Paths.root + "/samples/ci"
     for arguments in [
@@ -72,7 +72,7 @@ extension ExtremeNumberTests {
     let base = try library(scratch)
     let all = try columns(base + ".fleetkit/state.sqlite")
     #expect(all.count > 80)
-    // Ids first: the next one is computed from the largest.
+    // Ids come first, because the next id is computed from the largest one.
     let ids = all.filter { ["id", "run", "seq", "number", "count", "base", "file", "source"].contains($0.column) }
     for value in ["9223372036854775807", "-9223372036854775808"] {
       let library = try copy(base, in: scratch)
@@ -102,7 +102,7 @@ extension ExtremeNumberTests {
     var random = SeededRandom(seed: 13)
     for round in 0..<3 * ExtremeNumbers.rounds {
       let library = try copy(base, in: scratch)
-      // Ids and references are left unchanged in half of the rounds: a library with orphans is refused.
+      // In half of the rounds, ids and references are left unchanged, because a library with orphans is refused.
       let changes = all.compactMap { place in
         let isKey = place.column.hasSuffix("ID") || place.column == "id" && place.table != "sync_queue"
         return random.below(3) == 0 && !(isKey && round % 2 == 0)
@@ -114,7 +114,7 @@ extension ExtremeNumberTests {
       try run(["list", library], Self.any, "in round \(round)")
       try use(library, scratch, "in round \(round)")
     }
-    // The last number that a queue can give.
+    // The last number that a queue can assign.
     for value in ExtremeNumbers.columns {
       let library = try copy(base, in: scratch)
       try change(library, [("sync_queue", "id", value), ("sqlite_sequence", "seq", value)])
@@ -158,7 +158,7 @@ extension ExtremeNumberTests {
     let archive = scratch["backups"] + "/"
     try run(["backup", library, "--to", archive], [0])
     var folders = [pack]
-    // A backup as a folder, whose files can be changed.
+    // A backup stored as a folder, so that its files can be changed.
     let plain = scratch["plain"]
     try FileManager.default.createDirectory(atPath: plain, withIntermediateDirectories: true)
     if let file = backups(scratch).first, Shell.has("bsdtar"),
@@ -188,7 +188,7 @@ extension ExtremeNumberTests {
     }
   }
 
-  /// The numbers of zip, zstd, tar and SQLite headers.
+  /// Numbers in zip, zstd, tar and SQLite headers.
   @Test func headersOfArchives() throws {
     let scratch = Scratch()
     let library = try library(scratch)
@@ -206,7 +206,7 @@ extension ExtremeNumberTests {
       var places = file.places
       if places.isEmpty {
         places = [0, 2, 4, 5, 6, 8, 10, 14, 18, 22, 26, 28, 30]
-        // The directory of a zip, and the bytes after the last byte of a tar.
+        // The central directory of a zip file, and the bytes after the end of a tar file.
         for back in [22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2] { places.append(data.count - back) }
         for mark in [[0x50, 0x4B, 1, 2], [0x50, 0x4B, 3, 4]] as [[UInt8]] {
           guard let range = data.range(of: Data(mark)) else { continue }

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Extreme numbers in every numeric place of files, stores and options: the real command is run, so a trap shows as a
-/// signal. `FLEETKIT_EXTREME_ROUNDS` sets how many random combinations are tried; 1 if it is not set.
+/// Extreme numbers in every numeric location of files, stores and options. The tests run the real command, so a trap
+/// shows as a signal. `FLEETKIT_EXTREME_ROUNDS` sets the number of random combinations to try (1 by default).
 @Suite struct ExtremeNumberTests {
   // MARK: The command
 
-  /// Runs the command, which must end by itself with a status that is documented for the case.
+  /// Runs the command, which must end on its own with a status that is documented for the case.
   @discardableResult
   func run(_ arguments: [String], _ allowed: Set<Int32>, _ why: String = "", input: String? = nil) throws
     -> Answer
@@ -20,14 +20,14 @@ import Testing
     return answer
   }
 
-  /// Statuses of verbs that read records, some of which may be unusable, and write.
+  /// The statuses of verbs that read records, some of which may be unusable, and write the others.
   static let written: Set<Int32> = [0, 3]
-  /// The same where a file as a whole may be unreadable, or the change refused.
+  /// The same statuses, and those for a file that is unreadable as a whole or a change that is refused.
   static let any: Set<Int32> = [0, 1, 2, 3, 4, 6]
 
   // MARK: Bundles
 
-  /// A bundle with one record for each number in each numeric member.
+  /// Returns a bundle with one record for each number in each numeric member.
   private static func bundle(_ numbers: [String]) -> String {
     var lines = ["{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}"]
     var serial = 0
@@ -111,17 +111,17 @@ import Testing
     return names.sorted().map { scratch["backups"] + "/" + $0 }
   }
 
-  /// A value is kept unchanged, or the record is rejected, or a loss is listed; nothing else.
+  /// A value is kept unchanged, its record is rejected, or the loss is listed. Nothing else may happen.
   @Test func nothingIsChangedSilently() throws {
     let scratch = Scratch()
     let source = try scratch.write("first.jsonl", Self.bundle(ExtremeNumbers.json))
-    // Bundles keep every digit of a number that they can use.
+    // A bundle keeps every digit of a number that it can use.
     try run(["convert", source, "--to", scratch["second.jsonl"]], [3])
     let kept = try Self.values(scratch.text("second.jsonl"))
     let given = try Self.values(scratch.text("first.jsonl"))
     #expect(!kept.isEmpty && kept.count < given.count)
     for (place, number) in kept { #expect(given[place] == number, "\(place)") }
-    // What a library rounds is listed as a loss.
+    // A value that a library rounds is listed as a loss.
     let answer = try run(["convert", scratch["second.jsonl"], "--to", scratch["a.sqlite"], "--json"], Self.written)
     let report = try JSONDocument(parsing: answer.output).root
     #expect((answer.number("/losses/total") ?? 0) > 0, "\(answer.output.prefix(600))")
@@ -129,7 +129,7 @@ import Testing
     #expect(report["balances"]?.bool == true)
     try run(["export", scratch["a.sqlite"], "--to", scratch["third.jsonl"]], [0])
     for (place, number) in try Self.values(scratch.text("third.jsonl")) where !Self.isReal(place) {
-      // -0 is 0.
+      // -0 is equal to 0.
       #expect(kept[place] == number || number == "0" && kept[place]?.hasPrefix("-0") == true, "\(place)")
     }
   }
@@ -138,7 +138,7 @@ import Testing
     ["latitude", "longitude", "rating_average"].contains { place.hasSuffix("/" + $0) }
   }
 
-  /// Every number of every record's own members, as it is written.
+  /// Returns every number among each record's own members, as written.
   private static func values(_ bundle: String) throws -> [String: String] {
     var values: [String: String] = [:]
     for line in bundle.split(separator: "\n").dropFirst() {
@@ -171,7 +171,7 @@ import Testing
       try run(["merge"] + files + ["--to", scratch["out.json"]], [0, 1, 2, 4], "in round \(round)")
       try run(["diff", files[1], files[2]], Self.any, "in round \(round)")
     }
-    // The exponents of these are the largest that are counted with.
+    // The exponents of these numbers are the largest ones that are computed with.
     let spellings = ["10e9223372036854775807", "100e9223372036854775806", "10e-9223372036854775808", "0.1e-400"]
     let lines = spellings.map { spelling in
       let numbers = spellings.map { "{\"title\":\"A\",\"x\":\($0),\"y\":\(spelling)}" }
@@ -340,13 +340,13 @@ import Testing
       default: text = text.replacing(/<c r="A2"[^>]*>/, with: "<c r=\"A2\" t=\"s\"><v>\(number)</v></c><c r=\"B2\">")
       }
       try text.write(toFile: sheet, atomically: true, encoding: .utf8)
-      // Dates, times and percents of extreme size.
+      // Dates, times and percentages of extreme size.
       let id = [14, 20, 46, 9, 10][index % 5]
       try plainStyles.replacing(/numFmtId="[0-9]+"/, with: "numFmtId=\"\(index % 2 == 0 ? "\(id)" : number)\"")
         .write(toFile: styles, atomically: true, encoding: .utf8)
       try? FileManager.default.removeItem(atPath: scratch["b.xlsx"])
       #expect(try Shell.run("zip", ["-qr", scratch["b.xlsx"], "."], folder: scratch["x"]).status == 0)
-      // 5: the sheet is damaged.
+      // Status 5 means that the sheet is damaged.
       try run(["convert", scratch["b.xlsx"], "--to", scratch["\(index).jsonl"]], [0, 2, 3, 5], number)
     }
   }

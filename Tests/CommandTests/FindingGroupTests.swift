@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Findings are shown by kind: no number of harmless ones hides one that matters.
+/// Findings are grouped by kind, so that no number of harmless findings hides an important one.
 @Suite struct FindingGroupTests {
   private static func finding(_ code: DiagnosticCode, _ file: String, _ severity: Severity? = nil) -> Diagnostic {
     Diagnostic(code, "message", at: Place(file: file, line: 1), severity: severity)
@@ -13,7 +13,7 @@ import Testing
   @Test func theOneThatMattersIsKept() {
     let log = DiagnosticLog()
     for number in 0..<15_000 { log.report(Self.finding(.timeCut, "f\(number % 7).jsonl")) }
-    // Of the same code, and of another.
+    // Two findings, one of the same code and one of another.
     log.report(Self.finding(.timeCut, "here.jsonl", .warning))
     log.report(Self.finding(.unreadFile, "Plan.docx"))
     let groups = log.groups()
@@ -38,7 +38,7 @@ import Testing
     #expect(moved?.total == 6 && sum.total == 0)
   }
 
-  /// 15,000 records whose ids are replaced, and one of a kind that no library holds.
+  /// 15,000 records whose ids are replaced do not hide a single record of a kind that no library can hold.
   @Test func aWholeRunShowsIt() throws {
     let scratch = Scratch()
     var lines = ["{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}"]
@@ -61,7 +61,7 @@ import Testing
   func whatDidNotArriveIsAWarning(_ id: String) throws {
     let code = try #require(FindingCodes.all.first { $0.id == id })
     #expect(code.severity >= .warning)
-    // The page lists kinds by severity.
+    // The page lists the codes by severity.
     let page = try String(contentsOfFile: Paths.root + "/docs/findings.md", encoding: .utf8)
     let list = try #require(page.range(of: "## By severity"))
     let row = page[list.upperBound...].split(separator: "\n").first { $0.contains("[\(id)](") }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 at random moments of `validate --fix`: every file has its old or its new content. `FLEETKIT_CRASH_RUNS` sets
-/// the number of kills.
+/// kill -9 at random moments of `validate --fix`: every file has either its old or its new content.
+/// `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(.serialized) struct FixCrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 12
 
-  /// A file of records whose titles have blanks at an end and whose languages are misspelled.
+  /// Returns a bundle of records whose titles begin or end with blanks and whose languages are misspelled.
   private static func content(_ file: Int, records: Int) -> String {
     let step = "{\"title\":\"Seacocks open, all of them, on both sides\",\"isRequired\":true}"
     let sections = "[{\"title\":\"Below\",\"items\":[\(Array(repeating: step, count: 8).joined(separator: ","))]}]"
@@ -61,7 +61,7 @@ import Testing
       process.standardError = FileHandle.nullDevice
       process.standardOutput = FileHandle.nullDevice
       try process.run()
-      // The command reads, writes, reads again, and looks for the report: the moments of writing matter most.
+      // The command reads, writes, reads again and prints its report. The moments during writing matter most.
       usleep(UInt32(microseconds / 8 + random.below(microseconds * (random.below(3) == 0 ? 8 : 4) / 10)))
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ContentValidation
 
-/// Scripts rely on codes, exit statuses, options and members of `--json`. They are in golden files, so that no change of
-/// them goes unnoticed.
+/// Scripts rely on codes, exit statuses, options and members of `--json`. Golden files list them all, so that no change
+/// goes unnoticed.
 @Suite struct InterfaceTests {
   @Test func codesAreTheSame() throws {
     let lines = FindingCodes.all.sorted { $0.id < $1.id }.map { "\($0.id) \($0.name) \($0.severity.rawValue)" }
@@ -21,7 +21,7 @@ import Testing
     try Golden.compare(lines.joined(separator: "\n") + "\n", with: "interface/options.txt")
   }
 
-  /// Every answer of `--json` is checked against these schemas by the tests of reports.
+  /// The report tests check every `--json` output against these schemas.
   @Test func membersOfReportsAreTheSame() throws {
     let folder = Paths.root + "/docs/reports"
     var lines: [String] = []
@@ -33,7 +33,7 @@ import Testing
     try Golden.compare(lines.joined(separator: "\n") + "\n", with: "interface/members.txt")
   }
 
-  /// The paths of all properties of a schema.
+  /// Returns the paths of all properties of a schema.
   private static func members(_ schema: Any, at path: String) -> [String] {
     if let list = schema as? [Any] { return list.flatMap { members($0, at: path) } }
     guard let object = schema as? [String: Any] else { return [] }

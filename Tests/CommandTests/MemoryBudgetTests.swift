@@ -2,15 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The memory that `list` and `inspect` may use for files with large texts, and for small files that expand to large
-/// ones.
+/// The memory limit of `list` and `inspect` for files with large texts and for small files that expand to large ones.
 @Suite struct MemoryBudgetTests {
   private let scratch = Scratch()
 
-  /// The most memory that the system allows the command, in bytes: anonymous memory, used or not.
+  /// The maximum memory that the system grants the command, in bytes: anonymous memory, used or not.
   private static let bound = 300 << 20
 
-  /// Runs the command where the system refuses it more memory.
+  /// Runs the command in an environment that refuses to give it more memory.
   private func run(_ arguments: String...) throws -> Answer {
     try Shell.run("prlimit", ["--data=\(Self.bound)", Paths.command] + arguments, folder: scratch.path)
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `migrate --undo` puts back the file that the migration saved, and no other.
+/// `migrate --undo` restores the file that the migration saved, and no other.
 struct MigrationBackupTests {
   private let scratch = Scratch()
 
@@ -33,7 +33,7 @@ struct MigrationBackupTests {
 
   @Test func anotherFileIsRefused() throws {
     let (library, backup) = try migrated()
-    // A sound library of the same schema, with one title changed.
+    // A sound library of the same schema whose only difference is a title.
     try SQLiteShell.run(backup, "UPDATE checklists SET title = 'evil' WHERE rowid = 1;")
     try refused(library)
   }

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Examples in the pages are what the command really prints.
+/// The examples in the documentation pages, which must show what the command really prints.
 ///
-/// A block that starts with `$ fleetkit`, or with a small tool that changes or shows a file, is run; each further line
-/// that starts so is one more command. A line that contains only `…` represents omitted lines. A block after `<!--
-/// file: name -->` is a file that the examples of its page work on.
+/// A block is run when it starts with `$ fleetkit` or with `$` and a small tool that changes or shows a file. Every
+/// further line that starts with `$` is one more command. A line that contains only `…` represents omitted lines. A
+/// block after `<!-- file: name -->` is a file that the other examples on the page use.
 @Suite struct PageExampleTests {
-  /// The page of each format, and others.
+  /// The page of each format, and other pages with examples.
   private static let pages =
     Set(FormatRegistry.standard.formats.map { "formats/\($0.descriptor.page).md" }).sorted()
     + [
@@ -63,7 +63,7 @@ import Testing
   private func run(_ example: Example, in scratch: Scratch, _ page: String) throws {
     var command = example.command
     if command.hasPrefix("fleetkit ") { command = command.replacing("fleetkit ", with: Paths.command + " ") }
-    // Backups contain the time when they were made.
+    // Backups contain the time at which they were made.
     let clock = page.contains("backup") || page == "README.md" ? "export SOURCE_DATE_EPOCH=1767607872; " : ""
     let answer = try Shell.run(
       "/bin/bash", ["-c", "export LC_ALL=C; " + clock + command + " 2>&1"], folder: scratch.path)
@@ -87,7 +87,7 @@ import Testing
 
   private static func lines(_ text: String) -> [String] { text.split(separator: "\n").map { plain(String($0)) } }
 
-  /// The output without parts that differ from run to run.
+  /// Returns a line of output without the parts that differ from run to run.
   private static func plain(_ line: String) -> String {
     line.replacing(/in [0-9.]+ s([.;])/, with: { "in … s\($0.output.1)" })
       .replacing(/[0-9]{8}T[0-9]{9}Z/, with: "TIME")

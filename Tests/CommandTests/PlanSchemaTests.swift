@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/plan.schema.json describes plans, and a killed run leaves no plan.
+/// docs/plan.schema.json describes plans, and a killed run leaves no plan behind.
 @Suite struct PlanSchemaTests {
   private static let schema = Paths.root + "/docs/plan.schema.json"
 
-  /// A library, and a source with a new, a changed, a bad and a lost record.
+  /// Plans an import into a library from a source with a new, a changed, a bad and a missing record.
   private func planned(_ scratch: Scratch) throws {
     let samples = Paths.root + "/samples/"
     let text = try String(contentsOfFile: samples + "curated-checklists.jsonl", encoding: .utf8)
@@ -30,7 +30,7 @@ import Testing
     let text = try scratch.text("plan.json")
     #expect(text.contains("\"action\":\"create\"") && text.contains("\"action\":\"update\""))
     #expect(text.contains("\"action\":\"reject\""))
-    // The schema is not empty: it rejects a wrong plan.
+    // The schema is not trivial: it rejects a wrong plan.
     for (old, new) in [("\"update\"", "\"destroy\""), ("\"pointer\":\"/", "\"pointer\":\""), ("\"now\"", "\"then\"")] {
       _ = try scratch.write("bad.json", text.replacing(old, with: new))
       #expect(try Shell.fleetkit("validate", "bad.json", "--schema", Self.schema, folder: scratch.path).status == 1)
@@ -62,7 +62,8 @@ import Testing
     #expect(try status(["undo", "2", "--library", "l.sqlite"]) == 0)
   }
 
-  /// Killed before it commits, the library and its sidecar are unchanged, and the plan still applies.
+  /// When a run is killed before its commit, the library and its sidecar are unchanged, and the plan can still be
+  /// applied.
   @Test func killedItLeavesNothing() throws {
     let scratch = Scratch()
     let source = try CrashTests.bundle(1200, in: scratch)
@@ -79,7 +80,7 @@ import Testing
       process.arguments = ["apply", scratch["plan.json"], "-q"]
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // The first is killed immediately: nothing can be done by then.
+      // The first run is killed immediately, before it can have done anything.
       if round > 0 { usleep(UInt32(20_000 + random.below(400_000))) }
       kill(process.processIdentifier, SIGKILL)
       process.waitUntilExit()

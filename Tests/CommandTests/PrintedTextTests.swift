@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts from stores, plans, packs and libraries never reach a terminal as commands.
+/// Text from stores, plans, packs and libraries must never reach a terminal as control sequences.
 @Suite struct PrintedTextTests {
-  /// An escape sequence, C1, DEL, overrides and isolates of text direction, a carriage return.
+  /// A string with escape sequences, C1 controls, DEL, bidirectional overrides and isolates, and a carriage return.
   static let text = "\u{1B}[31mred\u{1B}]0;title\u{7}\u{9B}2J\u{85}\u{7F}\u{202E}evil\u{2066}\u{2069}\rover"
-  /// The same in SQL.
+  /// The same string as an SQL literal.
   static let sql = "'" + text + "'"
-  /// The same in JSON, escaped.
+  /// The same string in JSON, escaped.
   static let json = #"\u001b[31mred\u001b]0;title\u0007\u009b2J\u0085\u007f\u202eevil\u2066\u2069\rover"#
 
   /// Runs the command and checks every character that it printed.
@@ -35,7 +35,7 @@ import Testing
   private func jsonIsValid(_ arguments: [String]) throws {
     let output = try run(arguments).output
     for line in output.split(separator: "\n") where line.first == "{" || line.first == "[" {
-      // A document of many lines is parsed as a whole.
+      // A JSON document of several lines is parsed as a whole.
       if (try? JSONDocument(parsing: String(line))) == nil {
         _ = try JSONDocument(parsing: output)
         return
@@ -63,7 +63,7 @@ import Testing
     for column in columns.split(separator: "\n") {
       let parts = column.split(separator: "|")
       if except.contains(String(parts[1])) { continue }
-      // At least one row keeps its value where values must differ.
+      // Where values must be unique, at least one row keeps its value.
       updates.append("UPDATE OR IGNORE \"\(parts[0])\" SET \"\(parts[1])\" = \(Self.sql);")
     }
     _ = try Shell.run("sqlite3", [path], input: updates.joined(separator: "\n"))
@@ -72,7 +72,7 @@ import Testing
   @Test func storesBesideLibraries() throws {
     let scratch = Scratch()
     let library = try library(scratch)
-    // The state decides whether a run is shown, and the payload whether a row is used.
+    // The state decides whether a run is shown, and the payload decides whether a row is used.
     for keeps in [["state", "payload"], ["state", "payload", "id", "kind", "operation"], []] as [Set<String>] {
       let copy = scratch["\(keeps.count).sqlite"]
       for ending in ["", ".fleetkit"] {
@@ -116,7 +116,7 @@ import Testing
       }
       try jsonIsValid(["list", copy, "--json"])
     }
-    // A table and a column with such a name.
+    // A table and a column with the string in their names.
     try SQLiteShell.run(library, "CREATE TABLE \"x\(Self.text)\" (\"c\(Self.text)\" TEXT);")
     for verb in ["inspect", "doctor", "list", "migrate"] {
       try run([verb, library] + (verb == "migrate" ? ["--dry-run"] : []))
@@ -185,7 +185,7 @@ import Testing
     }
     try "x".write(toFile: pack + "/data/" + Self.text, atomically: true, encoding: .utf8)
     for verb in ["inspect", "verify", "list"] { try run([verb, pack]) }
-    // Names of files and folders.
+    // Names of files and folders that contain the string.
     let folder = scratch[Self.text]
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try run(["backup", library, "--to", folder + "/"])

@@ -42,7 +42,7 @@ import Testing
     #expect(lossless.status == 4 && !FileManager.default.fileExists(atPath: scratch["b.xlsx"]))
   }
 
-  /// An existing vault is updated in place; its former content is counted.
+  /// An existing vault is updated in place, and its former content is counted.
   @Test func aVaultThatIsThereIsProvedInPlace() throws {
     let vault = scratch["vault"] + "/"
     for (source, others) in [("crew-handbook.json", "0"), ("curated-checklists.jsonl", "6")] {

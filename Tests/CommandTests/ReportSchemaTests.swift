@@ -4,15 +4,15 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `docs/reports` describes the output of `--json`.
+/// The schemas in `docs/reports`, which describe the output of `--json`.
 ///
-/// The outputs are those of `Tests/Golden/commands`, which other tests compare with what the commands print.
+/// The outputs come from `Tests/Golden/commands`, which other tests compare with the actual output.
 @Suite struct ReportSchemaTests {
   private static let folder = Paths.root + "/docs/reports/"
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
     .filter { $0.hasSuffix(".schema.json") }.map { String($0.dropLast(".schema.json".count)) }.sorted()
 
-  /// The JSON outputs of all verbs, by the name of the schema that describes them.
+  /// Returns the JSON outputs of all verbs, by the name of the schema that describes them.
   private static func outputs() throws -> [String: [String]] {
     var outputs: [String: [String]] = [:]
     for folder in ["", "registry/"] {
@@ -22,7 +22,7 @@ import Testing
           guard command.hasPrefix("fleetkit "), command.contains("--json") else { continue }
           let words = command.split(separator: " ").dropFirst().prefix(2).map(String.init)
           let verb = words.first ?? ""
-          // A long queue is printed row by row; all other reports are one line.
+          // A long queue is printed row by row. All other reports consist of one line.
           let texts = verb == "queue" && lines.count > 1 ? [lines.joined()] : lines
           for text in texts where text.hasPrefix("{") || text.hasPrefix("[") {
             let long = words.joined(separator: "-")
@@ -33,7 +33,7 @@ import Testing
         }
       }
     }
-    // The record itself, which formats/schemas describes.
+    // `show` prints the record itself, which formats/schemas describes.
     outputs["show"] = nil
     return outputs
   }
@@ -52,21 +52,21 @@ import Testing
 
   @Test func everyReportIsDescribed() throws {
     let outputs = try Self.outputs()
-    // A proof fails where FleetKit has a bug.
+    // A proof fails only if FleetKit has a bug, so no recorded output shows a failure.
     #expect(Set(outputs.keys) == Set(Self.names).subtracting(["failed-proof"]))
     for (name, texts) in outputs {
       let schema = try Self.schema(name)
       for text in texts {
         let violations = try Self.violations(text, schema)
         #expect(violations.isEmpty, "\(name): \(violations.map { "\($0.pointer) \($0.message)" }) \(text.prefix(200))")
-        // The schema allows no member that it does not describe.
+        // Each schema rejects members that it does not describe.
         guard text.hasPrefix("{") else { continue }
         #expect(try !Self.violations("{\"unknown\":1," + text.dropFirst(), schema).isEmpty, "\(name)")
       }
     }
   }
 
-  /// A definition that several schemas need is the same in all of them.
+  /// A definition that several schemas use is identical in all of them.
   @Test func definitionsAgree() throws {
     var known: [String: String] = [:]
     for name in Self.names {

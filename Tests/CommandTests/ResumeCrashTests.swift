@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// kill -9 at random moments of an import, then `--resume`: library, ledger and rejects equal those of an undisturbed
-/// import, row for row. `FLEETKIT_CRASH_RUNS` sets the number of kills.
+/// kill -9 at random moments of an import, followed by `--resume`: the library, ledger and rejects equal those of an
+/// undisturbed import, row for row. `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(.serialized, .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ResumeCrashTests {
   private static let runs = Int(ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"] ?? "") ?? 10
@@ -16,8 +16,8 @@ struct ResumeCrashTests {
     var counts: [CrashWorld.Phase: Int] = [:]
     for round in 0..<Self.runs {
       try world.layOut()
-      // Half of the moments are anywhere, half where the outcome is decided: after the changes are on disk in the
-      // sidecar.
+      // Half of the moments are random, and half fall where the outcome is decided: after the changes are on disk in
+      // the sidecar.
       let process: Process
       if let points = times.points, round % 2 == 1 {
         let change = times.end.lowerBound + random.below(times.end.count)
@@ -37,8 +37,8 @@ struct ResumeCrashTests {
     print("kill -9 at \(Self.runs) random moments, resume: \(text)")
   }
 
-  /// The duration of the command in microseconds, the shortest of some runs, and the changes at its end. Without chosen
-  /// moments the end is unknown.
+  /// Returns the shortest duration of several runs of the command, in microseconds, and the changes at its end. Without
+  /// chosen moments, the end is unknown.
   private static func times(of world: CrashWorld) throws -> (points: CrashPoints?, whole: Int, end: Range<Int>) {
     guard CrashPoints.isThere else { return (nil, world.microseconds, 0..<0) }
     let points = try CrashPoints(world.folder)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The messages of `validate --schema` when it is given something other than it needs.
+/// The messages of `validate --schema` for an unsuitable schema.
 @Suite struct SchemaOptionTests {
   private static let item =
     "{\"content_type\":\"checklist\",\"title\":\"Leaving\",\"content_data\":{\"sections\":["
@@ -59,7 +59,7 @@ import Testing
 
   @Test func theConfigurationMayFailOnNotes() throws {
     let scratch = Scratch()
-    // A bundle without its header is worth a note.
+    // A bundle without its header causes a note.
     let path = try scratch.write("content.jsonl", Self.item + "\n")
     let strict = try scratch.write("strict.yml", "fail_on: note\n")
     let loose = try scratch.write("loose.yml", "fail_on: warning\n")

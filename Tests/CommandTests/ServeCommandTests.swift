@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fleetkit serve` becomes the registry's server, wherever that is.
+/// `fleetkit serve` replaces itself with the registry server, wherever the server is installed.
 @Suite struct ServeCommandTests {
-  /// A program in the server's place: prints its name and its arguments.
+  /// Writes a program that takes the server's place and prints its name and its arguments.
   private static func script(_ scratch: Scratch, _ path: String, says: String = "here", status: Int = 0) throws
     -> String
   {
@@ -23,7 +23,7 @@ import Testing
     return file
   }
 
-  /// A copy of the command in a folder without other files.
+  /// Copies the command into a folder without other files.
   private static func command(_ scratch: Scratch, _ path: String) throws -> String {
     let copy = scratch[path]
     try FileManager.default.createDirectory(
@@ -33,7 +33,7 @@ import Testing
     return copy
   }
 
-  /// Without the registry that the environment of the tests may name.
+  /// An environment without the registry that the environment of the tests may name.
   private static let bare = ["FLEETKIT_REGISTRY": "", "PATH": "/usr/bin:/bin"]
 
   @Test func argumentsAndExitStatusAreTheServers() throws {
@@ -127,7 +127,7 @@ import Testing
     let help = try Shell.run(Paths.command, ["serve", "--", "--help"], environment: environment)
     let own = try Shell.run(server, ["--help"])
     #expect(help.status == 0 && help.output == own.output)
-    // The server's own answer to a wrong word, with its own status.
+    // The server reports a wrong argument itself, with its own status.
     let wrong = ["--port", "harbour"]
     let answer = try Shell.run(Paths.command, ["serve"] + wrong, environment: environment)
     let direct = try Shell.run(server, wrong)

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A code that means "something you wrote did not arrive, or arrived elsewhere" is a warning or an error where it
-/// occurs.
+/// A code that means "something you wrote did not arrive, or arrived elsewhere" must be a warning or an error wherever
+/// it occurs.
 ///
-/// The severity that a code declares does not prove this: each finding may be reported with another one. So every code
-/// is provoked here by a small input, through the command.
+/// The declared severity of a code does not prove this, because each finding may be reported with a different severity.
+/// So a small input provokes every code through the command.
 @Suite(.enabled(if: ["sqlite3", "zip"].allSatisfy(Shell.has), "the sqlite3 shell or zip is not there"))
 struct SeverityTests {
-  /// The codes that mean that.
+  /// The codes with this meaning.
   static let codes = [
     "BND0104", "BND0111", "CHV0102", "CHV0105", "CHV0110", "FIL0102", "FIL0103", "LIB0110", "MKD0107", "MKD0110",
     "MKD0112", "MKD0119", "MKD0120", "MKD0121", "MKD0122", "MKD0123", "MKD0125", "MRG0102", "OPM0102", "OPM0103",
@@ -17,16 +17,16 @@ struct SeverityTests {
     "TBL0316", "TBL0402", "TXT0101",
   ]
 
-  /// An input, and the finding that it must have.
+  /// An input and its expected finding.
   struct Case: Sendable, CustomTestStringConvertible {
     let code: String
-    /// Where the finding is, as reports print it: `notes/a.md:3:1`.
+    /// The place of the finding as reports print it, such as `notes/a.md:3:1`.
     let place: String
     /// The command and its arguments, separated by blanks.
     let command: String
-    /// Texts of files by their paths.
+    /// The contents of files by path.
     let files: [String: String]
-    /// Shell commands that run first, in the folder of the files; `fleetkit` is the command.
+    /// Shell commands that run first, in the folder of the files. In them, `fleetkit` is the command under test.
     let before: String
 
     init(_ code: String, _ place: String, _ command: String, _ files: [String: String], before: String = "") {
@@ -49,7 +49,7 @@ struct SeverityTests {
     try #require(before.status == 0, "\(before.errors)")
     let arguments = example.command.split(separator: " ").map(String.init)
     let answer = try Shell.run(Paths.command, arguments + ["--json"], folder: scratch.path)
-    // A usable value is used all the same.
+    // Values that can be used are still used.
     #expect([0, 3].contains(answer.status), "\(answer.errors)")
     let found = answer.findings.filter { $0.code == example.code }
     #expect(found.contains { $0.place == example.place }, "\(answer.findings.map { "\($0.code) \($0.place)" })")
@@ -68,15 +68,15 @@ struct SeverityTests {
 
   private static let header = #"{"kind":"bundle","format":"fleetkit.bundle","version":1}"# + "\n"
 
-  /// A guide as a line of a bundle.
-  /// - Parameter members: more members, each with a comma behind it.
+  /// Returns a guide as a line of a bundle.
+  /// - Parameter members: more members, each followed by a comma.
   private static func guide(_ members: String = "", content: String = #"{"markdown":"x"}"#) -> String {
     #"{\#(members)"content_type":"practice_guide","title":"Splicing","content_data":\#(content)}"# + "\n"
   }
 
   private static let bundles = [
     Case("BND0104", "a.jsonl:3:1", convert("a.jsonl"), ["a.jsonl": header + guide() + #"{"kind":"weather","id":"w"}"#]),
-    // A misspelled member, one that resembles no other, and a misspelled list.
+    // A misspelled member, a member that resembles no other, and a misspelled list.
     Case("BND0111", "a.jsonl:2:2", convert("a.jsonl"), ["a.jsonl": header + guide(#""titel":1,"#)]),
     Case("BND0111", "a.jsonl:2:2", convert("a.jsonl"), ["a.jsonl": header + guide(#""weather":1,"#)]),
     Case("BND0111", "a.json:4:12", convert("a.json"), ["a.json": "{\n\"items\":[\(guide())],\n\"charterz\":[]}\n"]),
@@ -96,7 +96,7 @@ struct SeverityTests {
   private static let fuel = "---\nid: \(id)\n---\n# Fuel\n\n## Before\n\n- [ ] Close the valve\n- [ ] Air the cabin\n"
   private static let export = "export l.sqlite --to vault/ --overwrite"
 
-  /// Imports the vault and changes its checklist in the library.
+  /// Imports the vault and then changes its checklist in the library.
   private static func changed(_ content: String) -> String {
     "fleetkit import vault --into l.sqlite --create\nsqlite3 l.sqlite \"UPDATE checklists SET content = \(content)\"\n"
   }
@@ -112,7 +112,7 @@ struct SeverityTests {
       "MRG0102", "b.jsonl:1:1", "import b.jsonl --into l.sqlite", ["a.jsonl": newer, "b.jsonl": older],
       before: "fleetkit convert a.jsonl --to l.sqlite"),
     Case("MKD0112", "a.jsonl:1:1", "convert a.jsonl --to vault/", ["a.jsonl": guide(content: "null")]),
-    // Lines of a list have no place for an icon.
+    // Lines of a list cannot hold an icon.
     Case(
       "MKD0119", "vault/Fuel.md:6:4", export, ["vault/Fuel.md": fuel],
       before: changed("json_set(content, '$[0].icon', 'fuelpump')").replacing("$[", with: "\\$[")),
@@ -137,7 +137,7 @@ struct SeverityTests {
     note("MKD0122", "2:7", "---\ntype: chekclist\n---\n- [ ] Oil\n"),
     note("MKD0122", "2:1", "---\ntgas: [a]\n---\nText.\n"),
     note("MKD0123", "2:1", "\n---\ntype: checklist\n---\nText.\n"),
-    // A comment, a cell beyond the columns of its table, and a row without a step.
+    // A comment, a cell beyond the table's columns, and a row without a step.
     note("MKD0125", "8:1", list + "- [ ] Oil\n\n%% in winter %%\n\n- [ ] Water\n"),
     note("MKD0125", "8:13", list + "| Step | Qty |\n|---|---|\n| Oil | 1 | more |\n"),
     note("MKD0125", "9:1", list + "| Step | Qty |\n|---|---|\n| Oil | 1 |\n| | 2 |\n"),
@@ -146,7 +146,7 @@ struct SeverityTests {
 
   // MARK: Other apps
 
-  /// A row of Chravel's cache, which is read on 15 January 2026.
+  /// Returns a case with a row of Chravel's cache that is read on 15 January 2026.
   private static func row(_ code: String, _ type: String, _ data: String, cached: String = "2026-01-14") -> Case {
     let time = Int((try? Date(cached + "T00:00:00Z", strategy: .iso8601).timeIntervalSince1970) ?? 0) * 1000
     let text = #"{"id":"\#(type):A","tripId":"T","entityType":"\#(type)","cachedAt":\#(time),"data":\#(data)}"#
@@ -155,7 +155,7 @@ struct SeverityTests {
       ["dump/chravel-offline-sync/cache.json": "[\n\(text)\n]\n"])
   }
 
-  /// A task of two people, one of whom has done it.
+  /// A task assigned to two people, one of whom has completed it.
   private static let task =
     #"{"id":"A","trip_id":"T","creator_id":"U","title":"Papers","is_poll":false,"#
     + #""created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","task_status":["#
@@ -171,7 +171,7 @@ struct SeverityTests {
     """
   ]
 
-  /// A checklist of the predecessor with a ticked step, and a setting of the app.
+  /// A checklist of the predecessor app with a ticked step, and an app setting.
   private static let settings = [
     "a.plist": """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -218,7 +218,7 @@ struct SeverityTests {
   private static let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
   private static let zipped = "cd book && zip -qr ../a.xlsx ."
 
-  /// The parts of a workbook of a list of steps and one more sheet.
+  /// Returns the parts of a workbook with a list of steps and one more sheet.
   private static func book(_ rows: String..., type: String = "worksheet", state: String = "visible") -> [String: String]
   {
     let package = "http://schemas.openxmlformats.org/package/2006/relationships"

@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 /// A link, a pipe or a foreign file in a library's sidecar folder: every verb that uses the folder refuses, and neither
-/// what the link leads to nor the library changes.
+/// the target of the link nor the library changes.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct SidecarLinkTests {
-  /// The entry that an attacker replaces; the folder itself is the empty name.
+  /// The entries that an attacker may replace; the empty name is the folder itself.
   static let parts = [
     "", "staging", "backups", "undo", "rejects", "media", "quarantine", "state.sqlite", "state.sqlite-journal", "lock",
     "sync.lock",
   ]
 
-  /// A verb: which library it uses, and its words.
+  /// A verb with its library and its arguments.
   struct Verb: Sendable, CustomTestStringConvertible {
     let library: String
     let words: [String]
@@ -49,13 +49,13 @@ struct SidecarLinkTests {
     Verb("l.sqlite", "sync", "l.sqlite", "REGISTRY"),
     Verb("l.sqlite", "pull", "l.sqlite", "REGISTRY"),
     Verb("l.sqlite", "backup", "l.sqlite", "--to", "x.fleetpack"),
-    // These only read, and would read what the link leads to.
+    // These verbs only read, and would read the target of the link.
     Verb("l.sqlite", "export", "l.sqlite", "--to", "x.jsonl"),
     Verb("l.sqlite", "runs", "l.sqlite"),
     Verb("l.sqlite", "queue", "l.sqlite"),
   ]
 
-  /// The state that every verb starts from, made once.
+  /// The initial state for every verb, created once.
   private static let base: Result<Scratch, any Error> = Result {
     let scratch = Scratch()
     func run(_ words: String...) throws {
@@ -76,7 +76,7 @@ struct SidecarLinkTests {
     return scratch
   }
 
-  /// The content of a file or folder, as a text that changes with any change.
+  /// Returns a string that changes with any change to a file or folder.
   private static func image(_ path: String) throws -> String {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return "nothing" }
@@ -101,7 +101,7 @@ struct SidecarLinkTests {
       let isFile = part.contains("lock") || part.contains("state")
       if !part.isEmpty { try files.createDirectory(atPath: folder, withIntermediateDirectories: true) }
       if part == "state.sqlite", files.fileExists(atPath: place) {
-        // A store that could be used, if it were not a link.
+        // The target is a store that could be used if it were not reached through a link.
         try files.removeItem(atPath: precious)
         try files.copyItem(atPath: place, toPath: precious)
       }
@@ -130,8 +130,8 @@ struct SidecarLinkTests {
     #expect(answer.status == 4, "\(answer.errors)")
   }
 
-  /// In a folder that every user can write to, such as `/tmp`, the folder must be the effective user's. Elsewhere it may
-  /// belong to the owner of the library or to root.
+  /// In a folder that every user can write to, such as `/tmp`, the sidecar folder must belong to the effective user.
+  /// Elsewhere it may also belong to the owner of the library or to root.
   @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
   func anotherUsersFolderIsRefused() throws {
     let scratch = Scratch()
@@ -157,7 +157,7 @@ struct SidecarLinkTests {
     #expect(try run(shared: true, owner: 1001, folder: 1001) == 4)
   }
 
-  /// The library itself may be reached through links: the folder belongs to the file that they lead to.
+  /// The library itself may be reached through links. The sidecar folder belongs to the file to which they point.
   @Test func theLibraryMayBeReachedThroughLinks() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["real"], withIntermediateDirectories: true)
@@ -174,7 +174,7 @@ struct SidecarLinkTests {
     #expect(!scratch.names.contains("file.sqlite.fleetkit"))
   }
 
-  /// A pipe with the name of our temporary folder or file does not block, and files of other users stay.
+  /// A pipe with the name of FleetKit's temporary folder or file does not block, and other users' files are kept.
   @Test func leftoversOfOthersAreLeftAlone() throws {
     let scratch = Scratch()
     let temporary = scratch["tmp"]
@@ -186,7 +186,7 @@ struct SidecarLinkTests {
     try FileManager.default.createDirectory(atPath: names[2], withIntermediateDirectories: true)
     if geteuid() == 0 { chown(names[2], 1001, 0) }
     try FileManager.default.createDirectory(atPath: names[3], withIntermediateDirectories: true)
-    // Next to the target: a pipe and a link with the name of a killed writer's file.
+    // Next to the target, create a pipe and a link with the names of a killed writer's files.
     #expect(mkfifo(scratch[".b.fleetpack.fleetkit-1-2.tmp"], 0o600) == 0)
     try FileManager.default.createSymbolicLink(
       atPath: scratch[".b.fleetpack.fleetkit-1-3.tmp"], withDestinationPath: library)
@@ -199,7 +199,7 @@ struct SidecarLinkTests {
     #expect(left.contains((names[0] as NSString).lastPathComponent))
     #expect(left.contains((names[1] as NSString).lastPathComponent))
     #expect(left.contains((names[2] as NSString).lastPathComponent) == (geteuid() == 0))
-    // A killed run of this user left it.
+    // A killed run of this user left this file.
     #expect(!left.contains((names[3] as NSString).lastPathComponent))
   }
 }

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Power failures while a library is migrated, repaired, restored over or imported into. At a chosen change of a file
-/// the process ends, the write before is torn, or all writes that were not synced are gone. The library is then the
-/// original or the result, and the same command finishes. `FLEETKIT_CRASH_RUNS` sets the number of moments per command.
+/// Power failures while a library is migrated, repaired, replaced by a restore, or imported into. At a chosen file
+/// change, the process ends, the last write is torn, or all unsynced writes are lost. The library must then be the
+/// original or the result, and the same command must finish. `FLEETKIT_CRASH_RUNS` sets the number of moments per
+/// command.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
@@ -21,8 +22,8 @@ struct UnsyncedCrashTests {
   private var folder: String { scratch["work"] }
   private var library: String { scratch["work/l.sqlite"] }
 
-  /// Prepares the folder that is copied for each kill.
-  /// - Returns: the words of the command.
+  /// Prepares the folder, which is copied for each kill.
+  /// - Returns: the arguments of the command.
   private func prepare(_ job: Job, logged: Bool) throws -> [String] {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let isOld = job == .migrate || job == .doctor
@@ -63,7 +64,7 @@ struct UnsyncedCrashTests {
     try FileManager.default.copyItem(atPath: scratch["base"], toPath: folder)
   }
 
-  /// What the library contains, after SQLite recovered it.
+  /// Returns the content of the library after SQLite has recovered it.
   private func content() throws -> String {
     let answer = try SQLiteShell.run(library, "PRAGMA integrity_check;\n.sha3sum\n")
     #expect(answer.hasPrefix("ok\n"), "\(answer.prefix(200))")
@@ -81,7 +82,7 @@ struct UnsyncedCrashTests {
     #expect(answer.status == 0, "\(answer.errors)")
     let after = try content()
     #expect(before != after)
-    // Most losses are possible just before a sync; a torn write is the last one before the end.
+    // The most losses are possible just before a sync. A torn write is the last one before the end.
     let syncs = changes.filter { $0.call == "sync" }.map(\.number)
     let writes = changes.filter { $0.call == "write" }.map(\.number)
     let others = changes.filter { $0.call != "sync" && $0.call != "write" }.map(\.number)
@@ -102,7 +103,7 @@ struct UnsyncedCrashTests {
       let now = try content()
       #expect([before, after].contains(now), "\(job), \(moment) of \(changes.count)")
       found[now == before ? "before" : now == after ? "after" : "other", default: 0] += 1
-      // The same command finishes, with whatever the killed one left, a journal included.
+      // The same command finishes, whatever the killed command left behind, including a journal.
       try FileManager.default.removeItem(atPath: folder)
       try FileManager.default.moveItem(atPath: copy, toPath: folder)
       let again = try Shell.run(Paths.command, words, environment: CrashWorld.epoch)
@@ -112,7 +113,7 @@ struct UnsyncedCrashTests {
     print("power failures at \(moments.count) of \(changes.count) changes, \(job), log \(logged): \(found)")
   }
 
-  /// So many of them, evenly.
+  /// Picks `count` evenly spaced numbers.
   private static func spread(_ all: [Int], _ count: Int) -> [Int] {
     guard all.count > count else { return all }
     return (0..<count).map { all[(2 * $0 + 1) * all.count / (2 * count)] }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The help, and the answers to arguments that the command does not accept.
+/// The help, and the messages about invalid arguments.
 @Suite struct UsageTests {
-  /// Examples are copied, and lists are read in columns: the parser must not wrap their lines.
+  /// Examples are copied and lists are read in columns, so the parser must not wrap their lines.
   @Test func indentedLinesOfTheHelpAreNotWrapped() throws {
     let commands = try CommandHelp.root().all
     var seen = 0
@@ -26,7 +26,7 @@ import Testing
       "sheet": "Tables", "delimiter": "Tables", "decks": "Other apps",
     ]
     var seen = 0
-    // The options of formats are about templates that it writes.
+    // In `formats`, the format options refer to templates that the command writes.
     for command in try CommandHelp.root().all where command.words.last != "formats" {
       for (option, heading) in headings {
         guard let found = command.headings[option] else { continue }
@@ -55,7 +55,7 @@ import Testing
       #expect(
         answer.status == 64 && answer.output.isEmpty && !answer.errors.contains("?"), "\(words): \(answer.errors)")
     }
-    // Values of a verb's default are checked by the verb.
+    // The verb itself checks the arguments of its default subcommand.
     #expect(try Shell.fleetkit("queue", "no-such.sqlite").status == 2)
     #expect(try Shell.fleetkit("help", "pack", "build").output.contains("USAGE: fleetkit pack build"))
     #expect(try Shell.fleetkit("help", "help").status == 0)
@@ -79,7 +79,7 @@ import Testing
     #expect(answer.errors.contains("\nUsage: fleetkit") && answer.errors.contains("--help' for more information"))
   }
 
-  /// Scripts pass `--yes` to every verb; the help lists it where the verb asks.
+  /// Scripts may pass `--yes` to every verb, but the help lists the option only for verbs that ask.
   @Test func yesIsOfferedOnlyWhereSomethingIsAsked() throws {
     let asking: Set = [
       "fleetkit import", "fleetkit restore", "fleetkit migrate", "fleetkit publish", "fleetkit update",
@@ -107,7 +107,7 @@ import Testing
     #expect(scratch.names == ["bad.jsonl"])
   }
 
-  /// The report goes to standard output, the reason for the status to standard error.
+  /// The report goes to standard output, and the reason for the status goes to standard error.
   @Test func aPartialResultIsExplainedNextToItsReport() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v1.4.0.sqlite", as: "l.sqlite")
@@ -151,7 +151,7 @@ import Testing
     #expect(answer.status == 0 && answer.output.contains(#""kept_beside":1,"#), "\(answer.output)")
   }
 
-  /// A copied note has the id of the original: the file distinguishes them.
+  /// A copied note has the same id as the original, so the list distinguishes the two by file.
   @Test func recordsWithOneIDAreListedWithTheirPlaces() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The exit status of `validate` is an interface: findings × `--fail-on`, and what is not a finding.
+/// The exit status of `validate` is an interface. It depends on the findings, on `--fail-on`, and on errors that are
+/// not findings.
 @Suite struct ValidateExitTests {
-  /// Content whose worst finding is of one severity; nil for none.
+  /// Content whose worst finding has the given severity; nil for content without findings.
   struct Content: CustomTestStringConvertible, Sendable {
     let worst: String?
     let name: String
@@ -20,7 +21,7 @@ import Testing
 
   static let contents = [
     Content(worst: nil, name: "content.json", text: list(step)),
-    // A bundle without its header is worth a note.
+    // A bundle without its header causes a note.
     Content(worst: "note", name: "content.jsonl", text: list(step) + "\n"),
     Content(
       worst: "warning", name: "content.json",
@@ -89,7 +90,7 @@ import Testing
     #expect(answer.output.contains("\"VAL0101\"") && answer.output.contains("\"SCH0101\""))
   }
 
-  /// The limit is announced, and changes neither counts nor status.
+  /// The report mentions the limit, which changes neither the counts nor the status.
   @Test func theLimitOnlyHides() throws {
     let scratch = Scratch()
     let steps = (0..<20).map { "{\"title\":\($0)}" }.joined(separator: ",")
@@ -130,8 +131,8 @@ import Testing
     #expect(try scratch.text("guide.json") == Self.list(Self.step))
   }
 
-  /// A baseline is stored among the content, means the same from every folder, and keeps entries for files that were
-  /// not checked this time.
+  /// A baseline may be stored among the content. It has the same meaning from every folder, and keeps entries for files
+  /// that were not checked this time.
   @Test func aBaselineAmongTheContent() throws {
     let scratch = Scratch()
     for folder in ["a", "b"] {
@@ -150,7 +151,7 @@ import Testing
     #expect(try run([".", "--baseline", "old.json"], in: scratch.path).status == 0)
   }
 
-  /// Files that were not checked are reported, and an empty run does not pass.
+  /// Files that were not checked are reported, and a run that checks no file does not pass.
   @Test func passingOnNothing() throws {
     let scratch = Scratch()
     let good = try scratch.write("good.json", Self.list(Self.step))
@@ -165,7 +166,7 @@ import Testing
     #expect(try Shell.fleetkit("validate", scratch["pipe.json"]).status == 2)
   }
 
-  /// A report in a file leaves standard output empty; the result is on standard error.
+  /// When the report is written to a file, standard output is empty, and the result is printed to standard error.
   @Test func theEndIsAlwaysSaid() throws {
     let scratch = Scratch()
     let bad = try scratch.write("bad.json", Self.list("{\"title\":7}"))
@@ -178,7 +179,7 @@ import Testing
     #expect(quiet.errors.isEmpty && quiet.output.isEmpty)
   }
 
-  /// Each folder is checked with its own configuration, whatever the other arguments of the command are.
+  /// Each folder is checked with its own configuration, whatever the other arguments are.
   @Test func configurationsStayInTheirFolders() throws {
     let scratch = Scratch()
     for folder in ["strict", "loose"] {
@@ -220,7 +221,7 @@ import Testing
     #expect(try Shell.fleetkit("validate", "-", input: "[]").status == 64, "the format of standard input is unknown")
   }
 
-  /// A reader that closes the pipe early does not change the status.
+  /// When a reader closes the pipe early, the status does not change.
   @Test func aReaderThatGoesAway() throws {
     let scratch = Scratch()
     let steps = (0..<5000).map { "{\"title\":\($0)}" }.joined(separator: ",")

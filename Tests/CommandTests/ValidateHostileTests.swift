@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Content that tries to control a terminal, a CI log or a parser of reports: it is shown, never obeyed.
+/// Content that tries to control a terminal, a CI log or a report parser is displayed but has no effect.
 @Suite struct ValidateHostileTests {
   private static let reports = ["text", "jsonl", "sarif", "junit", "github"]
 
-  /// Hostile texts for every place where content has text.
+  /// Hostile texts that are inserted wherever content has text.
   private static let texts = [
     "\u{1B}[31mred\u{1B}]0;title\u{7}\u{1B}[2J", "::error file=a,line=1::forged", "a\n::error::forged",
     "a\r\n::set-output name=x::y\r\n##[command]z", "\u{202E}gnp.exe\u{2066}\u{2069}\u{200F}", "a]]><failure/>&lt;!--",
@@ -14,7 +14,7 @@ import Testing
     "\\u001b[31m\\n::error::x", "</system-out></testsuite>", "{0} [click](https://example.org)", "'\"`$(id)",
   ]
 
-  /// `text` as a JSON string with all necessary escapes.
+  /// Returns `text` as a JSON string with all necessary escapes.
   private static func json(_ text: String) -> String {
     var quoted = "\""
     for unit in text.utf16 {
@@ -26,7 +26,7 @@ import Testing
     return quoted + "\""
   }
 
-  /// A record with the text in every place, wrong in as many ways as there are.
+  /// Returns records that contain the text in every member and have as many different mistakes as possible.
   private static func records(_ text: String) -> [String] {
     let t = json(text)
     return [
@@ -42,7 +42,7 @@ import Testing
     ]
   }
 
-  /// No control characters, and every line is one of ours.
+  /// Expects that the output has no control characters, and that FleetKit began every line.
   private static func expectHarmless(
     _ arguments: [String], in folder: String, limit: Int = 4 << 20, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -95,7 +95,7 @@ import Testing
     #expect(total ?? 0 > 0, sourceLocation: sourceLocation)
   }
 
-  /// Python's parser reads it, and finds only our elements.
+  /// Expects that Python's parser accepts the XML and finds only FleetKit's elements.
   private static func expectXML(_ text: String, _ sourceLocation: SourceLocation) throws {
     let script = """
       import sys, xml.etree.ElementTree as tree
@@ -116,7 +116,7 @@ import Testing
     try Self.expectHarmless([".", "--profile", "publish"], in: scratch.path)
   }
 
-  /// With a schema of the user's, whose own words are content too.
+  /// The user's own schema is used, whose texts are content, too.
   @Test(arguments: texts.indices)
   func withASchema(_ index: Int) throws {
     let scratch = Scratch()
@@ -176,12 +176,12 @@ import Testing
     try Self.expectHarmless(["."], in: scratch.path)
     let schema = try scratch.write("s.json", "false")
     try Self.expectHarmless(["--schema", schema, "."], in: scratch.path)
-    // Sources that cannot be read, and files that are fixed, are named too.
+    // Unreadable sources and fixed files are named, too.
     let missing = try Shell.fleetkit("validate", "x\u{1B}[31m\n::error::y.json", folder: scratch.path)
     #expect(missing.status == 2 && !missing.errors.contains("\u{1B}") && !missing.errors.contains("\n::"))
   }
 
-  /// A million characters in one title: reports stay small, however many findings refer to it.
+  /// With a million characters in one title, reports stay small, however many findings refer to the title.
   @Test func endlessTexts() throws {
     let scratch = Scratch()
     let long = String(repeating: "Лодка \u{1B}[1m", count: 1 << 16)

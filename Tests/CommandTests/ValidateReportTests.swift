@@ -7,7 +7,7 @@ import Testing
   private static let sarifSchema = "reports/sarif-schema-2.1.0.json"
   private static let junitSchema = "reports/junit.xsd"
 
-  /// A typical project folder, with names that URLs and commands have to escape.
+  /// Returns a typical project folder in which some names must be escaped in URLs and commands.
   private static func project() throws -> Scratch {
     let scratch = Scratch()
     let bad = "{\"content_type\":\"checklist\",\"title\":7,\n \"tags\":[\"ж\",8]}\n"
@@ -104,12 +104,12 @@ import Testing
       let file = try #require(properties["file"])
       #expect(FileManager.default.fileExists(atPath: scratch[file]), "\(file)")
       #expect(properties["line"].map { Int($0) ?? 0 > 0 } ?? file.hasSuffix(".sqlite"), "\(command)")
-      // All escapes in it are the runner's.
+      // All escapes in the message are the runner's.
       #expect(!match.output.3.contains(/%(?!25|0D|0A)/), "\(command)")
     }
   }
 
-  /// The runner's reading of a property's value.
+  /// Decodes a property's value as the runner does.
   private static func unescaped(_ text: String) -> String {
     text.replacing("%0D", with: "\r").replacing("%0A", with: "\n").replacing("%3A", with: ":").replacing(
       "%2C", with: ","
@@ -164,7 +164,7 @@ import Testing
     #expect(answer.status == 0, "\(answer.errors.prefix(2000))")
   }
 
-  /// A limit of findings is visible in each of them, and the schemas allow it.
+  /// Every report shows that the number of findings was limited, and the schemas allow this.
   @Test func aLimitIsSaidInEveryReport() throws {
     let scratch = try Self.project()
     let hidden = "\((try Self.counts(scratch)["total"] as? Int ?? 0) - 3) more findings"

@@ -4,7 +4,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The fast path and the slow one must agree: a line that `CanonicalCheck` accepts, `Canonicalizer` writes unchanged.
+/// The fast path and the slow path must agree: `Canonicalizer` writes every line that `CanonicalCheck` accepts
+/// unchanged.
 @Suite struct CanonicalTests {
   private static let seeds = [
     """
@@ -34,7 +35,7 @@ import Testing
     """,
   ]
 
-  /// The first one, of known members only.
+  /// The first seed with its unknown members removed.
   private static let plain = seeds[0].replacing(",\"photo\":\"x\"", with: "").replacing(
     ",\"mood\":[1,{\"b\":null}]", with: "")
 
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  /// A line of known members and a column with the very same bytes mean the same, and nothing is reported.
+  /// Expects that nothing is reported for a line of known members and a column with exactly the same bytes.
   private static func expectColumnTakes(_ sections: JSONNode, _ text: String) throws {
     var tape = JSONTape()
     let parse = try tape.parse(sections.raw)
@@ -110,7 +111,7 @@ import Testing
     var taken = 0
     for _ in 0..<6000 {
       var text = seed
-      // Replace, remove or exchange pieces between the places where a value may begin or end.
+      // Replace, remove or exchange pieces between positions at which a value may begin or end.
       for _ in 0...random.below(2) {
         let cuts = text.indices.filter { ",:{}[]".contains(text[$0]) }
         let from = text.index(after: random.pick(cuts))
@@ -129,7 +130,7 @@ import Testing
         taken += 1
         #expect(result.line == text && !result.isRejected, "\(text)")
       } else if !result.isRejected {
-        // The output of the slow path is canonical, and stays unchanged.
+        // The output of the slow path is canonical, and the slow path writes it unchanged.
         let again = try Self.write(result.line)
         #expect(again.line == result.line && !again.isRejected, "\(text)\n\(result.line)\n\(again.line)")
       }

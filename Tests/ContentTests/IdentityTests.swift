@@ -12,7 +12,7 @@ import Testing
     #expect(Array(id)[14] == "5" && "89AB".contains(Array(id)[19]))
   }
 
-  /// Python's uuid module as the judge of version 5.
+  /// Compares version 5 UUIDs with those of Python's uuid module.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not there"))
   func agreesWithPython() throws {
     let script =
@@ -30,7 +30,7 @@ import Testing
   ])
   func knowsForms(_ text: String, _ form: String) { #expect("\(CanonicalUUID.form(of: text))" == form) }
 
-  /// Eight bytes are checked together; every byte in every place must still count for itself.
+  /// Eight bytes are checked together, but every byte in every position must still count.
   @Test func everyByteCounts() {
     let sound = Array("3A473796-4407-4338-B2DC-132362E6088A".utf8)
     for place in sound.indices {

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Members that are copied together are what the canonicaliser would have written member by member.
+/// Members that are copied as a block must equal what the canonicalizer would have written member by member.
 @Suite struct ObjectCopierTests {
   private static func write(_ text: String, isDense: Bool) throws -> (text: String, issues: Int, ids: [Int]) {
     let bytes = Array(text.utf8)

@@ -25,7 +25,7 @@ import Testing
     let items = data["sections"]?.elements.first?["items"]?.elements ?? []
     #expect(items.map { $0["sortOrder"]?.integer } == [0, 1, 2] && items[2]["isRequired"]?.bool == true)
     #expect(Set(items.compactMap { $0["id"]?.string }).count == 3)
-    // A step inserted at the top moves no id.
+    // A step inserted at the top does not change the ids of other steps.
     let longer = try scratch.write(
       "mine.json",
       try scratch.text("mine.json").replacing(
@@ -33,7 +33,7 @@ import Testing
     let after = try #require(
       try Run.records(longer).first?["content_data"]?["sections"]?.elements.first?["items"]?.elements)
     #expect(after.dropFirst().map { $0["id"]?.string } == items.map { $0["id"]?.string })
-    // And it makes a library that the app can open.
+    // The bundle also becomes a library that the app can open.
     let summary = try Run.convert(path, to: scratch["new.sqlite"])
     #expect(summary.tally[.item].created == 1)
     #expect(try Run.findings(scratch["new.sqlite"]).isEmpty)
@@ -53,7 +53,7 @@ import Testing
     #expect(records.first?["content_data"]?["markdown"]?.string == "# A")
   }
 
-  /// A chunk of short records makes several batches; the last line has no end.
+  /// A chunk of short records becomes several batches. The last line has no line ending.
   @Test(arguments: ["jsonl", "json"])
   func manyShortRecordsKeepTheirPlaces(_ format: String) throws {
     let scratch = Scratch()
@@ -73,7 +73,8 @@ import Testing
     #expect(try scratch.text("b.jsonl").contains("\"title\":\"8999\""))
   }
 
-  /// Values that take two bytes of text take sixteen of memory; short steps grow tenfold when they are written in full.
+  /// A value that takes two bytes of text takes sixteen in memory, and short steps grow tenfold when all members are
+  /// written.
   @Test(arguments: ["values", "steps"])
   func largeRecordsAreRejected(_ what: String) throws {
     let scratch = Scratch()
@@ -104,7 +105,7 @@ import Testing
     #expect(context.findings.counts[.requiredMember] == 10_000)
   }
 
-  /// Notes do not displace the error that rejects the record.
+  /// However many notes precede it, the error that rejects the record is reported.
   @Test func anErrorBehindThousandsOfNotesIsTheReason() throws {
     let scratch = Scratch()
     let cards = String(repeating: #"{"front":"a","back":"b","x":1},"#, count: 12_000)
@@ -116,7 +117,7 @@ import Testing
     #expect(context.findings.counts[.requiredMember] == 2)
   }
 
-  /// A null member is not a missing member; white space changes neither.
+  /// A null member differs from a missing member. White space does not change either.
   @Test func nullIsKeptAndAbsenceInherits() throws {
     let scratch = Scratch()
     let record =
@@ -135,7 +136,7 @@ import Testing
     #expect(try scratch.text("b.jsonl") == scratch.text("d.jsonl"))
   }
 
-  /// A misspelled name hides its content, so it must be reported.
+  /// A misspelled member hides its content, so it must be reported.
   @Test(arguments: [
     ("{\"title\":\"T\",\"content_type\":\"checklist\",\"content_data\":{\"section\":[]}}", "sections"),
     ("{\"title\":\"T\",\"content_type\":\"checklist\",\"content\":{}}", "content_data"),
@@ -178,7 +179,7 @@ import Testing
     #expect(records.contains { $0.text == "{\"kind\":\"weather\",\"id\":7,\"wind\":12.0}" })
     #expect(records.contains { $0["kind"]?.string == "foreign" && $0["raw"]?.text == "{\"a\":null}" })
     #expect(records.contains { $0["kind"]?.string == "attachment" && $0["sha256"]?.string == "00" })
-    // A library cannot hold these, and the losses are reported.
+    // A library cannot hold these values, so the losses are reported.
     let summary = try Run.convert(path, to: scratch["d.sqlite"])
     #expect(
       summary.tally.total.skipped.values.reduce(0, +) == 3 && summary.context.losses.total == 6,
@@ -199,8 +200,8 @@ import Testing
     #expect(root["others"]?.elements.first?["kind"]?.string == "weather" && root["items"]?.elements.isEmpty == true)
   }
 
-  /// Ten thousand findings in one long line: every place exact, none found by counting from the start again.
-  /// A document whose header names its kind is a document, however its lines are broken and whatever it is called.
+  /// A document whose header names its kind is recognized as a document, regardless of its line breaks and its file
+  /// name.
   @Test(arguments: ["a.json", "a.jsonl", "-"], ["", "\n", "\n  "])
   func aDocumentWithAKindIsADocument(_ name: String, _ space: String) throws {
     let scratch = Scratch()
@@ -214,7 +215,7 @@ import Testing
       : try Shell.fleetkit("convert", scratch.write(name, text), "--to", scratch["o.jsonl"], "--json")
     #expect(answer.status == 0 && answer.number("/kinds/item/created") == 1, "\(answer.output)")
     #expect(answer.findings.allSatisfy { $0.severity == "note" }, "\(answer.findings)")
-    // In a folder, and from a check, it is the same.
+    // Reading the file with another command gives the same result.
     if name != "-" {
       #expect(try Shell.fleetkit("list", scratch[name], "--json").output.contains("Splicing"))
     }
@@ -236,7 +237,7 @@ import Testing
     #expect(found.last?.place.column == last)
   }
 
-  /// Records that only look like members of a document, and members whose names are taken.
+  /// Records that only look like members of a document are kept, and so are members whose names are already used.
   @Test func oddMembersStayRecords() throws {
     let scratch = Scratch()
     let path = try scratch.write(
@@ -260,7 +261,7 @@ import Testing
     #expect(try scratch.text("b.json") == scratch.text("d.json"))
   }
 
-  /// Position test: the finding points at the marker «.
+  /// Checks places: each finding points at the marker «.
   @Test(arguments: [
     ("{\"kind\":\"item\",\"content_type\":\"checklist\",\"title\":«5}", "BND0101"),
     ("{\"kind\":\"item\",\"content_type\":«\"video\",\"title\":\"T\"}", "BND0103"),
@@ -292,7 +293,7 @@ import Testing
       (marked.firstIndex(of: "«").map { marked.unicodeScalars.distance(from: marked.startIndex, to: $0) } ?? 0) + 1
     let found = context.findings.kept.map { "\($0.code.id) \($0.place.line ?? 0):\($0.place.column ?? 0)" }
     #expect(found == ["\(code) 3:\(column)"])
-    // Rejected, with its bytes and reasons next to the target; the good record is written.
+    // The bad record is rejected and kept with its bytes and reasons next to the target. The good record is written.
     #expect(summary.status == .partial && summary.tally.total.rejected == 1 && summary.tally.total.created == 1)
     #expect(try scratch.text("b.jsonl.rejects.jsonl") == marked.replacing("«", with: "") + "\n")
     #expect(try scratch.text("b.jsonl.rejects.reasons.jsonl").contains(code))
@@ -364,7 +365,7 @@ import Testing
     #expect(context.findings.kept.map(\.code) == [.newerBundle])
   }
 
-  /// Records in any order, more than fit into one sorted run: the bundle is in order and complete.
+  /// Records in any order that exceed one sorted run: the bundle is in order and complete.
   @Test func disorderIsSortedOnDisk() throws {
     let scratch = Scratch()
     var random = SeededRandom(seed: 5)
@@ -450,7 +451,7 @@ import Testing
       } catch let failure as RunFailure { #expect(failure.status == .refused) }
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-    // A journal of another library next to the new name would corrupt it.
+    // The journal of another library, next to the new name, would corrupt the new library.
     _ = try scratch.write("new.sqlite-journal", "x")
     #expect(throws: RunFailure.self) { try Run.convert(path, to: scratch["new.sqlite"]) }
   }

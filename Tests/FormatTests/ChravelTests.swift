@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Chravel: dumps of a browser and the store on the phone, compared with the expected records.
+/// Chravel: browser dumps and the store on the phone, compared with the expected records.
 @Suite struct ChravelTests {
   private let scratch = Scratch()
   private static let folder = Paths.root + "/Tests/Fixtures/chravel/"
@@ -64,7 +64,7 @@ import Testing
         }
       }
     }
-    // Without a key there is no outbound row, so that message is missing there.
+    // Without a key there is no outbound row, so that message is missing from the source.
     let isOutbound = name == "outbound"
     for (store, outcomes) in expected["outcomes"]?.members ?? [] {
       let wanted = outcomes.members.map { outcome, count in
@@ -130,7 +130,7 @@ import Testing
     let filled = try Shell.fleetkit(
       "convert", dump, "--to", store, "--write-app-store", "--now", Self.now, "-q")
     #expect(filled.status == 3, "\(filled.errors)")
-    // SQLite writes files next to a store that it reads.
+    // SQLite creates files next to a store when it reads the store.
     let expected = scratch["filled.sqlite"]
     try FileManager.default.copyItem(atPath: Self.folder + "core-data/filled/ChravelDataModel.sqlite", toPath: expected)
     for entity in ["ZCHATMESSAGE", "ZTASK", "ZCALENDAREVENT"] {
@@ -157,7 +157,7 @@ import Testing
     #expect(try bundle(copy, "copy.jsonl") == ours)
   }
 
-  /// The content of a bundle: its lines, or only the attributes of the model on the phone.
+  /// Returns the content of a bundle: either its lines, or only the attributes of the phone's model.
   private func attributes(_ name: String) throws -> [String: [String: String]] {
     var all: [String: [String: String]] = [:]
     for line in try scratch.text(name).split(separator: "\n") {
@@ -175,7 +175,7 @@ import Testing
       Paths.command, ["convert", source, "--to", scratch[target], "--now", Self.now, "-q"] + format + options)
   }
 
-  /// The rows of a dump are written unchanged, and Dexie's format is read again.
+  /// The rows of a dump are written back unchanged, and Dexie's format can be read again.
   @Test func dumpsComeBack() throws {
     #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
     let written = try convert(scratch["one.jsonl"], "dump/", "--prove")
@@ -193,7 +193,7 @@ import Testing
     #expect(try convert(scratch["one.jsonl"], "dump/").status == 4)
   }
 
-  /// Dump, store, bundle, dump: what the model on the phone holds is the same.
+  /// Conversion from dump to store to bundle to dump keeps everything that the phone's model holds.
   @Test func storesBecomeDumps() throws {
     let store = scratch["store.sqlite"]
     try FileManager.default.copyItem(atPath: Self.folder + "core-data/empty/ChravelDataModel.sqlite", toPath: store)
@@ -210,7 +210,7 @@ import Testing
     #expect(try attributes("first.jsonl") == wanted)
   }
 
-  /// An edited record is written with its current values and the other members of its row.
+  /// An edited record is written with its current values and with the other members of its row.
   @Test func editsReachTheDump() throws {
     #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
     var edited: [String: String] = [:]
@@ -218,7 +218,7 @@ import Testing
       let record = try JSONDocument(parsing: String(line)).root
       guard let title = record["raw"]?["title"]?.text else { return String(line) }
       edited[record["id"]?.string ?? ""] = record["raw"]?["syncStatus"]?.string
-      // Of the attributes, not of the row.
+      // Edit the attributes, not the row.
       let at = line.range(of: "\"raw\":{")?.upperBound ?? line.startIndex
       let found = line.range(of: "\"title\":\(title)", range: at..<line.endIndex)
       return found.map { line.replacingCharacters(in: $0, with: "\"title\":\"Edited\"") } ?? String(line)
@@ -231,11 +231,11 @@ import Testing
     for (id, status) in edited {
       #expect(found[id]?["title"] == "\"Edited\"" && found[id]?["syncStatus"] == "\"\(status)\"", "\(id)")
     }
-    // A member that the model on the phone does not have.
+    // A member that the phone's model does not have.
     #expect(try scratch.text("two.jsonl").components(separatedBy: "\"event_category\":").count > 10)
   }
 
-  /// What the browser would delete is not written, and is listed.
+  /// Messages that the browser would delete are not written but listed as losses.
   @Test func oldMessagesAreListed() throws {
     #expect(try convert(Self.folder + "indexeddb/plain", "one.jsonl").status == 3)
     let answer = try Shell.run(
@@ -247,7 +247,7 @@ import Testing
       ])
     #expect(answer.status == 0, "\(answer.errors)")
     let losses = try JSONDocument(parsing: answer.output).root["losses"]?["total"]?.integer ?? 0
-    // 41 messages that are synced, 12 rows of the cache without entity, 1 overview.
+    // 41 synced messages, 12 cache rows without an entity, and 1 overview.
     #expect(losses > 40)
     let broken = try scratch.write(
       "broken.jsonl",
@@ -289,7 +289,7 @@ import Testing
     }
   }
 
-  /// An operation changes a message that is too old.
+  /// A message is kept when an operation changes it, although the message is too old.
   @Test func anOperationKeepsWhatItChanges() throws {
     let folder = scratch["dump/chravel-offline-sync"]
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

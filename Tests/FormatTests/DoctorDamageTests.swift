@@ -5,12 +5,12 @@ import Migration
 import TestSupport
 import Testing
 
-/// Damage of every kind, made on the spot in an old and in a new library.
+/// Damage of every kind, created during the test in an old and in a new library.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct DoctorDamageTests {
   private static let crew = "43A324AA-5A48-4FBB-941F-F39D2D051ED6"
   private static let ionian = "5AE023B1-A971-421B-81BE-5C5DD5D6D07E"
 
-  /// [SQL, code]; on v1.4.0 and on v2.2.0.
+  /// [SQL, code] for both v1.4.0 and v2.2.0.
   static let both: [(String, String)] = [
     ("UPDATE charters SET startDate = '' WHERE id = '\(ionian)'", "LIB0301"),
     ("UPDATE charters SET endDate = '2026-1-5', createdAt = 'gestern' WHERE id = '\(ionian)'", "LIB0301"),
@@ -72,7 +72,7 @@ import Testing
     ),
   ]
 
-  /// Only where there is a queue and publication.
+  /// Damage that needs the queue and the publishing columns, which only newer libraries have.
   static let newOnly: [(String, String)] = [
     ("UPDATE charters SET latitude = 'north', needsSync = 7, visibility = 'crew' WHERE id = '\(ionian)'", "LIB0904"),
     (
@@ -123,14 +123,14 @@ import Testing
     let repair = try Clinic.repair(path)
     #expect(repair.backup != nil)
     if code == "LIB0910" {
-      // An unknown table stays a warning.
+      // An unknown table remains a warning.
       let left = try Clinic.examine(path).findings
       #expect(left.kept.filter { $0.severity > .note }.map(\.code) == [.unknownTable])
       #expect(repair.quarantined.map(\.kind) == [.foreign])
       return
     }
     try Clinic.expectSound(path, repair, before: before)
-    // Every body that could be read is there, under its title.
+    // Every readable body is kept under its title.
     let titles = Set(
       try Run.records(path).filter { $0["content_data"]?.isNull == false }.compactMap { $0["title"]?.string })
     for record in before where record["content_data"]?.kind == .object {
@@ -141,7 +141,7 @@ import Testing
     #expect((try Clinic.examine(path).findings.worst ?? .note) == .note)
   }
 
-  /// Misspelled values come back unchanged, value for value.
+  /// Misspelled values are restored exactly.
   @Test(arguments: [
     "UPDATE library_content SET id = lower(id)",
     "UPDATE checklists SET id = lower(id); UPDATE practice_guides SET id = lower(id)",
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// Pinning an item whose id is in lower case makes a second listing of it, without a body.
+  /// Pinning an item whose id is in lower case creates a second listing of the item without a body.
   @Test func aSecondListingGoesAndItsPinStays() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")
@@ -196,7 +196,7 @@ import Testing
     #expect(try Clinic.examine(path).repairable == 0)
   }
 
-  /// The table allows one execution of a checklist on a charter; two spellings of one id hide a second.
+  /// The table allows one execution per checklist and charter. Two spellings of one id hide a second execution.
   @Test func whatAConstraintForbidsGoesToQuarantine() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")
@@ -214,7 +214,7 @@ import Testing
     try Clinic.expectSound(path, repair, before: before)
   }
 
-  /// An early table may allow rows that the current one does not.
+  /// An early table may allow rows that the current table does not.
   @Test func valuesThatMayNotBeNullAreFilled() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.2.0.sqlite", as: "x.sqlite")
@@ -242,7 +242,7 @@ import Testing
     #expect(nulls == "0\n")
   }
 
-  /// A section and a step with one id: the tick stays with the step.
+  /// When a section and a step have the same id, the tick stays with the step.
   @Test func aTickStaysWithItsStep() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v1.4.0.sqlite", as: "x.sqlite")

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The queue that early builds left, and its owner's intent.
+/// Repairs of the queue that early builds left behind, compared with its owner's intent.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct DoctorQueueTests {
   private static let crew = "43A324AA-5A48-4FBB-941F-F39D2D051ED6"
 
-  /// The library of the two early builds, against its owner's intent.
+  /// The library of the two early builds, compared with its owner's intent.
   @Test func theBuggyQueueMeansWhatItsOwnerMeant() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v1.6.0-buggy-queue.sqlite", as: "x.sqlite")
@@ -66,7 +66,7 @@ import Testing
       let after = try Clinic.examine(path).findings.kept
       #expect(after.contains { $0.code == .publicationRefused && $0.place.row?.id == "\(id)" && $0.severity == .note })
     }
-    // Used numbers are not assigned again.
+    // Used numbers are never assigned again.
     #expect(try SQLiteShell.run(path, "SELECT seq FROM sqlite_sequence;") == "11\n")
   }
 
@@ -86,7 +86,7 @@ import Testing
   private static func publish(_ id: String) -> String {
     #"{"title":"Crew Safety","description":"d","content_type":"checklist","content_data":{"id":"\#(crew)","title":"Crew","sections":[],"tags":[],"createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","syncStatus":"pending"},"tags":[],"language":"en","public_id":"\#(id)"}"#
   }
-  /// A publication whose document has this as `updatedAt`.
+  /// Returns the payload of a publish operation whose document has this `updatedAt`.
   private static func publish(updatedAt: String) -> String {
     publish("a-1").replacing("\"updatedAt\":\"2026-01-01T00:00:00Z\"", with: "\"updatedAt\":\(updatedAt)")
   }
@@ -275,7 +275,7 @@ import Testing
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.0.0.sqlite", as: "x.sqlite")
     func quoted(_ text: String?) -> String { text.map { "'\($0.replacing("'", with: "''"))'" } ?? "NULL" }
-    // Only this item has been published.
+    // Only this item is published.
     var sql = """
       DELETE FROM sync_queue; DELETE FROM sqlite_sequence;
       UPDATE library_content SET visibility = 'private', publicID = NULL, publicMetadata = NULL, publishedAt = NULL;

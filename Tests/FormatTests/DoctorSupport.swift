@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Helpers that the doctor's tests share.
+/// Helpers shared by the doctor tests.
 enum Clinic {
   static let now = Timestamp(milliseconds: 1_767_607_872_345)
 
@@ -21,7 +21,7 @@ enum Clinic {
     return try doctor.repair(now: now, dryRun: dryRun)
   }
 
-  /// `kind id` of every record.
+  /// Returns `kind id` for every record.
   static func keys(_ records: [JSONValue]) -> Set<String> {
     Set(records.map { "\($0["kind"]?.string ?? "") \($0["id"]?.string ?? $0["id"]?.text ?? "")" })
   }
@@ -30,8 +30,8 @@ enum Clinic {
     ((try? FileManager.default.contentsOfDirectory(atPath: path + ".fleetkit/backups")) ?? []).sorted()
   }
 
-  /// The conditions after every repair: sound for SQLite, sound for us, nothing lost.
-  /// - Parameter before: the records that the reader recovered before.
+  /// Checks the conditions that hold after every repair: SQLite and FleetKit find no damage, and no record is lost.
+  /// - Parameter before: the records that the reader recovered before the repair.
   static func expectSound(
     _ path: String, _ repair: LibraryDoctor.Repair, before: [JSONValue], _ note: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -48,13 +48,13 @@ enum Clinic {
     if let quarantine = repair.quarantine { known.formUnion(keys(try Run.records(quarantine))) }
     let gone = keys(before).subtracting(known)
     #expect(gone.isEmpty, "\(gone)", sourceLocation: sourceLocation)
-    // Once is enough.
+    // One repair is enough: a second repair changes nothing.
     let made = backups(path)
     let again = try Clinic.repair(path)
     #expect(again.isEmpty && again.backup == nil && backups(path) == made, sourceLocation: sourceLocation)
   }
 
-  /// Steps, text and tags of every item that has a body, by id.
+  /// Returns the steps, text and tags of every item that has a body, by id.
   static func texts(_ records: [JSONValue]) -> [String: String] {
     var texts: [String: String] = [:]
     for record in records where record["kind"]?.string == "item" {

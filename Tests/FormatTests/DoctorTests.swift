@@ -5,7 +5,7 @@ import Migration
 import TestSupport
 import Testing
 
-/// The doctor on the sample libraries: the damaged ones are sound afterwards, the sound ones are unchanged.
+/// The doctor and the sample libraries: damaged libraries are sound after a repair, and sound libraries are unchanged.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct DoctorTests {
   static let damaged = [
     "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
@@ -23,25 +23,25 @@ import Testing
     #expect(repair.backup != nil && repair.settled.values.reduce(0, +) == checkup.repairable)
     #expect(try Data(contentsOf: URL(fileURLWithPath: #require(repair.backup))).count > 0)
     try Clinic.expectSound(path, repair, before: before)
-    // The records that the reader recovered are now in the library itself.
+    // The library itself now contains the records that the reader recovered.
     let texts = Clinic.texts(try Run.records(path))
     for (id, text) in Clinic.texts(before) where !repair.quarantined.contains(where: { $0.id == id }) {
       #expect(texts[id] == text)
     }
     for record in repair.quarantined { #expect(record.reason?.isEmpty == false) }
-    // The backup is the library before the repair.
+    // The backup contains the library as it was before the repair.
     let old = try Run.records(#require(repair.backup))
     #expect(old.map(\.text) == before.map(\.text))
     let runs = try SQLiteShell.run(path + ".fleetkit/state.sqlite", "SELECT command, state, backup FROM runs;")
     #expect(runs == "doctor|done|\((try #require(repair.backup) as NSString).lastPathComponent)\n")
-    // And it can be migrated to the current schema.
+    // The library can also be migrated to the current schema.
     _ = try LibraryMigration(path).run()
     let after = try Clinic.examine(path)
     #expect(after.version == "2.2.0" && (after.findings.worst ?? .note) == .note)
   }
 
-  /// Readable libraries with findings of doctor: items that the app could not withdraw, and times as numbers in queued
-  /// operations.
+  /// Readable libraries in which the doctor finds damage: items that the app could not withdraw, and numeric times in
+  /// queued operations.
   private static let unsent = ["v1.6.0", "v1.7.0", "v1.9.0", "v2.0.0"].map { "library-\($0).sqlite" }
 
   @Test(
@@ -92,7 +92,7 @@ import Testing
         path, "SELECT contentID FROM sync_queue INDEXED BY idx_sync_queue_content WHERE contentID = (\(item));"
       )
       .isEmpty == false)
-    // Migrated, it equals the app's own result.
+    // The migrated library equals the one that the app itself migrated.
     _ = try LibraryMigration(path).run()
     let names = "SELECT name, sql FROM sqlite_schema ORDER BY name;"
     #expect(try SQLiteShell.run(path, names) == SQLiteShell.run(Libraries.path("library-v2.2.0.sqlite"), names))
@@ -107,7 +107,7 @@ import Testing
     for record in records { #expect(record["extras"]?["quarantine"]?["reason"]?.string?.isEmpty == false) }
     let listing = try Shell.fleetkit("list", #require(repair.quarantine))
     #expect(listing.status == 0 && listing.output.contains("Meta without body (guide)"))
-    // Where the repaired form holds less, the original is kept complete.
+    // If the repaired form holds less, the complete original is kept.
     let originals = try Run.records(#require(repair.originals))
     let cut = originals.first { $0["title"]?.string == "Invalid JSON (cut off)" }
     #expect(cut?["extras"]?["raw"]?["content"]?.string?.hasSuffix("\"isExpandedByDefault") == true)

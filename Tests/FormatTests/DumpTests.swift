@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What we read from a library equals what the app itself decodes from it.
+/// The values that FleetKit reads from a library must equal those that the app itself decodes.
 @Suite struct DumpTests {
   @Test(arguments: Libraries.sound)
   func readsWhatTheAppReads(_ name: String) throws {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The member that a column of the app is in a record.
+  /// Returns the record member for a column of the app.
   private static func member(_ column: String, _ table: String) -> JSONPointer? {
     if table == "checklists" || table == "practice_guides" { return JSONPointer("/content_data/\(column)") }
     if column == "type" { return JSONPointer("/content_type") }
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// The app's publishedAt is a number of seconds since 2001; the dump shows the time.
+  /// Whether the app's `publishedAt`, a number of seconds since 2001, matches the time in the dump.
   private static func sinceReferenceDate(_ found: JSONValue, _ text: String) -> Bool {
     guard let seconds = found.double, let (date, _) = Timestamp.parse(text) else { return false }
     return abs(Double(date.milliseconds) / 1000 - 978_307_200 - seconds) < 0.0011

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bytes changed at random in real files: reading never traps, and the counts of records always add up.
+/// Real files with randomly changed bytes: reading must never trap, and the counts of records must always add up.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds; `make fuzz-random` runs many.
+/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds; `make fuzz-random` runs many rounds.
 @Suite struct FuzzTests {
   private static let rounds = Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 60
   private static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 1
@@ -31,7 +31,7 @@ import Testing
       let summary = try Run.convert(source, to: target)
       #expect(summary.tally.balances)
       if target.hasSuffix("jsonl") {
-        // Everything that we write, we read.
+        // FleetKit can read everything that it writes.
         let again = Run.context()
         #expect(try Run.records(target, context: again).count == summary.tally.total.created)
         #expect(again.findings.count(.error) == 0, "\(again.findings.kept.prefix(2).map(\.message))")
@@ -62,7 +62,7 @@ import Testing
     let sound = try Data(contentsOf: URL(fileURLWithPath: Libraries.path("library-v1.6.0-buggy-queue.sqlite")))
     for round in 0..<Self.rounds {
       var bytes = sound
-      // The header stays, or every round would end at the first check.
+      // The header is left intact; otherwise every round would end at the first check.
       for _ in 0...random.below(30) {
         bytes[200 + random.below(bytes.count - 200)] =
           round % 2 == 0 ? random.pick(Array("{}[]\",:x0".utf8)) : UInt8(random.below(256))
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Damage inside the JSON columns only, where the pages are sound and everything can be recovered.
+  /// When only the JSON columns are damaged, the pages are sound and every record can be recovered.
   @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
   func columns() throws {
     let scratch = Scratch()

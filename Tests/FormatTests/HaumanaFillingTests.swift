@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Filling an empty store of Haumana's: the written and the refused records, and the state after a kill.
+/// Filling an empty Haumana store: the written records, the refused records, and the state after a kill.
 @Suite struct HaumanaFillingTests {
   private let scratch = Scratch()
   private static let folder = Paths.root + "/Tests/Fixtures/haumana/"
 
-  /// A copy of a store of the fixtures.
+  /// Copies a store from the fixtures.
   private func store(_ name: String = "default-v1-empty", as copy: String = "default.store") throws -> String {
     try? FileManager.default.removeItem(atPath: scratch[copy])
     try FileManager.default.copyItem(atPath: Self.folder + name + ".store", toPath: scratch[copy])
@@ -88,7 +88,7 @@ import Testing
     #expect(try Shell.run("sqlite3", ["-readonly", scratch[backup], ".dump"]).output == dump)
   }
 
-  /// A store that was used and emptied: its keys are not used again.
+  /// A store that was used and then emptied does not use its keys again.
   @Test func keysGoOn() throws {
     let store = try store("default-v1-history")
     let clear = "DELETE FROM ZPIECE; DELETE FROM ZPRACTICESESSION; DELETE FROM ZSYNCQUEUEITEM; DELETE FROM ZUSER"
@@ -134,7 +134,7 @@ import Testing
     let store = try store()
     let answer = try fill(store, from: lines, "--json")
     #expect(answer.status == 3, "\(answer.errors)")
-    // An id that is not a UUID becomes one when it is read.
+    // An invalid id is replaced by a UUID when it is read.
     #expect(try rows(store, "SELECT ZTITLE FROM ZPIECE ORDER BY 1") == "Good\nNo UUID")
     #expect(FileManager.default.fileExists(atPath: store + ".rejects.jsonl"))
   }

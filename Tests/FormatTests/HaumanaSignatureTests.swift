@@ -3,7 +3,7 @@ import Haumana
 import TestSupport
 import Testing
 
-/// AWS Signature Version 4, compared with the vectors that AWS publishes.
+/// AWS Signature Version 4, compared with the test vectors that AWS publishes.
 @Suite struct HaumanaSignatureTests {
   private static let folder = Paths.root + "/Tests/Fixtures/haumana/aws4/"
   private static let cases = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
@@ -13,7 +13,7 @@ import Testing
     try String(contentsOfFile: folder + name, encoding: .utf8).replacing("\r\n", with: "\n")
   }
 
-  /// A request of the suite: a line, fields that may go on in further lines, and a body after an empty line.
+  /// Parses a request of the suite: a request line, header fields that may be folded, and a body after an empty line.
   private static func request(_ text: String) throws -> AWSSignature.Request {
     let parts = text.split(separator: "\n\n", maxSplits: 1)
     var lines = parts[0].split(separator: "\n")
@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: cases) func requestsAreSigned(_ name: String) throws {
     var request = try Self.request(Self.text(name + ".req"))
-    // A token that the suite gives to the signer is only in the expected result.
+    // A token that the suite passes to the signer occurs only in the expected result.
     let field = "x-amz-security-token"
     let token = try Self.text(name + ".creq").split(separator: "\n").first { $0.hasPrefix(field + ":") }
     if let token, !request.fields.contains(where: { $0.name.lowercased() == field }) {

@@ -38,7 +38,7 @@ import Testing
     try JSONDocument(parsing: Array(try Data(contentsOf: URL(fileURLWithPath: path)))).root
   }
 
-  /// The value in a record for an attribute of an expected file.
+  /// Returns the record value that corresponds to an attribute of an expected file.
   private static func value(_ name: String, of record: JSONValue) -> JSONValue? {
     switch name {
     case "id": record["id"]
@@ -103,7 +103,7 @@ import Testing
     #expect(try files() == before)
   }
 
-  /// The main file may be empty: a store that was never closed has everything in its log.
+  /// The main file may be empty, because the log of a store that was never closed holds everything.
   @Test func aStoreThatWasNeverClosedIsRead() throws {
     let script = """
       import os, shutil, sqlite3, sys
@@ -160,7 +160,7 @@ import Testing
     #expect(read.records.count == 85 && read.rejected == 0)
     let types = Set(read.records.compactMap { $0["type"]?.string })
     #expect(types == ["CalendarEvent", "Note", "Task"])
-    // A store is not recognized as a library, and a library not as a store.
+    // A store is not recognized as a library, and a library is not recognized as a store.
     #expect(try SourceList([store]).entries.map(\.format.descriptor.name) == ["core-data"])
     let library = Paths.root + "/Tests/Fixtures/libraries/" + "library-v2.2.0.sqlite"
     if FileManager.default.fileExists(atPath: library) {
@@ -179,7 +179,8 @@ import Testing
     #expect(Self.normal(one) == Self.normal(two))
   }
 
-  /// A value as text that two documents of one meaning share: members sorted, nulls left out, times as instants.
+  /// Returns a value as a string that is equal for equivalent documents: members sorted, nulls omitted, times as
+  /// instants.
   static func normal(_ value: JSONValue) -> String {
     switch value.kind {
     case .object:
@@ -235,7 +236,7 @@ import Testing
     #expect(try Shell.fleetkit("import", conflict + "local.store", "--into", library, "--create", "-q").status == 0)
     let run = try Shell.fleetkit(
       "import", conflict + "remote-pieces.json", "--into", library, "--on-conflict", "newest", "-q")
-    // The piece whose remote time cannot be read is rejected; the library's stays.
+    // The piece whose remote time cannot be read is rejected, and the library's piece is kept.
     #expect(run.status == 3)
     #expect(try Shell.fleetkit("export", library, "--to", scratch["m.jsonl"], "-q").status == 0)
     var items: [String: JSONValue] = [:]
@@ -303,7 +304,7 @@ import Testing
     #expect(read.rejected == 0)
   }
 
-  /// Requests with at most 25 puts have what the rows have, and are read back.
+  /// Requests with at most 25 puts each contain the same values as the rows and can be read back.
   @Test func rowsAreWrittenAsRequests() throws {
     let store = Self.folder + "default-v1.store"
     let target = scratch["requests/"]
@@ -326,7 +327,7 @@ import Testing
     #expect(try items(target) == items(Self.folder + "batch-expected/as-is/"))
     let back = try read(target)
     #expect(back.ids("item") == (try read(store).ids("item")) && back.ids("practice_session").count == 120)
-    // A folder with files is not written to, and an item that is too large is rejected.
+    // A folder that contains files is not written to, and an item that is too large is rejected.
     #expect(try Shell.run(Paths.command, ["convert", store, "--to", target, "-q"] + format).status == 4)
     let large = try scratch.write(
       "large.json",
@@ -355,7 +356,7 @@ import Testing
         atPath: Self.folder + "dynamodb/s3-export-pieces/AWSDynamoDB/01768478400000-1a2b3c4d", toPath: scratch[name])
       return scratch[name]
     }
-    // A file that is cut: its content is read, and it is rejected twice, for its MD5 and for its end.
+    // A truncated file: its content is read, and the file is rejected twice, for its MD5 and for its missing end.
     let cut = try copy("cut")
     let file = cut + "/data/b3daa74f4914d0b1f6d9ede33f.json.gz"
     let data = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -364,7 +365,7 @@ import Testing
     #expect(read.rejected == 2 && read.records.count >= 20)
     #expect(Set(read.findings.filter { $0.severity == .error }.map(\.code.id)) == ["HMN0105", "HMN0106"])
     #expect(read.findings.first { $0.code.id == "HMN0106" }?.place.member == "data/b3daa74f4914d0b1f6d9ede33f.json.gz")
-    // Manifests.
+    // Manifests that do not match the files, or are missing.
     let lost = try copy("lost")
     try FileManager.default.removeItem(atPath: lost + "/data/35f75dc01a71b1a766fcc0b30c.json.gz")
     #expect(try Shell.fleetkit("convert", lost, "--to", scratch["x.jsonl"], "--user", Self.user).status == 5)
@@ -389,13 +390,13 @@ import Testing
     let read = try read(path)
     #expect(read.records.count == 2 && read.rejected == 4)
     #expect(read.findings.filter { $0.severity == .error }.compactMap(\.place.line) == [2, 3, 4, 6])
-    // A document that is cut ends with its place.
+    // A truncated document fails with the place of its end.
     let text = try String(contentsOfFile: Self.folder + "export.json", encoding: .utf8)
     let cut = try scratch.write("cut.json", String(text.prefix(text.count / 2)))
     #expect(try Shell.fleetkit("convert", cut, "--to", scratch["c.jsonl"]).status == 5)
   }
 
-  /// Whatever is changed in a file: no crash, and every object is a record or a reject.
+  /// However a file is damaged, reading does not crash, and every object becomes a record or a reject.
   @Test func damageNeverCrashes() throws {
     var random = SeededRandom(seed: 17)
     let document =

@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Requests for Haumana's tables as an upload, and sent: to moto, which has DynamoDB's interface, with botocore as the
-/// judge of signatures.
+/// Requests for Haumana's tables, written as upload files and sent to moto, which implements DynamoDB's interface.
+/// botocore checks the signatures.
 @Suite struct HaumanaUploadTests {
   private let scratch = Scratch()
   private static let folder = Paths.root + "/Tests/Fixtures/haumana/"
@@ -22,7 +22,7 @@ import Testing
   ]
   private static let hasMoto = Judges.has(module: "moto")
 
-  /// Runs `convert` of the store, or of another source, into a folder of requests.
+  /// Runs `convert` on the store, or on another source, and writes the requests into a folder.
   private func convert(
     _ source: String = store, to target: String, _ arguments: [String] = [], variables: [String: String] = [:]
   ) throws -> Answer {
@@ -36,7 +36,7 @@ import Testing
     try JSONDocument(parsing: Array(try Data(contentsOf: URL(fileURLWithPath: path)))).root
   }
 
-  /// The items of a folder of requests in a form that can be compared.
+  /// Returns the items in a folder of requests in a comparable form.
   private static func items(_ folder: String, _ name: String = "request") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix(name + "-") }.flatMap { file in
       let tables = try json(folder + "/" + file)["RequestItems"]?.members ?? []
@@ -44,10 +44,10 @@ import Testing
     }.sorted()
   }
 
-  /// Texts that are equal byte by byte, not only to a reader.
+  /// Returns the bytes of each item, because canonically equivalent strings must count as different.
   private static func bytes(_ items: [String]) -> Set<[UInt8]> { Set(items.map { Array($0.utf8) }) }
 
-  // MARK: As an upload
+  // MARK: Upload files
 
   @Test func rowsAreWrittenAsTheAppUploadsThem() throws {
     let run = try convert(to: scratch["upload/"], ["--as-upload", "-q"])
@@ -145,7 +145,7 @@ import Testing
     for text in [Self.secret, Self.token] { #expect(!(run.errors + run.output).contains(text)) }
   }
 
-  /// Unsent items are sent from the folder that the first run wrote, unchanged.
+  /// Unsent items can be sent later from the folder that the first run wrote, which stays unchanged.
   @Test(.enabled(if: hasMoto, Judges.reason)) func aTableThatIsMissingCostsNothing() throws {
     let server = try DynamoDBServer.shared.get()
     let tables = try server.makeTables()
@@ -202,7 +202,7 @@ import Testing
     let outcome = try upload.send(scratch["r"])
     #expect(try server.count(mode) - before == 10)
     #expect(outcome.failure?.status == .unreachable)
-    #expect(outcome.failure?.message.hasSuffix("10 times in a row; nothing was sent") == true)
+    #expect(outcome.failure?.message.hasSuffix("10 consecutive times; nothing was sent") == true)
     #expect(outcome.tables.map(\.items) == [0] && outcome.tables.map(\.total) == [40])
   }
 
@@ -233,7 +233,8 @@ import Testing
     #expect(try server.items(tables.pieces).count == 40)
   }
 
-  /// Files that DynamoDB would refuse, or with items of others, keep the whole folder from being sent.
+  /// A file that DynamoDB would refuse, or that contains another user's items, prevents the whole folder from being
+  /// sent.
   @Test(.enabled(if: hasMoto, Judges.reason)) func nothingIsSentIfAFileIsInvalid() throws {
     let server = try DynamoDBServer.shared.get()
     let tables = try server.makeTables()
@@ -261,7 +262,7 @@ import Testing
       #expect(outcome.failure?.message.hasSuffix("; nothing was sent") == true)
     }
     #expect(try server.items(tables.pieces).isEmpty)
-    // Keys that differ in their normal form only are two.
+    // Keys that differ only in their normalization form are two keys.
     let forms = ["\u{E9}", "e\u{301}"].map { put.replacing(#""p""#, with: "\"\($0)\"") }
     try request(forms).write(toFile: path, atomically: true, encoding: .utf8)
     #expect(try upload(server, "plain", table: tables.pieces).send(scratch["r/"]).failure == nil)
@@ -295,18 +296,18 @@ import Testing
   }
 }
 
-/// moto with a proxy in front of it, for all tests of a process: Tests/Fixtures/haumana/dynamodb_server.py.
+/// A moto server behind a proxy, shared by all tests of a process: Tests/Fixtures/haumana/dynamodb_server.py.
 private final class DynamoDBServer: Sendable {
-  /// The only one.
+  /// The only instance.
   static let shared = Result { try DynamoDBServer() }
 
-  /// The reason why it does not run.
+  /// The error for a server that does not start.
   struct Failure: Error {}
 
   private let port: Int
   private let transport: HTTPTransport
   private let tables = Atomic<Int>(0)
-  /// It ends when this one does, with the pipe.
+  /// The process and its input pipe. The server ends when the pipe is closed, which happens when this process ends.
   private let running: Mutex<(Process, Pipe)?>
 
   private init() throws {
@@ -330,22 +331,22 @@ private final class DynamoDBServer: Sendable {
     running = Mutex((process, input))
   }
 
-  /// The endpoint with a given behaviour: a name of the script's.
+  /// Returns the endpoint with a given behaviour, which is named as in the script.
   func url(_ mode: String) -> String { "http://127.0.0.1:\(port)/\(mode)" }
 
-  /// Makes two tables with names of their own.
+  /// Creates two tables with unique names.
   func makeTables() throws -> (pieces: String, sessions: String) {
     let number = tables.add(1, ordering: .relaxed).newValue
     _ = try get("make/pieces-\(number)/sessions-\(number)")
     return ("pieces-\(number)", "sessions-\(number)")
   }
 
-  /// The items of a table in a form that can be compared.
+  /// Returns the items of a table in a comparable form.
   func items(_ table: String) throws -> [String] {
     try JSONDocument(parsing: get("scan/" + table)).root["Items"]?.elements.map(HaumanaTests.normal).sorted() ?? []
   }
 
-  /// The number of requests in a mode.
+  /// Returns the number of requests in a mode.
   func count(_ mode: String) throws -> Int {
     try Int(String(decoding: get("count/" + mode), as: UTF8.self)) ?? -1
   }

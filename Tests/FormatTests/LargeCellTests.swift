@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cells that cost little to store and could cost gigabytes to read are reported, kept unchanged, and not repaired.
+/// Cells that are cheap to store but could cost gigabytes to read are reported, kept unchanged, and not repaired.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct LargeCellTests {
   private static let crew = "43A324AA-5A48-4FBB-941F-F39D2D051ED6"
 
@@ -15,12 +15,12 @@ import Testing
     return path
   }
 
-  /// `[{"items":[element,element,…]}]` in SQL.
+  /// Returns `[{"items":[element,element,…]}]` as an SQL expression.
   private func content(_ element: String, _ count: Int) -> String {
     "'[{\"items\":[' || replace(hex(zeroblob(\(count))), '00', '\(element),') || '\(element)]}]'"
   }
 
-  /// Too many values, and too long once written out.
+  /// Content with too many values, and content that is too long when all members are written.
   @Test(arguments: [("0", 1_200_000), ("{}", 200_000)])
   func contentThatIsTooLarge(_ element: String, _ count: Int) throws {
     let scratch = Scratch()
@@ -39,7 +39,8 @@ import Testing
     #expect(record["extras"]?["raw"]?["content"]?.string.map { $0 + "\n" } == before)
     let validation = try Shell.fleetkit("validate", path, "--report", "jsonl", "--max-findings", "0")
     #expect(validation.status == 1 && validation.output.components(separatedBy: "\"code\":\"BND0113\"").count == 2)
-    // The ids of thousands of steps are not read; otherwise, a tick without a step is reported.
+    // The ids of thousands of steps are not read, so ticks without a step are not reported. In the other cases they
+    // are.
     #expect(try Run.findings(path).contains { $0.code == .itemStateWithoutItem } == (element != "0"))
     let repair = try Clinic.repair(path)
     #expect(!repair.isEmpty && (repair.quarantine == nil) == (element == "0"))
@@ -61,7 +62,7 @@ import Testing
     for code in [DiagnosticCode.itemStateKeyNotUUID, .itemStateWithoutItem] {
       #expect(found.filter { $0.code == code }.count == 10_000)
     }
-    // The repair knows them all.
+    // The repair reads all ids.
     let repair = try Clinic.repair(path)
     let quarantine = try Run.records(try #require(repair.quarantine)).filter { $0["kind"]?.string == "execution" }
     #expect(quarantine.map { $0["item_states"]?.members.count } == [12_000])
@@ -78,7 +79,7 @@ import Testing
       CREATE TABLE odd (a TEXT); INSERT INTO odd VALUES (\(marks));
       """)
     let stored = try SQLiteShell.run(path, "SELECT hex(markdown) FROM practice_guides LIMIT 1")
-    // Each line is JSON again.
+    // Each line is valid JSON again.
     let records = try Run.records(path)
     let guides = records.filter { $0["content_type"]?.string == "practice_guide" }
     for guide in guides {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Library → bundle → library, judged by the `sqlite3` shell and Foundation's JSON.
+/// Conversions from a library to a bundle and back, checked with the `sqlite3` shell and Foundation's JSON.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct LibraryRoundTripTests {
   private static let jsonColumns: Set<String> = ["content", "tags", "itemStates", "publicMetadata", "payload"]
@@ -24,7 +24,7 @@ struct LibraryRoundTripTests {
         let id = row["id"] ?? ""
         let copy = try #require(byID[id], "\(table)/\(id)")
         for (column, value) in row {
-          guard let mine = copy[column] else { continue }  // the early queue's snake_case columns
+          guard let mine = copy[column] else { continue }  // the early queue has snake_case columns
           #expect(Self.same(value, mine, column), "\(table)/\(id)/\(column): \(value.prefix(80)) → \(mine.prefix(80))")
         }
         for (column, value) in copy where row[column] == nil && table != "sync_queue" {
@@ -35,13 +35,13 @@ struct LibraryRoundTripTests {
     #expect(try SQLiteShell.run(new, "PRAGMA integrity_check; PRAGMA foreign_key_check;") == "ok\n")
   }
 
-  /// NULL, 0, 'private' as `rows` spells them.
+  /// NULL, 0 and 'private' as `rows` spells them.
   private static let defaults: Set<String> = ["X'':null", "NULL:null", "X'30':integer", "X'70726976617465':text"]
 
   private static func same(_ old: String, _ new: String, _ column: String) -> Bool {
     if old == new { return true }
     guard let before = SQLiteShell.text(old), let after = SQLiteShell.text(new) else {
-      // Before v1.9.0 a missing author was all zeros.
+      // Before v1.9.0, a missing author was stored as all zeros.
       return column == "creatorID" && SQLiteShell.text(old) == CanonicalUUID.zero && new.hasSuffix(":null")
     }
     return jsonColumns.contains(column) && ForeignJSON.same(before, after)

@@ -5,21 +5,22 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The round-trip matrix, built from the registry: every format that can be written and read again, and is meant to
-/// hold a whole library.
+/// The round-trip matrix, built from the format registry: every format that can be written and read again, and that is
+/// meant to hold a whole library.
 @Suite struct MatrixTests {
   private static let all = FormatRegistry.standard.formats.map(\.descriptor)
   /// Formats that are meant to hold a whole library.
   private static let complete = all.filter { $0.writes && $0.reads && $0.keeps.contains(.charters) }
 
-  /// The parts of the samples that a library cannot hold; the other complete formats lose nothing.
+  /// The parts of the samples that a library cannot hold. The other complete formats lose nothing.
   private static let losses: Set<LossReason> = [
     .noColumn, .skipped(.noTableForDecks), .skipped(.noTable(.attachment)),
   ]
-  /// The samples: 4 charters, 55 items that the app has tables for, 7 decks, 5 executions, 4 attachments.
+  /// The decks and attachments of the samples, which contain 4 charters, 55 items with a table in the app, 7 decks, 5
+  /// executions and 4 attachments.
   private static let beyondTheApp = 7 + 4
 
-  /// A value that a format does not declare as lost comes back, through any other format.
+  /// Every value that a format does not declare as lost survives the conversion through any other format.
   @Test(arguments: complete.map(\.name), complete.map(\.name))
   func whatGoesInComesBack(_ first: String, _ second: String) throws {
     let scratch = Scratch()
@@ -30,7 +31,7 @@ import Testing
     let loss = try Run.convert(source, to: one).context.losses
     try Run.convert(one, to: two)
     var comparison = Comparison(left: try SourceList([source]), right: try SourceList([two]))
-    // A library has no decks, and adds missing times; everything else must be the same.
+    // A library has no decks and adds missing times. Everything else must be the same.
     comparison.contentOnly = lossy
     let difference = try comparison.run(context: Run.context())
     #expect(difference.counts.onlyLeft == (lossy ? Self.beyondTheApp : 0), "\(difference.onlyLeft.map(\.title))")
@@ -39,7 +40,7 @@ import Testing
     #expect(expected.isSuperset(of: loss.byReason.map(\.reason)), "\(loss.byReason)")
   }
 
-  /// For every pair of formats: the second one has the content of the first, or the difference is reported as lost.
+  /// For every pair of formats, the second file has the content of the first, or each difference is reported as a loss.
   @Test(arguments: all.filter(\.reads).map(\.name), all.filter(\.writes).map(\.name))
   func nothingIsLostSilently(_ first: String, _ second: String) throws {
     let scratch = Scratch()
@@ -58,7 +59,7 @@ import Testing
     do {
       summary = try conversion.run(context: context)
     } catch let failure as RunFailure where failure.status == .refused {
-      // Nothing of the source fits into the target.
+      // No record of the source fits into the target.
       let held = from.keeps.intersection(kinds)
       #expect(held.isEmpty || !held.isSubset(of: to.keeps))
       return
@@ -67,17 +68,17 @@ import Testing
     if !from.keeps.intersection(kinds).isSubset(of: to.keeps) { #expect(context.losses.total > 0) }
   }
 
-  /// A run that names a user, as formats with the data of several need it.
+  /// Returns the context of a run that names a user, which is necessary for formats with the data of several users.
   private static func context() -> RunContext { Run.context(user: "191064050706105604154") }
 
-  /// The samples in each format, made once.
+  /// The samples in each format, created only once.
   private static let sources = Sources()
 
   private final class Sources: Sendable {
     private let made = Mutex<[FormatID: (path: String, scratch: Scratch)]>([:])
 
     func path(of format: FormatDescriptor) throws -> String {
-      // A format that FleetKit does not write, or not from the samples, uses a fixture.
+      // A format that FleetKit cannot write, or cannot write from the samples, uses a fixture.
       let fixture = Paths.root + "/Tests/Fixtures/matrix/\(format.name).\(format.extensions[0])"
       if !format.writes || FileManager.default.fileExists(atPath: fixture) { return fixture }
       return try made.withLock { made in
@@ -101,8 +102,8 @@ import Testing
     return scratch["\(name).\(format.extensions[0])"]
   }
 
-  /// The samples as records without notes behind them: notes without ids become other items wherever they are written,
-  /// and tests of vaults cover them.
+  /// Returns the samples as records without notes behind them. Notes without ids become different items wherever they
+  /// are written, and the vault tests cover them.
   private static func samples(_ scratch: Scratch) throws -> String {
     try Run.convert(Paths.root + "/samples", to: scratch["all.jsonl"])
     let lines = try scratch.text("all.jsonl").split(separator: "\n").map { line in

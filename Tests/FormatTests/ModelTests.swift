@@ -2,7 +2,7 @@ import FleetKit
 import TestSupport
 import Testing
 
-/// Records as Swift values: nothing is lost in either direction, and nothing invalid passes.
+/// Records as Swift values: no value is lost in either direction, and no invalid value is accepted.
 @Suite struct ModelTests {
   private func read(_ text: String) throws -> TypedRecord {
     try TypedRecord(json: JSONDocument(parsing: text).root)
@@ -25,14 +25,14 @@ import Testing
       let line = try typed.canonicalLine()
       #expect(line == record.json)
       #expect(typed.kind == record.kind)
-      // Written as ordinary JSON, it has the same content.
+      // As ordinary JSON, the record has the same content.
       #expect(try TypedRecord(json: record.document().root) == typed)
       count += 1
     }
     #expect(count > 0)
   }
 
-  /// Every member of every shape, each with a value that is not its default.
+  /// Every member of every shape, each with a non-default value.
   @Test func writesEveryMember() throws {
     let other = #"{"kind":"foreign","id":"a/1","system":"a","raw":{"b":1.50}}"#
     for line in Self.full + [Self.charter, Self.execution, Self.operation, other] {
@@ -42,7 +42,7 @@ import Testing
     #expect(try read(other) == .other(kind: .foreign, json: other))
   }
 
-  /// People may write less; a typed value equals the value that the reader makes of it.
+  /// People may omit members. A typed value equals the value that the reader makes from the short form.
   @Test(arguments: [
     #"""
     {"id":"my-list","content_type":"guide","title":"Fog","description":"Slow","tags":["a"],
@@ -157,13 +157,13 @@ import Testing
   }
 
   @Test func keepsUnknownMembersAtEveryLevel() throws {
-    // Unknown members come last, so a line with one more at the end of every object is still canonical.
+    // Unknown members come last, so a line with an extra member at the end of every object is still canonical.
     let extra = #","z1":{"b":1.50,"a":[null,"é"]}}"#
     for line in Self.full + [Self.charter, Self.operation] {
       let text = line.replacing("}", with: extra).replacing("{,", with: "{")
       #expect(try read(text).canonicalLine() == text)
     }
-    // In an object of ticks a further member would be a tick.
+    // In the object that holds ticks, an additional member would be a tick.
     let text = Self.execution.replacing(#""n"}"#, with: #""n""# + extra)
     #expect(try read(text).canonicalLine() == text)
   }

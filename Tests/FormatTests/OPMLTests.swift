@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// OPML: outlines of other programs, and our own back again.
+/// OPML: reading the outlines of other programs, and our own outlines.
 @Suite struct OPMLTests {
   private let scratch = Scratch()
 
@@ -23,7 +23,7 @@ import Testing
 
   private static func fixture(_ name: String) -> String { Paths.root + "/Tests/Fixtures/opml/\(name).opml" }
 
-  /// `section: step step; section: step` of a checklist.
+  /// Returns a checklist as `section: step step; section: step`.
   private static func outline(_ item: JSONValue) -> [String] {
     (item["content_data"]?["sections"]?.elements ?? []).map { section in
       let steps = section["items"]?.elements.compactMap { $0["title"]?.string } ?? []
@@ -71,7 +71,7 @@ import Testing
     #expect(read.findings.map(\.code.id).sorted() == ["OPM0102", "OPM0104", "OPM0104"])
   }
 
-  /// Values without a place in a section or a step are reported; links of items are kept.
+  /// Values that have no equivalent in a section or a step are reported. Links of items are kept.
   @Test func tasksBelowStepsAreSteps() throws {
     let path = try scratch.write(
       "deep.opml",
@@ -100,7 +100,7 @@ import Testing
     #expect(read.findings.map(\.code.id) == ["OPM0104", "OPM0104"])
   }
 
-  /// Ids stay the same when a file is read again, and two equal lists are two items.
+  /// Ids stay the same when a file is read again, and two equal lists become two items.
   @Test func idsFollowFromTitles() throws {
     let two = try scratch.write(
       "two.opml",
@@ -112,7 +112,7 @@ import Testing
     #expect(try read(two).items.compactMap { $0["id"]?.string } == ids)
   }
 
-  /// A value has the place of its attribute.
+  /// The place of a value is that of its attribute.
   @Test func valuesHaveTheirPlaces() throws {
     let file = try scratch.write(
       "places.opml",
@@ -149,7 +149,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch["out.jsonl"]))
   }
 
-  /// Every character of an item comes back; those that XML does not have are listed.
+  /// Every character of an item survives the round trip, except for those that XML does not allow, which are listed.
   @Test func anyTextComesBack() throws {
     let title = "Tab\\t, lines\\n\\r\\n, <b>&amp;\\\" ' ]]> 🧭 שלום"
     let line =
@@ -166,7 +166,7 @@ import Testing
     #expect(try Shell.fleetkit("convert", control, "--to", scratch["c.opml"], "--no-loss", "-q").status == 4)
   }
 
-  /// Judge: Python reads what we write, and finds every outline with its text.
+  /// Python, as the judge, reads our files and finds every outline with its text.
   @Test func othersReadWhatWeWrite() throws {
     #expect(try Shell.fleetkit("convert", Paths.root + "/samples", "--to", scratch["all.opml"], "-q").status >= 0)
     let script = """

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries in unusual states: damaged, interrupted, in use, newer, hostile.
+/// Libraries in unusual states: damaged, interrupted, in use, newer or hostile.
 @Suite struct OpeningTests {
   private static func failure(_ path: String) throws -> RunFailure? {
     do {
@@ -27,7 +27,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  /// Every page of a library broken in turn: never a trap, and mostly an error.
+  /// When any single page of a library is broken, reading never traps and mostly reports an error.
   @Test func brokenPagesNeverTrap() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v1.4.0.sqlite", as: "x.sqlite")
@@ -76,7 +76,7 @@ import Testing
     #expect(try Self.state(scratch) == before)
   }
 
-  /// A copy of private notes must not stay behind, not even after a kill.
+  /// A copy of private notes must not be left behind, even after a kill.
   @Test func copiesOfKilledRunsAreRemoved() throws {
     let root = TemporaryFolder.root
     let left = "\(root)/fleetkit-\(UUID().uuidString)"
@@ -91,7 +91,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: left))
   }
 
-  /// A run that looks for leftovers must not make another one fail that is just creating its folder.
+  /// A run that removes leftovers must not make another run fail that is just creating its folder.
   @Test func foldersCanBeMadeWhileLeftoversAreRemoved() async throws {
     let scratch = Scratch()
     let target = scratch["target"]
@@ -112,7 +112,7 @@ import Testing
     let scratch = Scratch()
     let path = try scratch.copy("library-v1.4.0.sqlite", as: "library.sqlite")
     let expected = try Run.records(path).map(\.text)
-    // A write that has spilled into the file and was never committed.
+    // A write that has spilled into the file but was never committed.
     try SQLiteShell.run(
       path,
       """
@@ -143,7 +143,7 @@ import Testing
   func aLibraryInUseIsReadOrReportedAsLocked() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v2.2.0.sqlite", as: "library.sqlite")
-    // Another process holds the write lock: reading goes on. With an exclusive lock it cannot.
+    // Another process holds the write lock: reading continues. With an exclusive lock, reading fails.
     let script = """
       import sqlite3,subprocess,sys
       c=sqlite3.connect(sys.argv[1],isolation_level=None); c.execute(sys.argv[3]); c.execute("UPDATE charters SET name=name")
@@ -196,7 +196,7 @@ import Testing
     #expect(item.at(try pointer("/extras/columns/checklists/blobby/$hex"))?.string == "00ff")
     let foreign = try #require(records.first { $0["kind"]?.string == "foreign" })
     #expect(foreign["type"]?.string == "logbook" && foreign["raw"]?["text"]?.string == "Lefkas → Vathi")
-    // A bundle keeps all of it. A library of the current schema cannot, and the losses are reported.
+    // A bundle keeps everything. A library of the current schema cannot, and the losses are reported.
     let bundle = try Run.convert(path, to: scratch["all.jsonl"])
     #expect(bundle.context.losses.total == 0)
     let library = try Run.convert(scratch["all.jsonl"], to: scratch["new.sqlite"])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Large libraries are read on two threads: the result is the same every time, in order, with every finding.
+/// Large libraries are read on two threads. The result must be identical every time, in order and with every finding.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ParallelReadingTests {
   private static func library(_ scratch: Scratch, shuffled: Bool) throws -> String {

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The predecessor app's data, in every container that it comes in.
+/// The predecessor app's data, in every container in which it occurs.
 @Suite struct PredecessorTests {
   private let scratch = Scratch()
 
@@ -31,7 +31,7 @@ import Testing
     return read
   }
 
-  /// Reads a JSON text from a file whose name gives no hint of its format.
+  /// Reads JSON from a file whose name does not reveal its format.
   private func read(text: String) throws -> Read { try read(try scratch.write("8f3a", text)) }
 
   private static let folder = Paths.root + "/Tests/Fixtures/predecessor/"
@@ -68,7 +68,7 @@ import Testing
     let kept = charters[0]["extras"]?["foreign"]?["predecessor"]
     #expect(kept?["charterCompany"]?.string == "Blue Sails")
     #expect(kept?["notes"]?.string == "Deposit 2 000 €\nLine \"two\"\tand 🧭")
-    // Before 2001, times are negative; an unknown end is not made up.
+    // Times before 2001 are negative, and an unknown end is not invented.
     #expect(charters[1]["start_date"]?.string == "2000-01-01T04:00:00.000Z")
     #expect(charters[1]["end_date"]?.isNull == true)
     #expect(charters[1]["created_at"]?.string == "2000-12-31T23:59:59.500Z")
@@ -89,7 +89,7 @@ import Testing
     #expect(sections[0]["items"]?[0]?["id"]?.string == Self.id(0x1001))
     #expect(sections[0]["items"]?[0]?["title"]?.string == "Anchor \"Delta\"")
     #expect(sections[0]["items"]?[0]?["itemDescription"]?.string == "25 kg, see\nlocker")
-    // Kept: the origin, the app's own sections, and ticks that belong to no charter.
+    // The origin, the app's own sections, and ticks that belong to no charter are kept.
     let kept = lists.map { $0["extras"]?["foreign"]?["predecessor"] }
     #expect(kept.map { $0?["source"]?.string } == ["bundled", "userCreated", "remote"])
     #expect(kept[0]?["lastFetched"]?.double == 765_158_400)
@@ -145,7 +145,7 @@ import Testing
     #expect(read.places("PRE0104").count == 1 && read.places("PRE0104") != ["ChecklistStore.v1:1:1"])
   }
 
-  /// One JSON file with the keys: values, texts, or Base64.
+  /// One JSON file with the keys, whose values are JSON values, strings or Base64.
   @Test func anObjectWithTheKeys() throws {
     let charters = #"[{"id":"\#(Self.id(1))","name":"A","startDate":0,"createdAt":0}]"#
     let decks = #"[{"id":"\#(Self.id(2))","folderName":"f","displayName":"D","flashcards":[]}]"#
@@ -159,7 +159,7 @@ import Testing
     #expect(read.codes() == ["PRE0106"])
   }
 
-  /// In a folder, its files are read, and other property lists and JSON files are not.
+  /// In a folder, the app's files are read, but other property lists and JSON files are not.
   @Test func aFolderOfLists() throws {
     for key in Self.keys {
       try FileManager.default.copyItem(atPath: Self.folder + key + ".json", toPath: scratch[key + ".json"])
@@ -199,7 +199,7 @@ import Testing
         "CharterChecklistStates.v1:28:20", "CharterChecklistStates.v1:32:4", "CharterChecklistStates.v1:35:2",
       ])
     #expect(read.places("PRE0105").count == 1 && read.places("PRE0107").count == 1 && read.places("PRE0108").count == 1)
-    // Unknown members and words are kept.
+    // Unknown members and unknown values are kept.
     let charter = read.kind("charter")[0]
     #expect(charter["extras"]?["foreign"]?["predecessor"]?["crew"]?.text == #"["Ana","Ben"]"#)
     let list = read.kind("item")[0]
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  /// Dictionaries as arrays and as objects; keys without values; ticks of steps that are gone; lower case.
+  /// Dictionaries may be arrays or objects, have keys without values, ticks of deleted steps, and lower-case ids.
   @Test func dictionariesInEveryForm() throws {
     let (charter, list, step) = (Self.id(1), Self.id(2), Self.id(3))
     let ticks = #"["\#(step.lowercased())",{"isChecked":true,"checkedAt":1,"by":"Ana"}]"#
@@ -271,7 +271,7 @@ import Testing
     let execution = try JSONDocument(parsing: texts.first ?? "null").root
     #expect(execution["item_states"]?[step]?["checkedAt"]?.string == "2001-01-01T00:00:01Z")
     #expect(execution["extras"]?["foreign"]?["predecessor"]?["itemStates"]?[0]?["by"]?.string == "Ana")
-    // An odd element costs only its own row.
+    // An odd element rejects only its own row.
     let odd = try read(text: asArray.dropLast() + #","\#(Self.id(4))"]"#)
     #expect(odd.records.count == 1 && odd.rejected == 1 && odd.codes() == ["PRE0103"])
     let oddTick = try read(text: asArray.replacing(ticks, with: ticks.dropLast() + #","\#(Self.id(4))"]"#))
@@ -290,7 +290,7 @@ import Testing
     #expect(sections?[1]?["items"]?[0]?["id"]?.string != Self.id(2))
   }
 
-  /// Values have the places of the app's JSON, escapes counted.
+  /// The place of a value refers to the app's JSON, and escapes count as they are written.
   @Test func valuesHaveTheirPlaces() throws {
     let file = try scratch.write(
       "CharterStore.v1.json", "[\n {\"name\": \"A\",\n  \"startDate\": 5, \"location\": \"Bay\"}]")
@@ -311,7 +311,7 @@ import Testing
     #expect(places == ["2:12-13", "3:16-17", "3:32-35", "1:12-13", "2:51-55"])
   }
 
-  // MARK: Into a library
+  // MARK: Importing into a library
 
   @Test func importsAllOfIt() throws {
     let library = scratch["boat.sqlite"]
@@ -329,7 +329,7 @@ import Testing
     let ticks = read.kind("execution").first?["item_states"]?[Self.id(0x1001)]
     #expect(ticks?["notes"]?.string == "rust at the shackle")
     #expect(read.records.first { $0["content_type"]?.string == "flashcard_deck" }?.text.contains("lastQuality") == true)
-    // A value that the table needs and the app did not write is reported.
+    // A value that the table requires but the app did not write is reported.
     #expect(
       try Shell.fleetkit("import", file, "--into", scratch["two.sqlite"], "--create", "-v").errors.contains("WRT0103"))
   }
@@ -348,11 +348,11 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch["out.jsonl"]))
   }
 
-  // MARK: Hostile
+  // MARK: Hostile files
 
   private static let rounds = Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 200
 
-  /// Bytes changed at random, and files cut off anywhere: never a trap, and the counts add up.
+  /// Randomly changed bytes and files that are cut off anywhere: reading never traps, and the counts add up.
   @Test(arguments: [
     "swift-binary.plist", "swift-xml.plist", "odd-rows.plist", "CharterStore.v1.json", "ChecklistStore.v1.json",
     "CharterChecklistStates.v1.json", "FlashcardStore.v1.json",
@@ -370,7 +370,7 @@ import Testing
         case 0: bytes[at] = UInt8(random.below(256))
         case 1: bytes[at] = random.pick(Array("{}[]\",:\\0e-n".utf8))
         case 2: bytes.removeSubrange(at..<min(bytes.count, at + 1 + random.below(20)))
-        // The trailer and the table of offsets are at the end.
+        // The trailer and the offset table are at the end of the file.
         default: bytes[bytes.count - 1 - random.below(min(bytes.count, 64))] = UInt8(random.below(256))
         }
       }
@@ -390,7 +390,7 @@ import Testing
     }
   }
 
-  /// A dictionary that names one value under thousands of keys is read once.
+  /// A dictionary that refers to one value under thousands of keys reads the value once.
   @Test func sharedValuesCostNothing() throws {
     let data = [UInt8](repeating: 0x20, count: 1 << 16)
     var bytes = Array("bplist00".utf8)

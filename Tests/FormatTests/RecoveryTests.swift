@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Data that the app would silently lose is recovered where possible, and reported with its place.
+/// Data that the app would silently lose is recovered where possible and reported with its place.
 @Suite struct RecoveryTests {
   private static let orphans = Libraries.path("library-v1.4.0-orphans.sqlite")
 
@@ -60,7 +60,7 @@ import Testing
     #expect(tags == ["anchor", "chain"])
     let lost = records.first { $0["title"]?.string == "Guide body without metadata" }
     #expect(lost?["content_data"]?["markdown"]?.string == "# Lost guide\n\nStill readable.")
-    // A value that could not be used unchanged is kept in extras, complete.
+    // A value that could not be used is kept unchanged and complete in `extras`.
     let cut = records.first { $0["title"]?.string == "Invalid JSON (cut off)" }
     #expect(cut?["extras"]?["raw"]?["content"]?.string?.hasSuffix("\"isExpandedByDefault") == true)
     let broken = records.first { $0["extras"]?["raw"]?["itemStates"]?.string == "{\"broken\":" }
@@ -80,7 +80,7 @@ import Testing
       ]), "\(left.map(\.id))")
   }
 
-  /// Damage that no sample has, made on the spot: [SQL, table/id/column:pointer, code].
+  /// Damage that no sample has, created during the test: [SQL, table/id/column:pointer, code].
   @Test(
     .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"),
     arguments: [
@@ -183,7 +183,7 @@ import Testing
       let crew = records.first { $0["title"]?.string?.hasPrefix("Crew Safety Briefing") ?? false }
       #expect(crew?["content_data"]?["sections"]?.elements.isEmpty == false, "the steps must be recovered")
     }
-    // The bundle of a damaged library is a sound bundle.
+    // The bundle of a damaged library is sound.
     try Run.convert(path, to: scratch["x.jsonl"])
     let again = Run.context()
     #expect(try Run.records(scratch["x.jsonl"], context: again).count == records.count)
@@ -210,7 +210,7 @@ import Testing
       $0["id"]?.string
     }
     #expect(ids.count == 2 && Set(ids).count == 2 && ids.contains("F1CA6D7B-D106-4355-A144-42E38C3114A9"))
-    // Both arrive in a new library, by way of a bundle too.
+    // Both reach a new library, including when converted through a bundle.
     try Run.convert(path, to: scratch["x.jsonl"])
     try Run.convert(scratch["x.jsonl"], to: scratch["new.sqlite"])
     let names = try SQLiteShell.run(

@@ -3,7 +3,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// Libraries of every version of the app, compared with files that the app wrote.
+/// Libraries of every app version, compared with files that the app wrote.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct SchemaVersionTests {
   @Test(arguments: ["1.0.0", "1.1.0", "1.3.0", "1.4.0", "1.5.0", "1.6.0", "1.7.0", "1.9.0", "2.0.0", "2.2.0"])
@@ -22,7 +22,7 @@ struct SchemaVersionTests {
       #expect(try SQLiteShell.run(scratch["old.sqlite"], sql) == SQLiteShell.run(theirs, sql))
     }
     #expect(try SQLiteShell.run(scratch["old.sqlite"], "PRAGMA integrity_check; PRAGMA foreign_key_check;") == "ok\n")
-    // Every value without a place there is reported; the newest schema holds everything.
+    // Every value that the older schema cannot hold is reported. The newest schema holds everything.
     #expect((context.losses.total == 0) == (version == "2.2.0"))
   }
 

@@ -2,7 +2,7 @@ import FleetKit
 import Foundation
 import TestSupport
 
-/// Helpers that read and convert.
+/// Helpers for reading and converting.
 enum Run {
   static func context(
     onInvalid: RunContext.OnInvalid = .reject, noLoss: Bool = false, errorLimit: RunContext.ErrorLimit = .none,
@@ -15,7 +15,7 @@ enum Run {
       dryRun: dryRun, reading: reading, now: Timestamp(milliseconds: 1_767_607_872_345))
   }
 
-  /// Every record of a source, parsed.
+  /// Returns every record of a source, parsed.
   static func records(_ path: String, context: RunContext = context()) throws -> [JSONValue] {
     var all: [JSONValue] = []
     try RecordScan(sources: SourceList([path])).run(context: context) { all.append(try $0.document().root) }
@@ -45,7 +45,7 @@ enum Libraries {
 
   static func path(_ name: String) -> String { Paths.libraries + "/" + name }
 
-  /// What the app decodes from a library.
+  /// Returns the values that the app decodes from a library.
   static func dump(_ name: String) throws -> [String: Any] {
     let base = name == "library-wal/library.sqlite" ? "library-wal" : name.replacing(".sqlite", with: "")
     let data = try Data(contentsOf: URL(fileURLWithPath: Paths.libraries + "/dumps/\(base).json"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteLibrary
 
-/// Texts of the last import, in a real store that the `sqlite3` shell looks into.
+/// The base texts of the last import, in a real store that is inspected with the `sqlite3` shell.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct BaseTextsTests {
   private static func hash(_ number: Int) -> [UInt8] {
@@ -78,7 +78,7 @@ struct BaseTextsTests {
     #expect(try read(texts, places[1], 2, hash: 1) == nil, "it is another record's")
     #expect(try read(texts, BaseTexts.Reference(99 << 16), 1) == nil, "the block does not exist")
     #expect(try read(texts, BaseTexts.Reference(places[1].value + 40), 1) == nil, "the entry does not exist")
-    // A damaged block is neither a base nor an error.
+    // A damaged block provides no base, and it does not cause an error.
     let before = try SQLiteShell.run(store.path, "SELECT hex(block) FROM bases;").trimmingCharacters(in: .newlines)
     for cut in stride(from: 2, to: before.count, by: 2) {
       try SQLiteShell.run(store.path, "UPDATE bases SET block = x'\(before.prefix(cut))';")
@@ -88,7 +88,7 @@ struct BaseTextsTests {
     #expect(try read(BaseTexts(store, run: 2), places[1], 1) != nil)
   }
 
-  /// Texts without references are removed; the remaining ones are put together.
+  /// Texts without references are removed, and the remaining texts are merged into full blocks.
   @Test func oldTextsAreCollected() throws {
     let scratch = Scratch()
     let store = try store(scratch)
@@ -106,7 +106,7 @@ struct BaseTextsTests {
     }
     for number in 0..<count { try remember(number, 0) }
     try ledger.intend([])
-    // Two rounds, because the texts before the last ones are kept for a run that is void.
+    // Texts are removed only after two rounds, because the previous texts are kept in case the run becomes void.
     for round in 1...4 {
       ledger = try Ledger(store, run: store.begin("import").id)
       for number in 0..<count where number % 10 != 3 { try remember(number, round) }
@@ -126,7 +126,7 @@ struct BaseTextsTests {
     #expect(try SQLiteShell.run(store.path, "PRAGMA integrity_check;") == "ok\n")
   }
 
-  /// A void run leaves the texts unchanged.
+  /// A void run leaves the earlier texts unchanged.
   @Test func aRunThatIsTakenBackTakesItsTextsAlong() throws {
     let scratch = Scratch()
     let store = try store(scratch)
@@ -149,7 +149,7 @@ struct BaseTextsTests {
       store.path, "SELECT target, hex(hash), base, run FROM ledger; SELECT id FROM bases;")
     ledger = try Ledger(store, run: store.begin("import").id)
     try remember("second", 2, nil)
-    // Written, and killed before the library had it.
+    // The text is written, but the run is killed before the library is changed.
     try ledger.intend([Ledger.Witness(kind: .item, id: "none", before: nil, after: "none")])
     #expect(try SQLiteShell.run(store.path, "SELECT count(*) FROM bases;") == "2\n")
     try store.settleKilledRuns(nil)

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fleetkit import` where both sides changed the same field: its messages and its questions.
+/// `fleetkit import` when both sides changed the same field: its messages and its questions.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ConflictCommandTests {
-  /// Two lists with a conflict each; the first one has two.
+  /// Creates a bench with two lists that have conflicts. The first list has two conflicts.
   private func bench() throws -> Bench {
     let bench = try Bench()
     var lists = [SharedList.of("Oil", "Coolant", "Springs off"), SharedList.of("Anchor", "Chain")]
@@ -77,7 +77,7 @@ struct ConflictCommandTests {
 
   // MARK: On a terminal
 
-  /// Answers on a terminal, as a person would: waits for the question each time.
+  /// Answers on a terminal as a person would, waiting for the question each time.
   private func onTerminal(_ bench: Bench, _ answers: String) throws -> (status: Int32, text: String) {
     let script = """
       import os, pty, sys, select, signal
@@ -142,7 +142,7 @@ struct ConflictCommandTests {
     #expect(try bench.command("--ours").status == 0, "nothing of it was remembered")
   }
 
-  /// Control-C ends the command without answers to the remaining questions.
+  /// Control-C ends the command and leaves the remaining questions unanswered.
   @Test(
     .enabled(if: Shell.has("python3"), "python3, which makes terminals, is not there"), arguments: ["!", "l!"])
   func controlCEndsAtOnce(_ answers: String) throws {

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Members that another app added to a record are kept in the sidecar, and come back with the record.
+/// Members that another app added to a record are kept in the sidecar and written with the record again.
 @Suite struct ForeignExtrasTests {
   private let scratch = Scratch()
 
@@ -12,7 +12,7 @@ import Testing
   private static let list = "3A000000-0000-4000-8000-000000000002"
   private static let execution = "3A000000-0000-4000-8000-000000000003"
 
-  /// A charter, a checklist and an execution with `extras.foreign`; the charter has no end.
+  /// Writes a charter, a checklist and an execution with `extras.foreign`. The charter has no end.
   private func bundle(_ name: String, _ word: String) throws -> String {
     let extras = "\"extras\":{\"foreign\":{\"other\":{\"word\":\"\(word)\"}}}"
     return try scratch.write(
@@ -40,7 +40,7 @@ import Testing
     let first = try bundle("a.jsonl", "one")
     #expect(try Shell.fleetkit("import", first, "--into", library, "--create", "--prove", "--no-loss").status == 0)
     #expect(try words(library) == ["charter": "one", "item": "one", "execution": "one"])
-    // Importing the same again changes nothing: the end that the library made up is not an edit.
+    // A second import changes nothing: the end that the library invented does not count as an edit.
     let again = try Shell.fleetkit("import", first, "--into", library, "--json")
     #expect(again.output.contains("\"unchanged\":3"), "\(again.output)")
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(try words(library) == before)
   }
 
-  /// A source must not bring records that look like kept ones.
+  /// A source must not contain records that look like kept ones.
   @Test(arguments: ["fleetkit:extras", "fleetkit:extras-charter"]) func nobodyBringsThem(_ kind: String) throws {
     let file = try scratch.write("x.jsonl", "{\"kind\":\"\(kind)\",\"id\":\"\(Self.charter)\",\"extras\":{}}\n")
     let answer = try Shell.fleetkit("import", file, "--into", scratch["x.sqlite"], "--create", "--json")

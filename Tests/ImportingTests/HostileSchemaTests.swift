@@ -4,9 +4,9 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// Libraries whose schema would run or compute code of its author: in any spelling, none of it runs.
+/// Libraries whose schema would run or compute code from its author. However the schema is spelled, none of it runs.
 struct HostileSchemaTests {
-  /// An object that the app never makes, as rows of `sqlite_schema` or as ordinary statements.
+  /// An object that the app never creates, as rows of `sqlite_schema` or as ordinary statements.
   struct Attack: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let sql: String
@@ -16,7 +16,7 @@ struct HostileSchemaTests {
       self.sql = sql
     }
 
-    /// A row of `sqlite_schema` as it is spelled.
+    /// Returns a row of `sqlite_schema` with exactly this text.
     static func row(_ kind: String, _ text: String, table: String = "library_content") -> Attack {
       Attack(
         "\(kind): \(text.prefix(24))",
@@ -33,7 +33,7 @@ struct HostileSchemaTests {
     AFTER INSERT ON library_content BEGIN UPDATE library_content SET visibility = 'public'; DELETE FROM charters; END
     """
 
-  /// Objects that run code, or show values that are not stored.
+  /// Objects that run code or show values that are not stored.
   static let objects = [
     Attack.row("trigger", "CREATE TRIGGER evil \(body)"),
     Attack.row("TRIGGER", "CREATE TRIGGER evil \(body)"),
@@ -55,7 +55,7 @@ struct HostileSchemaTests {
   /// An expression that fails whenever it is evaluated.
   private static let trap = "abs(-9223372036854775807 - 1)"
 
-  /// Columns and indexes for which SQLite computes a value.
+  /// Columns and indexes whose values SQLite computes.
   static let computed = [
     Attack("a generated column", "ALTER TABLE charters ADD COLUMN evil AS (\(trap))"),
     Attack(
@@ -140,7 +140,7 @@ struct HostileSchemaTests {
       let answer = try Shell.run(Paths.command, words)
       #expect(answer.status == 0, "\(words): \(answer.errors)")
     }
-    // It is reported, and everything that the file stores is read.
+    // The object is reported, and all stored values are read.
     let doctor = try Shell.fleetkit("doctor", library, "--json")
     #expect(doctor.status == 0 || doctor.status == 1)
     #expect(doctor.output.contains("LIB0911"))
@@ -180,7 +180,8 @@ struct HostileSchemaTests {
     for words in reads(library) { #expect(try Shell.run(Paths.command, words).status == 0, "\(words)") }
   }
 
-  /// A schema's text may be followed by other statements; a migration copies the objects that the app does not have.
+  /// The SQL text of an object may be followed by other statements. A migration copies the objects that the app does
+  /// not have.
   @Test func statementsBehindASchemaTextDoNotRun() throws {
     let library = try library(
       Attack(
@@ -199,7 +200,8 @@ struct HostileSchemaTests {
 
   // MARK: Journals
 
-  /// A journal of a killed writer that names another file as its super-journal, which SQLite deletes when it rolls back.
+  /// Returns a killed writer's journal that names another file as its super-journal, which SQLite deletes when it rolls
+  /// back.
   private func journal(of database: Data, naming path: String) -> Data {
     func number(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
@@ -295,7 +297,7 @@ struct HostileSchemaTests {
     let doctor = try Shell.fleetkit("doctor", library, "--json")
     #expect(doctor.status == 1 && doctor.output.contains("LIB0912"))
     #expect(doctor.output.contains("state.sqlite#records/11111111-0000-4000-8000-000000000001/line"))
-    // Other content is imported all the same.
+    // Other content can still be imported.
     #expect(try Shell.fleetkit("import", source, "--into", library, "-q").status == 0)
     #expect(try [0, 3].contains(Shell.fleetkit("list", library).status))
   }
@@ -330,7 +332,7 @@ struct HostileSchemaTests {
     }
     #expect(SQLiteProfile.own.isApplied(to: try SQLiteConnection.inMemory()))
     #expect(!SQLiteProfile.foreign.isApplied(to: try SQLiteConnection.inMemory()))
-    // There is one place that opens databases.
+    // Databases are opened in exactly one source file.
     var places: [String] = []
     let sources = try #require(FileManager.default.enumerator(atPath: Paths.root + "/Sources"))
     for case let name as String in sources where name.hasSuffix(".swift") {
@@ -353,7 +355,7 @@ struct HostileSchemaTests {
       CREATE TRIGGER evil AFTER INSERT ON a BEGIN INSERT INTO b VALUES (99); END; CREATE VIEW v AS SELECT 1 AS one;
       PRAGMA foreign_keys = ON; INSERT INTO a VALUES (1, 'x'); INSERT INTO b VALUES (1); DELETE FROM a
       """)
-    // Foreign keys act, triggers do not run, views cannot be read.
+    // Foreign keys are enforced, triggers do not run, and views cannot be read.
     #expect(try own.number("SELECT count(*) FROM b") == 0)
     #expect(throws: SQLiteError.self) { try own.rows("SELECT * FROM v") }
     // A text of 64 MB can be read.

@@ -5,12 +5,12 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Records are looked up before their turn. The result must equal the library's state when their turn comes.
+/// Records are looked up ahead of time. The result must equal the library's state when their turn comes.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct LookAheadTests {
   private static let start = SharedList.of("Oil", "Coolant", "Springs off")
 
-  /// A line of a bundle for each number, with ids of their own.
+  /// Returns a list for each number, each with its own ids.
   private static func lists(_ numbers: Range<Int>, title: String = "List", updated: String) -> [SharedList] {
     numbers.map { number in
       var list = SharedList.of("Oil", "Coolant", updated: updated)
@@ -21,7 +21,7 @@ struct LookAheadTests {
     }
   }
 
-  /// An app that changes a column that a record contains, without changing the times.
+  /// The app changes a column of a record without changing the times.
   @Test(arguments: [
     "UPDATE checklists SET content = replace(content, 'Coolant', 'Coolanu')",
     "UPDATE checklists SET title = 'Leaving the bertH'",
@@ -45,7 +45,7 @@ struct LookAheadTests {
     if !edit.hasPrefix("DELETE") { #expect(try tables.map { try SQLiteShell.rows(bench.library, $0) } == before) }
   }
 
-  /// A line in our own spelling, whose sections are found in the column byte for byte.
+  /// Returns a canonical line whose sections also occur byte for byte in the column.
   private static func canonical(_ list: SharedList) throws -> String {
     try Array(list.line.utf8).withUnsafeBufferPointer { buffer in
       var tape = JSONTape()
@@ -58,7 +58,7 @@ struct LookAheadTests {
     }
   }
 
-  /// The column begins with the source's text, or holds it as something other than text, or holds more, or less.
+  /// The column begins with the source's text, stores it as another type, or holds more or less than it.
   @Test(arguments: [
     "content", "content || '  '", "content || ']'", "content || ' x'", "substr(content, 1, length(content) - 1)",
     "CAST(content AS BLOB)",
@@ -67,7 +67,7 @@ struct LookAheadTests {
     "replace(content, 'AAAAAAAA', 'aaaaaaaa')",
   ])
   func aLineThatIsAsWeWriteItIsDecidedLikeAnother(content: String) throws {
-    // For the line that has to be written again, the column is always parsed.
+    // For the line that must be rewritten, the column is always parsed.
     let lines = [Self.start.line, try Self.canonical(Self.start)]
     let ends = try lines.map { line in
       let bench = try Bench()
@@ -91,17 +91,17 @@ struct LookAheadTests {
     var other = Self.start
     other[2].title = "Coolant!"
     other.updated = "2026-03-01T00:00:00.000Z"
-    // The library's version comes first: it is unchanged, and the other one is the duplicate.
+    // The library's version comes first and is unchanged, so the other one is the duplicate.
     var tally = try bench.add(Self.start, other).summary.tally[.item]
     #expect(tally.unchanged == 1 && tally.rejected == 1)
     #expect(try bench.list() == Self.start.untimed)
-    // In the other order: the library's own text comes second, and is not unchanged.
+    // In reverse order, the library's own version comes second and does not count as unchanged.
     tally = try bench.add(other, Self.start).summary.tally[.item]
     #expect(tally.updated == 1 && tally.rejected == 1 && tally.unchanged == 0)
     #expect(try bench.list() == other.untimed)
   }
 
-  /// A file changes the record that the next file contains in its former version.
+  /// A file changes a record, and the next file contains the record's former version.
   @Test(arguments: [3, 900]) func whatARunHasChangedIsNotUnchanged(count: Int) throws {
     let bench = try Bench()
     let old = Self.lists(0..<count, updated: "2026-02-01T00:00:00.000Z")
@@ -121,7 +121,7 @@ struct LookAheadTests {
     #expect(titles == "\(count)\n")
   }
 
-  /// More records than are in progress at the same time, some of which the library has.
+  /// More records than are processed at the same time, some of which the library already has.
   @Test func everyRecordMeetsItsOwn() throws {
     let bench = try Bench()
     let lists = Self.lists(0..<2500, updated: "2026-02-01T00:00:00.000Z")
@@ -143,8 +143,8 @@ struct LookAheadTests {
     #expect(try add(source).tally[.item].unchanged == source.count)
   }
 
-  /// New records of a file are written while the rest of the file is read. The result for each line, and the order of
-  /// the rows, equal those of a file whose records all wait for its end.
+  /// New records of a file are written while the rest of the file is read. The result for each line and the order of
+  /// the rows must equal those of a file whose records all wait for the end of the file.
   @Test(arguments: [40, 900]) func aFileOfNewRecordsIsDecidedLikeAnother(count: Int) throws {
     var lists = Self.lists(0..<count, updated: "2026-02-01T00:00:00.000Z")
     var edited = Self.start
@@ -156,13 +156,14 @@ struct LookAheadTests {
     var older = lists[8]
     older.title = "The same id, earlier"
     older.updated = "2026-01-15T00:00:00.000Z"
-    // Repeated: unchanged, and with another text; then the library's version, changed, unchanged and changed again.
+    // Repeated records: an unchanged one, and one with another text. Then the library's version is changed, unchanged
+    // and changed again.
     lists.insert(contentsOf: [lists[7], newer, older], at: count / 2)
     lists += [edited, Self.start, edited, lists[3]]
     let ends = try [false, true].map { changesFirst in
       let bench = try Bench()
       try bench.add(Self.start)
-      // The second one begins with an update, so that its new records wait.
+      // The second source begins with an update, so that its new records have to wait.
       var first = Self.start
       first.id = "33333333-3333-4333-8333-333333333333"
       first.section = "CCCCCCCC-0000-4000-8001-000000000000"

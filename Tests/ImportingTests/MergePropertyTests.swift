@@ -6,7 +6,7 @@ import Testing
 /// Random edits on both sides, import after import, compared with a simple merge of single members.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct MergePropertyTests {
-  /// One member of one step; nil where it is missing.
+  /// The members of one step; nil where a member is missing.
   private typealias Values = [String: String]
 
   private static func values(_ list: SharedList) -> Values {
@@ -25,7 +25,7 @@ struct MergePropertyTests {
     case values(Values)
   }
 
-  /// The merge of both sides, member by member.
+  /// Merges both sides, member by member.
   private static func merge(_ base: SharedList, _ ours: SharedList, _ theirs: SharedList) -> Expected {
     var (old, mine, yours) = (values(base), values(ours), values(theirs))
     var result: Values = [:]
@@ -33,7 +33,7 @@ struct MergePropertyTests {
       let here = ids(ours).contains(id)
       let there = ids(theirs).contains(id)
       if here && there { continue }
-      // Deleted by one side or both: a change of the other side in it is a conflict.
+      // When one side deleted a step, any change that the other side made in it is a conflict.
       for (isThere, side) in [(here, mine), (there, yours)] where isThere {
         if ["title", "text"].contains(where: { side["\(id) \($0)"] != old["\(id) \($0)"] }) { return .conflict }
       }
@@ -52,7 +52,7 @@ struct MergePropertyTests {
 
   private static let words = ["oil", "belt", "springs", "fenders", "radio", "anchor", "gas", "hatch", "bilge", "flag"]
 
-  /// A few random edits.
+  /// Makes a few random edits.
   private static func edit(_ list: SharedList, _ random: inout SeededRandom, _ next: inout Int) -> SharedList {
     var list = list
     func word() -> String { "\(random.pick(words)) \(random.pick(words)) \(random.below(1_000_000))" }
@@ -84,7 +84,7 @@ struct MergePropertyTests {
     let saysWhen = seed % 3 != 0
     var next = 100
     func time(_ round: Int) -> String { String(format: "2026-02-%02dT00:00:00.000Z", round + 1) }
-    // Several lists in one bundle, each edited independently.
+    // Several lists in one bundle are edited independently.
     var sources = (0..<8).map { number in
       var list = SharedList.of("Oil", "Coolant", "Springs off", "Fenders in", updated: saysWhen ? time(0) : nil)
       list.id = String(format: "11111111-1111-4111-8111-%012X", number)
@@ -95,7 +95,7 @@ struct MergePropertyTests {
       _ = try bench.scratch.write("source.jsonl", sources.map(\.line).joined())
       var job = LibraryImport(sources: try SourceList([bench.source]), library: bench.library)
       job.createsLibrary = true
-      // An hour a round, later than every time on either side.
+      // Each round is an hour after the last one and later than every time on either side.
       let now = Timestamp(milliseconds: 1_780_000_000_000 + Int64(round) * 3_600_000)
       let report = try job.run(context: RunContext(now: now))
       #expect(report.summary.tally.balances)
@@ -149,7 +149,7 @@ struct MergePropertyTests {
           bases[index] = sources[index]
         }
       }
-      // The same again changes nothing.
+      // A second import of the same source changes nothing.
       let again = try importAll(round).summary.tally[.item]
       #expect(again.updated == 0 && again.rejected == counts.rejected, "seed \(seed), round \(round)")
     }

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Imports whose records of earlier imports are not to be trusted, or are missing.
+/// Imports whose records of earlier imports are missing or cannot be trusted.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct MergeTrustTests {
   private static let start = SharedList.of("Oil", "Coolant", "Springs off")
 
-  /// The library's own edit, and the source's.
+  /// Makes one edit in the library and another in the source.
   private func edits(_ bench: Bench, updated: String? = "2026-02-02T00:00:00.000Z") throws -> (
     mine: SharedList, source: SharedList
   ) {
@@ -31,7 +31,7 @@ struct MergeTrustTests {
     #expect(try bench.state(texts) == before)
   }
 
-  /// A library that was moved without its sidecar asks more and loses nothing.
+  /// A library that was moved without its sidecar causes more questions but loses nothing.
   @Test func withoutTheSidecarBothSidesStay() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -42,7 +42,7 @@ struct MergeTrustTests {
     #expect(try bench.list() == mine.untimed)
     let page = try String(contentsOfFile: try #require(report.conflicts), encoding: .utf8)
     #expect(page.contains("-Oil!") && page.contains("+Oil") && page.contains("+Coolant!"))
-    // A decision chooses between both sides where both are available.
+    // A decision can choose between both sides, because both are available.
     #expect(try bench.add(source, settling: .ours).summary.tally[.item].rejected == 0)
     #expect(try bench.list() == mine.untimed)
     // The next edit is merged again.
@@ -52,7 +52,7 @@ struct MergeTrustTests {
     #expect(try bench.list().steps.map(\.title) == ["Oil!", "Coolant", "Springs!"])
   }
 
-  /// An older copy of the library is put in place: the records that it lacks were not deleted.
+  /// When an older copy replaces the library, the records that it lacks do not count as deleted.
   @Test func anOlderCopyOfTheLibraryIsNoEdit() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -68,7 +68,7 @@ struct MergeTrustTests {
     #expect(try bench.list() == source.untimed)
   }
 
-  /// A run that was killed before the library had it is not a base.
+  /// A run that was killed before it changed the library does not provide a base.
   @Test func aKilledRunIsNoBase() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -76,7 +76,7 @@ struct MergeTrustTests {
     try FileManager.default.copyItem(atPath: bench.library, toPath: bench.scratch["old.sqlite"])
     #expect(try bench.add(source).merged == 1)
     let merged = try bench.list()
-    // As if it had been killed between the ledger and the library.
+    // Make the run look as if it had been killed between changing the ledger and changing the library.
     try bench.state(
       """
       UPDATE runs SET state = 'intended' WHERE id = (SELECT max(id) FROM runs);
@@ -88,7 +88,7 @@ struct MergeTrustTests {
     #expect(try bench.list() == merged)
   }
 
-  /// The changes of a killed run are there, whatever the app has made of them since.
+  /// The changes of a killed run count, whatever the app has made of them since.
   @Test func aKilledRunCountsThoughWhatItBroughtWasEdited() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -101,7 +101,8 @@ struct MergeTrustTests {
     #expect(try bench.state("SELECT DISTINCT state FROM runs;") == "done\n")
   }
 
-  /// A text that belongs to another state of the library is not a base: an older FleetKit has written the ledger since.
+  /// A text from another state of the library is not a base, for example after an older FleetKit has written the
+  /// ledger.
   @Test func aTextOfAnotherTimeIsNoBase() throws {
     let bench = try Bench()
     try bench.add(Self.start)
@@ -109,13 +110,13 @@ struct MergeTrustTests {
     try bench.state("UPDATE ledger SET hash = zeroblob(32);")
     #expect(try bench.add(source).summary.tally[.item].rejected == 1)
     #expect(try bench.list() == mine.untimed)
-    // The same for a store that never had any.
+    // The same applies to a store that never had any base texts.
     try bench.state("UPDATE ledger SET base = NULL; DELETE FROM bases;")
     #expect(try bench.add(source).summary.tally[.item].rejected == 1)
     #expect(try bench.list() == mine.untimed)
   }
 
-  /// The content of another file of a folder is not a base, unless that file was renamed.
+  /// The content of another file in a folder is not a base, unless that file was renamed.
   @Test func filesOfAFolderAreNotMixedUp() throws {
     for isRenamed in [false, true] {
       let bench = try Bench()
@@ -148,7 +149,7 @@ struct MergeTrustTests {
     #expect(try bench.list().steps.map(\.title) == titles)
   }
 
-  /// Decks are stored in the sidecar and are merged there.
+  /// Decks are stored and merged in the sidecar.
   @Test func decksAreMerged() throws {
     let bench = try Bench()
     func deck(_ back: String, _ other: String, _ updated: String) -> String {

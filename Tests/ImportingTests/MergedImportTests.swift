@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two people edit one list, one in the app and one in a bundle; judged by the `sqlite3` shell.
+/// One list that two people edit, one in the app and one in a bundle, checked with the `sqlite3` shell.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct MergedImportTests {
   private static let start = SharedList.of("Oil", "Coolant", "Springs off", "Fenders in")
 
-  /// The list in a library, with a charter on which two steps are ticked.
+  /// Puts the list into a library, with a charter on which two steps are ticked.
   private func bench(_ list: SharedList = start) throws -> Bench {
     let bench = try Bench()
     let charter =
@@ -45,7 +45,7 @@ struct MergedImportTests {
     expected.remove(4)
     #expect(try bench.list() == expected)
     #expect(try bench.sql("SELECT * FROM checklistExecutionStates;") == ticks, "ticks stay where they are")
-    // A version that neither side had before gets the current time, and waits to be synchronised.
+    // A version that neither side had before gets the current time, and is marked for synchronization.
     let times = try bench.sql(
       "SELECT updatedAt, syncStatus FROM library_content; SELECT updatedAt, syncStatus FROM checklists;")
     #expect(times == "2026-05-28 20:27:40.000|pending\n2026-05-28 20:27:40.000|pending\n")
@@ -54,7 +54,7 @@ struct MergedImportTests {
       #expect(try bench.add(source).summary.tally[.item].unchanged == 1)
       #expect(try bench.sql(".dump") == dump)
     }
-    // The next edit of the source does not revert the library's own changes.
+    // The source's next edit does not revert the library's own changes.
     source.title = "Casting off"
     #expect(try bench.add(source).summary.tally[.item].updated == 1)
     expected.title = "Casting off"
@@ -85,7 +85,7 @@ struct MergedImportTests {
       #expect(!page.contains("Springs off and stowed"), "a change of one side is not a conflict")
       #expect(!page.utf8.contains(0x1B))
     }
-    // Equal changes are not a conflict any more.
+    // Equal changes no longer conflict.
     source[1].title = "Oil between the marks"
     #expect(try bench.add(source).merged == 1)
     var expected = mine.untimed
@@ -104,7 +104,7 @@ struct MergedImportTests {
     #expect(try bench.add(source).merged == 1)
     mine.remove(4)
     #expect(try bench.list() == mine.untimed)
-    // Editing what the other side deleted is a conflict.
+    // Editing a step that the other side deleted is a conflict.
     source[2].title = "Coolant, only while the engine is cold"
     let report = try bench.add(source)
     #expect(report.summary.tally[.item].rejected == 1 && report.conflicts != nil)
@@ -115,7 +115,7 @@ struct MergedImportTests {
     let bench = try bench()
     var source = Self.start
     source[1].title = "Oil!"
-    // An older time does not matter where the source's previous content is known.
+    // An older time does not matter if the source's previous content is known.
     source.updated = "2026-01-15T00:00:00.000Z"
     #expect(try bench.add(source).summary.tally[.item].updated == 1)
     #expect(try bench.list() == source.untimed)
@@ -137,7 +137,7 @@ struct MergedImportTests {
     let tally = try bench.add(both).summary.tally[.item]
     #expect(tally.unchanged == 1)
     #expect(try bench.sql(".dump") == dump)
-    // From there on it is the base of both.
+    // From then on, this version is the base of both sides.
     both[2].title = "Coolant!"
     #expect(try bench.add(both).summary.tally[.item].updated == 1)
     #expect(try bench.list() == both.untimed)
@@ -159,7 +159,7 @@ struct MergedImportTests {
       expected[1].title = oil
       expected[3].title = "Springs, theirs"
       #expect(try bench.list() == expected)
-      // It is settled permanently.
+      // The conflict is settled permanently.
       #expect(try bench.add(source).summary.tally[.item].unchanged == 1)
     }
   }
@@ -179,7 +179,7 @@ struct MergedImportTests {
     #expect(try bench.sql("SELECT name FROM charters;") == "Ionian, second week\n")
   }
 
-  /// A tick of either side stays, whichever is later.
+  /// A tick of either side is kept, whichever is later.
   @Test func ticksOfBothSidesAreMerged() throws {
     let bench = try bench()
     func execution(_ states: String, _ updated: String) -> String {
@@ -188,11 +188,11 @@ struct MergedImportTests {
         + "\"last_updated\":\"\(updated)\",\"item_states\":{\(states)}}\n"
     }
     func tick(_ number: Int, _ isOn: Bool) -> String { "\"\(SharedList.step(number))\":{\"checked\":\(isOn)}" }
-    // In the app step 2 is ticked and step 1 no longer.
+    // In the app, step 2 is now ticked and step 1 no longer is.
     let states = [tick(1, false), tick(2, true), tick(3, true)].joined(separator: ",")
     try bench.sql(
       "UPDATE checklistExecutionStates SET itemStates = '{\(states)}', lastUpdated = '2026-03-01 00:00:00.000';")
-    // The source ticks step 4 later, without the others' changes.
+    // The source ticks step 4 later and lacks the library's changes.
     let source = execution([tick(1, true), tick(4, true)].joined(separator: ","), "2026-04-01T00:00:00Z")
     #expect(try bench.add(Self.start, more: source).summary.tally[.execution].updated == 1)
     let expected = [tick(1, false), tick(2, true), tick(3, true), tick(4, true)].joined(separator: ",")
@@ -215,7 +215,7 @@ struct MergedImportTests {
     #expect(try bench.list().steps.map(\.title) == ["Oil!", "Coolant!", "Springs off", "Fenders in"])
   }
 
-  /// Steps that come without ids are identified by their titles at the last import.
+  /// Steps without ids are identified by their titles at the last import.
   @Test func aSourceWithoutIDsIsMerged() throws {
     let bench = try Bench()
     func line(_ titles: String...) -> String {
@@ -240,7 +240,7 @@ struct MergedImportTests {
       ])
     #expect(merged.steps.count == 4 && Set(merged.steps.map(\.id)) == Set(ids + [SharedList.step(9)]))
     #expect(try bench.add(more: source).summary.tally[.item].unchanged == 1)
-    // A step that both added is one step, also when the source continues with it.
+    // A step that both sides added becomes one step, even when the source continues to contain it.
     #expect(try bench.add(more: line("Oil", "Coolant, only while cold", "Radio on, 16", "Springs off")).merged == 1)
     #expect(try bench.list().steps.first { $0.id == SharedList.step(9) }?.title == "Radio on, 16")
   }

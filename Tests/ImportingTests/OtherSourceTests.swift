@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same record from another folder: another source, without a previous version.
+/// The same record from another folder, which is another source without a previous version.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct OtherSourceTests {
   private static let start = SharedList.of("Oil", "Coolant", "Springs off")
   private static let newer = "2026-06-01T00:00:00.000Z"
 
-  /// Imports a list from a folder of its own.
+  /// Imports a list from its own folder.
   private func add(
     _ bench: Bench, _ list: SharedList, from folder: String = "other", settling: ConflictResolution = .reject
   ) throws -> (report: LibraryImport.Report, wholes: [Diagnostic]) {
@@ -22,7 +22,7 @@ struct OtherSourceTests {
     return (report, context.findings.kept.filter { $0.code.id == "MRG0102" })
   }
 
-  /// A library with an edit of its own, and a source with another edit.
+  /// Makes one edit in the library and another in the source.
   private func edited(
     _ bench: Bench, updated: String? = newer
   ) throws -> (mine: SharedList, source: SharedList) {
@@ -43,7 +43,7 @@ struct OtherSourceTests {
     #expect(report.merged == 1 && wholes.isEmpty && report.summary.tally[.item].updated == 1)
     mine[2].title = "Coolant!"
     #expect(try bench.list() == mine.untimed)
-    // From now on this source has a base of its own.
+    // From now on, this source has its own base.
     let dump = try bench.sql(".dump")
     #expect(try add(bench, source).report.summary.tally[.item].unchanged == 1)
     #expect(try bench.sql(".dump") == dump)
@@ -71,7 +71,7 @@ struct OtherSourceTests {
     }
   }
 
-  /// A copy that is older than the base of both does not revert anything.
+  /// A copy that is older than the common base does not revert any change.
   @Test func anOlderCopyStaysOut() throws {
     let bench = try Bench()
     let (mine, _) = try edited(bench)
@@ -84,7 +84,7 @@ struct OtherSourceTests {
     #expect(try bench.list() == mine.untimed)
   }
 
-  /// Without a time it is unknown which of the two is older.
+  /// Without times it is unknown which version is older.
   @Test func withoutATimeItIsAConflict() throws {
     let bench = try Bench()
     let (mine, source) = try edited(bench, updated: nil)
@@ -92,7 +92,7 @@ struct OtherSourceTests {
     #expect(try bench.list() == mine.untimed)
   }
 
-  /// An id that was made from a name does not identify the record's origin.
+  /// An id that was derived from a name does not identify the record's origin.
   @Test func anIDFromANameIsNoBase() throws {
     let bench = try Bench()
     var mine = Self.start
@@ -108,7 +108,7 @@ struct OtherSourceTests {
     #expect(try SharedList.read(bench.library, mine.id) == source.untimed)
   }
 
-  /// The newer one is used as a whole where nothing more is known, and the run reports it once.
+  /// If no base is known, the newer version is used as a whole, and the run reports this once.
   @Test func whatIsTakenWholeIsSaidOnce() throws {
     let bench = try Bench()
     let (_, source) = try edited(bench)
@@ -123,7 +123,7 @@ struct OtherSourceTests {
     #expect(try add(bench, source).wholes.isEmpty, "nothing changed")
   }
 
-  /// The flag that decides who wins never loses the text of that side, with a base or without.
+  /// With or without a base, the option that decides conflicts never loses the text of the winning side.
   @Test(arguments: [(ConflictResolution.ours, "Oil!", "Coolant"), (.theirs, "Oil", "Coolant!")])
   func withoutABaseTheFlagDecides(_ settling: ConflictResolution, _ oil: String, _ coolant: String) throws {
     for updated in [Self.newer, "2026-01-15T00:00:00.000Z"] {
@@ -141,7 +141,7 @@ struct OtherSourceTests {
     }
   }
 
-  /// A record that both sides changed alike was read: it does not make deletions uncertain.
+  /// A record with a conflict was still read, so it does not make deletions uncertain.
   @Test func goneIsSaidBesideAConflict() throws {
     let bench = try Bench()
     var other = SharedList.of("Anchor", "Chain")

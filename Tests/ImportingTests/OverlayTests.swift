@@ -3,7 +3,7 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// Databases that can be written to without being changed.
+/// Overlays that accept writes without changing the database below.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct OverlayTests {
   private let scratch = Scratch()
@@ -25,8 +25,8 @@ struct OverlayTests {
       + connection.rows("SELECT title, id FROM steps INDEXED BY by_title ORDER BY title, id")
   }
 
-  /// The same statements on the overlay and on a copy give the same content, through every sort of spill, cut and
-  /// rollback.
+  /// The same statements produce the same content on the overlay and on a copy, through every sort of spill, truncation
+  /// and rollback.
   @Test(arguments: [512, 4096, 65536], [1, 2]) func itIsADatabaseLikeAnyOther(pageSize: Int, seed: UInt64) throws {
     try make(pageSize: pageSize, rows: 3000)
     let copy = scratch["copy.sqlite"]
@@ -61,7 +61,7 @@ struct OverlayTests {
     #expect(names == ["copy.sqlite", "original.sqlite"])
   }
 
-  /// Other connections do not see the changes, can read, and cannot commit before it is closed.
+  /// Other connections do not see the overlay's changes. They can read, but cannot commit until the overlay is closed.
   @Test func nobodyElseCommitsMeanwhile() throws {
     try make(pageSize: 4096, rows: 10)
     let overlay = try SQLiteConnection(path, .overlay, .foreign)

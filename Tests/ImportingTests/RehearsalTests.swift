@@ -4,10 +4,10 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// A rehearsal reports what the run would do, and leaves no trace.
+/// A rehearsal reports what the run would do and leaves no trace.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct RehearsalTests {
-  /// Every file below a folder: its bytes and its times.
+  /// Returns the bytes and times of every file below a folder.
   private func trace(_ folder: String) throws -> [String: String] {
     var found: [String: String] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
@@ -25,7 +25,7 @@ struct RehearsalTests {
     return found
   }
 
-  /// A library with two lists, and a source that keeps one, changes one and brings a new one.
+  /// Creates a library with two lists, and a source that keeps one list, changes the other and adds a third.
   private func world(_ journal: String = "DELETE") throws -> (bench: Bench, lists: [SharedList]) {
     let bench = try Bench()
     var lists = [SharedList.of("Oil", "Coolant"), .of("Lines"), .of("Charts")]
@@ -53,13 +53,13 @@ struct RehearsalTests {
       #expect(applied.status == 0, "\(applied.errors)")
       #expect(try trace(bench.scratch["boat"]) == before)
     }
-    // The planned changes can be made.
+    // The planned changes can be applied.
     #expect(try Shell.run(Paths.command, ["apply", bench.scratch["plan.json"]]).status == 0)
     #expect(try bench.sql("SELECT title FROM library_content ORDER BY id;").split(separator: "\n").count == 3)
     #expect(try bench.sql("PRAGMA integrity_check;") == "ok\n")
   }
 
-  /// A read-only library can be rehearsed on.
+  /// A rehearsal also works with a read-only library.
   @Test func aLibraryThatIsLockedAgainstWritingIsEnough() throws {
     let (bench, lists) = try world()
     _ = try bench.scratch.write("source.jsonl", lists.map(\.line).joined())
@@ -75,7 +75,7 @@ struct RehearsalTests {
     #expect(try trace(bench.scratch["boat"]) == before)
   }
 
-  /// Another process writes to the library at this moment.
+  /// Another process is writing to the library.
   @Test func aLibraryInUseIsRefused() throws {
     let (bench, lists) = try world()
     _ = try bench.scratch.write("source.jsonl", lists.map(\.line).joined())

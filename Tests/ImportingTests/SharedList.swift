@@ -17,10 +17,10 @@ struct SharedList: Equatable {
   var section = "BBBBBBBB-0000-4000-8000-000000000001"
   var title = "Leaving the berth"
   var steps: [Step] = []
-  /// The time of the last change; nil for a source without one.
+  /// The time of the last change; nil for a source without times.
   var updated: String?
 
-  /// Steps with ids of their own.
+  /// Creates a list whose steps have their own ids.
   static func of(_ titles: String..., updated: String? = "2026-02-01T00:00:00.000Z") -> SharedList {
     SharedList(
       steps: titles.enumerated().map { Step(id: step($0 + 1), title: $1, text: nil) }, updated: updated)
@@ -37,7 +37,7 @@ struct SharedList: Equatable {
 
   mutating func remove(_ number: Int) { steps.removeAll { $0.id == Self.step(number) } }
 
-  /// The array of sections, as the app keeps it.
+  /// The array of sections as the app stores it.
   var sections: String {
     let items = steps.enumerated().map { index, step in
       let text = step.text.map { ",\"itemDescription\":\(Self.json($0))" } ?? ""
@@ -52,7 +52,7 @@ struct SharedList: Equatable {
       """
   }
 
-  /// A line of a bundle.
+  /// The list as a line of a bundle.
   var line: String {
     let times = updated.map { ",\"created_at\":\"2026-01-01T00:00:00.000Z\",\"updated_at\":\"\($0)\"" } ?? ""
     return """
@@ -70,7 +70,7 @@ struct SharedList: Equatable {
 
   // MARK: In a library
 
-  /// Writes it into the library as the app would right after an import.
+  /// Writes the list into the library as the app would right after an import.
   func put(into library: String, at time: String = "2026-05-28 20:26:40.000") throws {
     func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "''") + "'" }
     try SQLiteShell.run(
@@ -83,7 +83,7 @@ struct SharedList: Equatable {
       """)
   }
 
-  /// The library's version of it.
+  /// Reads the library's version of a list.
   static func read(_ library: String, _ id: String = SharedList.id) throws -> SharedList {
     let text = try SQLiteShell.run(library, "SELECT title FROM library_content WHERE id = '\(id)';")
     let content = try SQLiteShell.run(library, "SELECT content FROM checklists WHERE id = '\(id)';")
@@ -95,7 +95,7 @@ struct SharedList: Equatable {
     return SharedList(id: id, section: section, title: String(text.dropLast()), steps: steps, updated: nil)
   }
 
-  /// The same without its time.
+  /// The list without its time.
   var untimed: SharedList {
     var list = self
     list.updated = nil
@@ -103,7 +103,7 @@ struct SharedList: Equatable {
   }
 }
 
-/// A library and a bundle that is imported into it again and again.
+/// A library and a bundle that is repeatedly imported into it.
 struct Bench {
   let scratch = Scratch()
   var library: String { scratch["boat/library.sqlite"] }
@@ -113,7 +113,7 @@ struct Bench {
     try FileManager.default.createDirectory(atPath: scratch["boat"], withIntermediateDirectories: true)
   }
 
-  /// Imports lists, and lines before them.
+  /// Imports lists, preceded by the given lines.
   @discardableResult
   func add(
     _ lists: SharedList..., more: String = "", onConflict: OnConflict = .merge,

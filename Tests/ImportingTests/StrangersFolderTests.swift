@@ -3,11 +3,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The folder of a stranger: notes, a table, and files of other programs.
+/// A stranger's folder with notes, a table, and files of other programs.
 @Suite struct StrangersFolderTests {
   private let scratch = Scratch()
 
-  /// Files, and the code of the finding that names each; nil where the content arrives.
+  /// Files, each with the code of the finding that names it; nil if the content is imported.
   private static let files: [(name: String, bytes: [UInt8], code: String?)] = [
     ("Departure.md", Array("# Departure\n\n- [ ] Gas off\n- [ ] Lines ready\n- [ ] Engine\n".utf8), nil),
     ("README.md", Array("# Boat\n\nMy notes.\n".utf8), "MKD0110"),
@@ -30,7 +30,7 @@ import Testing
     ("pic.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], nil),
   ]
 
-  /// A ZIP archive with one member that is not compressed.
+  /// Returns a ZIP archive with one uncompressed member.
   private static func archive(_ name: String, _ content: String = "") -> [UInt8] {
     func number(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) } }
     let (name, content) = (Array(name.utf8), Array(content.utf8))
@@ -68,7 +68,7 @@ import Testing
     #expect(titles == "Changes\nCrew\nDeparture\n")
   }
 
-  /// The format of an archive's member is not the format of the archive.
+  /// The format of an archive's member does not determine the format of the archive.
   @Test func aPackWithADocumentIsAPack() throws {
     let document = String(decoding: Self.archive("word/document.xml"), as: UTF8.self)
     let path = scratch["photos.zip"]
@@ -77,7 +77,7 @@ import Testing
     #expect(answer.status == 2 && !answer.errors.contains("Word"))
   }
 
-  /// A large document whose records have none of the members of items is content.
+  /// A large document counts as content even if its records have none of the members of items.
   @Test func largeJSONWithCharters() throws {
     let charters = (0..<20_000).map {
       #"{"id":"3A473796-0000-4000-8000-\#(String(format: "%012d", $0))","name":"Trip number \#($0)"}"#
@@ -102,7 +102,7 @@ import Testing
     #expect(try Shell.fleetkit("validate", folder).status == 0)
   }
 
-  /// Everything that did not arrive is on the first screen; findings without an action are one line.
+  /// Everything that did not arrive is on the first screen. Findings that require no action are summarized in one line.
   @Test func theFirstScreenHasAllOfIt() throws {
     let answer = try Shell.fleetkit("import", try folder(), "--into", scratch["l.sqlite"], "--create")
     #expect(answer.errors.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(answer.errors)")
@@ -112,7 +112,7 @@ import Testing
     #expect(answer.errors.contains("package.json") && !answer.errors.contains("note["))
   }
 
-  /// The broken file is among the rejects unchanged, so that it can be corrected there.
+  /// The rejects contain the broken file unchanged, so that it can be corrected there.
   @Test func theBrokenFileCanBeCorrectedAmongTheRejects() throws {
     let folder = try folder()
     _ = try Shell.fleetkit("import", folder, "--into", scratch["l.sqlite"], "--create", "-q")
@@ -126,14 +126,14 @@ import Testing
     #expect(again.status == 0, "\(again.errors)")
   }
 
-  /// A document that was given as an argument is reported with its kind.
+  /// A document that is given as an argument is reported with its kind.
   @Test(arguments: ["Plan.docx", "Stores.ods", "Knots.apkg", "manual.pdf"])
   func aNamedDocumentIsNamedForWhatItIs(_ name: String) throws {
     let answer = try Shell.fleetkit("import", try folder() + "/" + name, "--into", scratch["l.sqlite"], "--create")
     #expect(answer.status == 2 && answer.errors.contains("fleetkit formats") && !answer.errors.contains("bagit"))
   }
 
-  /// Findings of an earlier import of the same files are one line.
+  /// Findings of an earlier import of the same files are summarized in one line.
   @Test func aRepeatedImportIsShort() throws {
     let note = "# List checklist\n\n- [x] A %%why%%\n- [ ] B · 5 minz\n"
     try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)
@@ -148,13 +148,13 @@ import Testing
     #expect(first.contains("MKD0125") && first.contains("MKD0121"))
     let second = try run()
     #expect(!second.contains("MKD0125") && !second.contains("MKD0121"))
-    // A changed file is reported again, and only that file.
+    // After a change to one file, only that file is reported again.
     _ = try scratch.write("n/3.md", note.replacing("List", with: "List 3") + "- [ ] C\n")
     let third = try run()
     #expect(third.contains("3.md") && third.contains("MKD0121") && !third.contains("1.md"))
   }
 
-  /// A file that was imported once is content, whatever it contains now.
+  /// A file that was imported before counts as content, whatever it contains now.
   @Test(arguments: ["not a document any more\n", "", "\u{89}PNG\r\n"])
   func aFileThatWasImportedIsContent(_ text: String) throws {
     let note = #"{"kind":"item","content_type":"practice_guide","title":"T","content_data":{"markdown":"x"}}"# + "\n"
@@ -172,7 +172,7 @@ import Testing
     #expect(!findings.contains { $0.code == "MRG0105" || $0.code == "IMP0105" })
   }
 
-  /// A file that cannot be read to its end does not hide the files that are read with it.
+  /// A file that cannot be read to its end does not hide the other files.
   @Test func aFileForANewerReaderHidesNoOther() throws {
     try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)
     let bad = #"{"content_type":"practice_guide","title":7,"content_data":{"markdown":"x"}}"#
@@ -183,7 +183,7 @@ import Testing
     for name in ["a.json", "b.json", "c.json"] { #expect(answer.output.contains("n/" + name), "\(answer.output)") }
   }
 
-  /// Links that are not followed, and names that are not UTF-8, are named.
+  /// The names of links that are not followed are reported, and so are names that are not valid UTF-8.
   @Test func linksThatAreNotFollowedAreNamed() throws {
     let folder = scratch["n"]
     try FileManager.default.createDirectory(atPath: folder + "/inner", withIntermediateDirectories: true)

@@ -4,9 +4,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Lines come in the order of their keys, compared as bytes; lines with equal keys keep their order.
+/// Lines are sorted by their keys, which are compared as bytes. Lines with equal keys keep their order.
 @Suite struct ExternalSorterTests {
-  /// A line is a key, a bar, and a number.
+  /// Sorts lines that consist of a key, a bar and a number.
   private func sorted(_ keys: [String], runBytes: Int) throws -> [String] {
     let sorter = ExternalSorter(runBytes: runBytes) { line, key in
       key.append(UnsafeBufferPointer(rebasing: line[..<(line.firstIndex(of: UInt8(ascii: "|")) ?? 0)]))
@@ -30,7 +30,7 @@ import Testing
       .map { "\($0.element)|\($0.offset)" }
   }
 
-  /// One run in memory, one on disk, many of them.
+  /// The keys fit into memory, into one run on disk, or into many runs.
   @Test(arguments: [1 << 20, 60_000, 4_000, 100, 1]) func keysAreComparedAsBytes(_ runBytes: Int) throws {
     var random = SeededRandom(seed: 7)
     let parts = ["", "a", "b", "\u{0}", "é", "e\u{301}", "Z", "12345678", "00000000"]

@@ -14,7 +14,7 @@ import Testing
     return outputs
   }
 
-  /// A delay that differs from input to input, the same in each run.
+  /// Waits for a time that differs from input to input and is the same in each run.
   private static func delay(_ input: Int) { usleep(UInt32((input &* 7_919) % 13 * 100)) }
 
   @Test(arguments: [0, 1, 2, 3, 8]) func outputsAreInOrder(_ threads: Int) throws {
@@ -57,7 +57,7 @@ import Testing
       Self.delay(output)
       taken.add()
     }
-    // Three: the one whose outputs are being read, and the one that was read just now.
+    // Three inputs are ahead, one input's outputs are being read, and one input was read just now.
     #expect((2...5).contains(most.value))
   }
 
@@ -113,7 +113,7 @@ import Testing
           working.add()
           defer { working.add(-1) }
           begun.add()
-          // Waits for room until the map is released.
+          // `send` waits for room until the map is released.
           for number in 0..<1_000 where !outputs.send(input + number) { return }
         }
       }
@@ -149,12 +149,12 @@ import Testing
         }
       }
     }
-    // The sums of the maps inside are 10, 60 and 310.
+    // The sums of the inner maps are 10, 60 and 310.
     #expect(try all(sums(3)) == (0..<5).map { $0 + 310 })
   }
 }
 
-/// A number that several threads change.
+/// A counter that several threads change.
 private final class Counter: Sendable {
   private let number = Mutex(0)
 

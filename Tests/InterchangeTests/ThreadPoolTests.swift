@@ -4,7 +4,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Threads are reused; their number is the number of jobs that run at the same time.
+/// Threads are reused, so their number is the number of jobs that run at the same time.
 @Suite struct ThreadPoolTests {
   @Test func threadsAreReused() {
     let pool = ThreadPool()
@@ -13,7 +13,7 @@ import Testing
       pool.run { done.signal() }
       done.wait()
     }
-    // The next job may come before a thread has noticed that it is free.
+    // The next job may arrive before a thread has noticed that it is idle.
     #expect(pool.created <= 8)
   }
 
@@ -22,7 +22,7 @@ import Testing
     for _ in 0..<3 {
       let meeting = DispatchGroup()
       let end = DispatchGroup()
-      // All are expected before the first one comes, so it must not find itself alone.
+      // All jobs are announced before the first one starts, so the first job cannot conclude that it is alone.
       for _ in 0..<40 { meeting.enter() }
       for _ in 0..<40 {
         end.enter()
@@ -43,7 +43,7 @@ import Testing
     #expect(try work.wait() >= 8 << 20)
   }
 
-  /// A thread without a job keeps nothing of the last one, and ends after a while.
+  /// An idle thread holds nothing of its last job, and ends after a while.
   @Test func idleThreadsHoldNothing() throws {
     final class Held: Sendable {}
     var pool: ThreadPool? = ThreadPool(patience: 0.2)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// All other code uses the pool.
+  /// All other code creates threads only through the pool.
   @Test func onlyThePoolCreatesThreads() throws {
     let root = Paths.root + "/Sources/"
     for name in try FileManager.default.subpathsOfDirectory(atPath: root) where name.hasSuffix(".swift") {
@@ -89,7 +89,7 @@ import Testing
 
   private static let files = 10_000
 
-  /// Other tests use the pool at the same time, but not this much.
+  /// An upper limit for threads. Other tests use the pool at the same time, but never this many threads.
   private static let few = 500
 
   @Test func tenThousandBundlesNeedFewThreads() throws {

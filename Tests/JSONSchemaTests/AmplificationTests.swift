@@ -2,7 +2,7 @@ import JSONSchema
 import JSONText
 import Testing
 
-/// The cost of small hostile schemas and values: output and work grow with the input, and are limited.
+/// The cost of small hostile schemas and values: output and work grow with the input and are limited.
 @Suite struct AmplificationTests {
   private static func violations(_ schema: String, _ value: String) throws -> [SchemaViolation] {
     var set = SchemaSet()
@@ -12,7 +12,7 @@ import Testing
     return document.withRoot { run.violations($0) }
   }
 
-  /// The bytes of all texts of all violations.
+  /// Returns the number of bytes in all texts of all violations.
   private static func bytes(_ violations: [SchemaViolation]) -> Int {
     violations.reduce(0) { sum, violation in
       sum + violation.message.utf8.count + violation.found.utf8.count + (violation.fix?.utf8.count ?? 0)
@@ -25,7 +25,7 @@ import Testing
     "[" + (0..<count).map(element).joined(separator: ",") + "]"
   }
 
-  /// A schema and a value for a size.
+  /// Functions that return a schema and a value for a given size.
   private static let cases: [(name: String, make: @Sendable (Int) -> (String, String))] = [
     ("enum", { n in (#"{"items":{"enum":\#(list(n) { "\"value \($0)\"" })}}"#, list(n) { "\"none \($0)\"" }) }),
     ("required", { n in (#"{"items":{"required":\#(list(n) { "\"m\($0)\"" })}}"#, list(n) { _ in "{}" }) }),
@@ -83,7 +83,7 @@ import Testing
       let bytes = Self.bytes(found)
       isCut = found.last?.found == "and more" && found.count < size
       #expect(!found.isEmpty && found.count <= 1000, "\(name) \(size): \(found.count)")
-      // The violation that announces the cut is one more than the budget has.
+      // The violation that announces the cut comes in addition to the budget.
       #expect(bytes <= (8 << 20) + 36 * (schema.utf8.count + value.utf8.count), "\(name) \(size): \(bytes)")
       if before > 8 << 20 { #expect(Double(bytes) <= 2.2 * Double(before), "\(name) \(size): \(before), \(bytes)") }
       before = bytes
@@ -103,7 +103,7 @@ import Testing
     #expect(found.count == 1000 && found.last?.found == "and more")
   }
 
-  /// Many subschemas that each walk over many members: the validator gives up on them and never calls them valid.
+  /// When many subschemas each visit many members, the validator stops early and never reports the value as valid.
   @Test(arguments: [
     "{\"required\":[\"a\"]}", "{\"properties\":{\"b\":true}}", "{\"unevaluatedProperties\":true}",
     "{\"dependentRequired\":{\"a\":[\"a\"]}}",
@@ -117,7 +117,7 @@ import Testing
   @Test func divisionsAreCounted() throws {
     let divisor = String(repeating: "7", count: 1000)
     let found = try Self.violations("{\"items\":{\"multipleOf\":\(divisor)}}", Self.list(500) { _ in "7e99999" })
-    // None of them is a multiple. The ones that exceed the budget of steps are announced as "and more".
+    // None of the values is a multiple. The values that exceed the step budget are announced as "and more".
     #expect(found.count < 500 && found.last?.found == "and more")
   }
 
@@ -126,8 +126,8 @@ import Testing
     ("^(a+)(?:\\1b|\\1c)", "a"), ("(?:" + String(repeating: "a", count: 500) + "b|c)", "a"),
   ]
 
-  /// Classes of hundreds of properties, back-references and literals: the cost is in the comparisons of a single
-  /// instruction.
+  /// Classes with hundreds of properties, back-references and literals, for which most of the cost is in the
+  /// comparisons of a single instruction.
   @Test(arguments: patterns.indices)
   func comparedBytesAreSteps(_ index: Int) throws {
     let (pattern, letter) = Self.patterns[index]
@@ -149,7 +149,7 @@ import Testing
     #expect(long?.isTooLarge == true)
   }
 
-  /// A table of all anchors in all resources would take the square of the schema's size.
+  /// A table of all anchors in all resources would grow with the square of the schema's size.
   @Test func dynamicAnchorsAreBounded() throws {
     let parts = (0..<3000).map {
       "\"d\($0)\":{\"$id\":\"r\($0)\",\"$dynamicAnchor\":\"a\($0)\",\"$dynamicRef\":\"#a\($0)\",\"type\":\"null\"}"
@@ -162,7 +162,7 @@ import Testing
     #expect(error?.isTooLarge == true)
   }
 
-  /// A thousand requests for the beginning and the end of one large value walk over it once.
+  /// A thousand requests for the beginning and the end of one large value scan the value only once.
   @Test func placesOfOneLargeValueCostOneWalk() {
     let text = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     var counter = PlaceCounter()
@@ -179,7 +179,8 @@ import Testing
     #expect(throws: RegexSyntaxError.self) { try ECMARegex(String(repeating: "a", count: (1 << 18) + 1)) }
   }
 
-  /// Marks of alternating classes, also in escapes, beyond the first plane, and as one character of two code points.
+  /// Marks of alternating classes, including escaped marks, marks beyond the first plane, and a mark that decomposes
+  /// into two.
   @Test(arguments: ["\u{301}\u{323}", "\\u0301\\u0323", "\\ud834\\udd85\\ud834\\udd65", "\u{F73}\u{F73}"])
   func unsortedRunsOfMarksAreRefused(_ pair: String) throws {
     func text(_ count: Int) -> String {
@@ -189,7 +190,7 @@ import Testing
     #expect(throws: JSONError(.tooManyMarks(limit: 256), at: 2 + 900)) { try JSONDocument(parsing: text(129)) }
   }
 
-  /// Sorting these is fast, so they are not a reason to refuse a text.
+  /// Sorting these marks is fast, so they are no reason to refuse a text.
   @Test(arguments: ["\u{301}", "\\u0301"])
   func sortedRunsOfMarksAreRead(_ mark: String) throws {
     let sorted = String(repeating: "\\u0323", count: 5000) + String(repeating: mark, count: 5000)

@@ -4,9 +4,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Our verdicts against those of jsonschema-rs, on documents and schemas made at random.
+/// Our verdicts compared with those of jsonschema-rs, on random documents and schemas.
 ///
-/// FLEETKIT_DIFFERENTIAL sets the number of documents (600 by default), FLEETKIT_FUZZ_SEED the first seed.
+/// FLEETKIT_DIFFERENTIAL sets the number of documents (600 by default), and FLEETKIT_FUZZ_SEED sets the first seed.
 @Suite struct DifferentialTests {
   static let documents = Int(ProcessInfo.processInfo.environment["FLEETKIT_DIFFERENTIAL"] ?? "") ?? 600
   static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 20260105
@@ -27,7 +27,7 @@ import Testing
     }
     let (valid, all) = try compare(cases)
     print("differential: \(all) documents against \(cases.count) schemas, \(valid) valid")
-    // The share of valid documents must be neither 0 nor 1, or the test would prove nothing.
+    // If all documents were valid, or none were, the test would prove nothing.
     #expect(valid > all / 20 && valid < all * 19 / 20)
   }
 
@@ -58,7 +58,7 @@ import Testing
       let texts = sample.hasSuffix("l") ? text.split(separator: "\n").map(String.init) : [text]
       for text in texts {
         let root = try JSONDocument(parsing: text).root
-        // The bundle, its records, and what the records hold.
+        // The bundle, its records, and the content of the records.
         for value in [root] + (root["items"]?.elements ?? []) {
           seeds.append(Tree(value))
           if let content = value["content_data"] { seeds.append(Tree(content)) }
@@ -80,7 +80,7 @@ import Testing
     print("differential: \(all) documents against \(cases.count) schemas of the project, \(valid) valid")
   }
 
-  /// Compares the verdicts of both for every case; returns the number of valid documents and of all.
+  /// Compares both verdicts for every case, and returns the number of valid documents and of all documents.
   private func compare(
     _ cases: [PythonJudge.Case], in known: SchemaSet? = nil, resources: [String] = []
   ) throws -> (valid: Int, all: Int) {

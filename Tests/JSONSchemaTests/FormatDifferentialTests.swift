@@ -3,9 +3,9 @@ import JSONSchema
 import TestSupport
 import Testing
 
-/// Formats compared with other tools.
+/// The schema formats, compared with other tools.
 @Suite struct FormatDifferentialTests {
-  /// Calls a Python script, which reads a list of texts and prints a string with a character for each.
+  /// Runs a Python script that reads a list of texts and prints a string with one character for each text.
   private static func verdicts(
     _ script: String, _ texts: [String], python: String = Judges.python
   ) throws -> String {
@@ -15,7 +15,7 @@ import Testing
     return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Compares verdicts; a question mark from the judge is not an answer.
+  /// Compares verdicts, ignoring texts for which the judge prints a question mark.
   private static func compare(_ format: String, _ texts: [String], _ verdicts: String) throws {
     let checker = try #require(FormatChecker(format))
     try #require(verdicts.count == texts.count)

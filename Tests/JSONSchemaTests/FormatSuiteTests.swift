@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The official suite's cases of formats and of regular expressions, without a schema around them.
+/// The official suite's cases for formats and regular expressions, tested without a schema around them.
 @Suite struct FormatSuiteTests {
   private static let folder = Paths.suites.map { $0 + "/json-schema/draft2020-12/optional" }
 

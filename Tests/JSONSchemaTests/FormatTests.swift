@@ -1,9 +1,9 @@
 import JSONSchema
 import Testing
 
-/// Edge cases of the formats' specifications.
+/// Edge cases from the specifications of the formats.
 @Suite struct FormatTests {
-  /// A format, texts of it, and texts that are not.
+  /// A format, texts that match it, and texts that do not.
   struct Case: Sendable, CustomTestStringConvertible {
     let format: String
     let good: [String]
@@ -134,7 +134,7 @@ import Testing
     #expect(FormatChecker("") == nil)
   }
 
-  /// Long texts, and bytes that are not UTF-8, are answered quickly and without a trap.
+  /// Long texts and invalid UTF-8 are checked quickly and without a trap.
   @Test(arguments: FormatChecker.names) func hostileTextsAreSurvived(_ name: String) throws {
     let checker = try #require(FormatChecker(name))
     for unit in [

@@ -4,9 +4,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Schemas and values that were made to hang, crash or exhaust their reader.
+/// Schemas and values that are designed to hang, crash or exhaust their reader.
 @Suite struct HostileTests {
-  /// Runs on a thread with a stack of its own size.
+  /// Runs a body on a thread with a given stack size.
   private static func onStack<Result: Sendable>(_ bytes: Int, _ body: @escaping @Sendable () throws -> Result) throws
     -> Result
   {
@@ -37,7 +37,7 @@ import Testing
       let error = try Checked.error(text)
       #expect(error.message.contains("itself"), "\(text): \(error)")
     }
-    // A reference below a member ends with the value.
+    // A recursive reference below a member ends where the value ends.
     #expect(try Checked(##"{"properties": {"a": {"$ref": "#"}}}"##).isValid(##"{"a": {"a": {}}}"##))
   }
 
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func deepValuesFitOnASmallStack() throws {
-    // 512 levels, each through a member, a reference and two combinations.
+    // 512 levels, each of which passes through a member, a reference and two combinations.
     let schema = #"""
       {"$ref": "#/$defs/n", "$defs": {"n": {"type": "object", "allOf": [{"anyOf": [{"properties": {"a": {"$ref": "#/$defs/n"}}}]}]}}}
       """#
@@ -149,14 +149,14 @@ import Testing
   @Test func aSlowPatternIsAViolation() throws {
     let schema = try Checked(#"{"not": {"pattern": "^(a+)+$"}}"#)
     let text = "\"" + String(repeating: "a", count: 3000) + "!\""
-    // An engine without backtracking decides; an engine that gives up must not call the text valid.
+    // A backtracking-free engine can decide this. An engine that stops early must not report a match.
     let started = ContinuousClock.now
     let violations = try schema.violations(text)
     #expect(ContinuousClock.now - started < .seconds(60))
     #expect(violations.isEmpty || violations.allSatisfy { $0.keyword == "pattern" && $0.message.contains("steps") })
   }
 
-  /// Each text alone stays below the limit of one search; together they may not take an hour.
+  /// Each text alone stays below the step limit of one search, but together they must not take an hour.
   @Test func slowPatternsShareTheirSteps() throws {
     let schema = try Checked(#"{"items": {"pattern": "^(a+)+$"}}"#)
     let one = "\"" + String(repeating: "a", count: 17) + "!\""

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// How long one validation takes. Prints and asserts nothing about time:
+/// Measures the duration of one validation. The test prints the duration without checking it:
 /// `FLEETKIT_MEASURE=1 swift test -c release --filter MeasureTests`.
 @Suite struct MeasureTests {
   static let isWanted = ProcessInfo.processInfo.environment["FLEETKIT_MEASURE"] != nil

@@ -3,10 +3,10 @@ import JSONSchema
 import TestSupport
 import Testing
 
-/// Random patterns and texts, judged by V8.
+/// Random patterns and texts, compared with V8.
 ///
-/// V8 also finds empty matches between the two halves of a surrogate pair, which ECMA-262 does not allow: it is asked
-/// at every code point instead (flag `y`), which means the same as a search.
+/// V8 also finds empty matches between the two halves of a surrogate pair, which ECMA-262 does not allow. So V8 is run
+/// at every code point instead (flag `y`), which is equivalent to a search.
 @Suite struct RegexDifferentialTests {
   private static let script = """
     const cases = JSON.parse(require('fs').readFileSync(0, 'utf8'));
@@ -23,7 +23,7 @@ import Testing
     })));
     """
 
-  /// V8's verdict on each pattern: "error", or a digit for each text.
+  /// Returns V8's verdict on each pattern: "error", or one digit for each text.
   private static func verdicts(_ cases: [(String, [String])]) throws -> [String] {
     let input = try JSONSerialization.data(withJSONObject: cases.map { [$0.0, $0.1] as [Any] })
     let answer = try Shell.run("node", ["-e", script], input: String(decoding: input, as: UTF8.self))
@@ -55,7 +55,7 @@ import Testing
       }
       if verdict == "error" { errors += 1 } else if verdict.contains("1") { matches += 1 }
     }
-    // A generator that only makes mistakes would prove nothing.
+    // A generator that produced only invalid patterns would prove nothing.
     #expect(errors < cases.count * 9 / 10 && matches > cases.count / 20)
   }
 
@@ -94,7 +94,7 @@ import Testing
 }
 
 extension SeededRandom {
-  /// A short text of the characters that the random patterns use.
+  /// Returns a short text of the characters that the random patterns use.
   fileprivate mutating func text() -> String {
     (0..<below(9)).map { _ in pick(["a", "a", "b", "b", "c", "1", "_", " ", "-", "é", "ж", "😀", "\n", "A", "\u{200B}"])
     }
@@ -102,7 +102,7 @@ extension SeededRandom {
   }
 }
 
-/// Writes random patterns that are mostly right.
+/// Writes random patterns that are mostly valid.
 private struct PatternWriter {
   var random: SeededRandom
   private var names = 0

@@ -46,7 +46,7 @@ import Testing
 
   @Test func nestingFitsASmallStack() async throws {
     let pattern = String(repeating: "(?:|(?=b)|", count: 47) + "a" + String(repeating: ")*?", count: 47)
-    // macOS gives a secondary thread 512 KB, of which the caller has used some.
+    // On macOS, a secondary thread has a stack of 512 KB, and the caller has already used some of it.
     let isMatch = await withCheckedContinuation { continuation in
       let thread = Thread {
         continuation.resume(returning: (try? ECMARegex(pattern))?.search("a"))

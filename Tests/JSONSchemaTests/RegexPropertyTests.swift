@@ -3,7 +3,7 @@ import JSONSchema
 import TestSupport
 import Testing
 
-/// `\p{…}`: every name in ECMA-262, checked with V8 on samples from all of Unicode.
+/// `\p{…}` with every name in ECMA-262, compared with V8 on samples from all of Unicode.
 @Suite struct RegexPropertyTests {
   @Test(
     .enabled(if: Shell.has("node"), "node is not installed"),
@@ -41,8 +41,8 @@ import Testing
     #expect(verdicts.filter { $0 == "error" }.count == Self.unknown.split(separator: " ").count)
   }
 
-  /// Whether both use the same version of Unicode: tables of different years differ, which is not a bug. U+088F is of
-  /// Unicode 17.
+  /// Whether both implementations use the same Unicode version. Tables of different versions differ, which is not a
+  /// bug. U+088F was added in Unicode 17.
   private static var hasSameUnicode: Bool {
     let version = try? Shell.run("node", ["-p", "process.versions.unicode"]).output.split(separator: ".").first
     return version == "17" && Unicode.Scalar(0x88F as UInt16)?.properties.age?.major == 17
@@ -113,7 +113,7 @@ import Testing
     Warang_Citi Wcho Xpeo Xsux Yezi Yezidi Yi Yiii Zanabazar_Square Zanb Zinh Zyyy Unknown Zzzz
     """
 
-  /// Names that Unicode defines or people use, and that ECMA-262 does not have.
+  /// Names that Unicode defines or people use, but that ECMA-262 does not allow.
   private static let unknown = """
     Hyphen Grapheme_Link Other_Alphabetic Letters lower L& Greek Any=Y gc=Alpha sc=L Script=latin Script=Klingon \
     General_Category Basic_Emoji sc=Hrkt scx=Katakana_Or_Hiragana

@@ -1,7 +1,7 @@
 import JSONSchema
 import Testing
 
-/// The meaning of expressions, case by case.
+/// The meaning of regular expressions, case by case.
 @Suite struct RegexTests {
   /// A pattern, texts that it matches somewhere, and texts that it matches nowhere.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -43,7 +43,7 @@ import Testing
     Case("\\bcat\\b", ["a cat.", "cat"], not: ["cats", "_cat"]), Case("\\Bat\\b", ["cat"], not: ["at"]),
     Case("^(a)(b)\\2\\1$", ["abba"], not: ["abab"]), Case("^(?<x>a|b)-\\k<x>$", ["a-a", "b-b"], not: ["a-b"]),
     Case("^\\1(a)$", ["a"], not: ["aa"]), Case("^(a\\1)$", ["a"], not: ["aa"]),
-    // Every round resets the groups inside it.
+    // Every iteration resets the groups inside it.
     Case("^(?:(a)|b)*\\1$", ["ab", "aa"], not: ["c"]), Case("^(?:(a)|(b)\\1)+$", ["ab", "b"], not: ["aba1"]),
     Case("^(z)((a+)?(b+)?(c))*\\4$", ["zaacbbbcac"], not: ["zaacbbbcacb"]),
     Case("foo(?=bar)", ["foobar"], not: ["foo"]), Case("foo(?!bar)", ["foo", "foox"], not: ["foobar"]),
@@ -71,7 +71,7 @@ import Testing
     for text in example.others { #expect(regex.search(text) == .noMatch, "\(example.pattern) on \(text)") }
   }
 
-  /// Invalid patterns, with the place of the mistake.
+  /// Invalid patterns, each with the position of the mistake.
   static let mistakes: [(String, Int)] = [
     ("(", 0), ("a(b", 1), ("a)", 1), ("*", 0), ("a**", 2), ("a+{2}", 2), ("^*", 0), ("\\b+", 0), ("(?=a)*", 0),
     ("(?<=a)?", 0), ("{", 0), ("a{", 1), ("a{1", 1), ("a{,2}", 1), ("a{2,1}", 1), ("}", 0), ("]", 0), ("[", 0),

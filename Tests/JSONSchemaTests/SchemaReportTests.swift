@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The texts of violations, and their places.
+/// The messages of violations and their places.
 @Suite struct SchemaReportTests {
   @Test func aTypeIsNamedWithItsPlace() throws {
     let text = #"{"title": "Night watch", "duration": "5 min"}"#
@@ -70,7 +70,7 @@ import Testing
     #expect(violation.keyword == "format" && violation.message.contains(/[0-9]{4}-[0-9]{2}-[0-9]{2}/))
   }
 
-  /// The words for every keyword, in `Tests/Golden`.
+  /// Compares the messages for every keyword with `Tests/Golden`.
   @Test func goldenWordsOfEveryKeyword() throws {
     var text = ""
     for one in Self.keywords {
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test func spansCountFromTheStartOfTheText() throws {
-    // One text contains many values; a run sees one of them.
+    // The text contains several values, and a run validates one of them.
     let text = Array(#"{"a": 1} {"a": "é"} {"a": true}"#.utf8)
     var tape = JSONTape()
     var run = SchemaRun(try Checked(#"{"properties": {"a": {"type": "integer"}}}"#).schema)
@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test func nestedAlternativesAreFollowedToTheMistake() throws {
-    // Three kinds of node with children: a mistake 40 levels down, compared at every level.
+    // Three kinds of nodes with children. A mistake 40 levels down is compared with the alternatives at every level.
     let kinds = ["a", "b", "c"].map {
       ##"{"properties": {"kind": {"const": "\##($0)"}, "next": {"$ref": "#/$defs/node"}, "leaf": {"type": "integer"}}}"##
     }
@@ -211,7 +211,7 @@ import Testing
     #expect(try single.violation(text).otherAlternatives == 0)
   }
 
-  /// A list that was cut is marked as cut; a complete one is not.
+  /// A truncated list of violations is marked as truncated; a complete list is not.
   @Test func aLimitIsSaid() throws {
     let schema = try Checked(#"{"items": {"type": "string"}}"#)
     let text = "[" + (0..<9).map(String.init).joined(separator: ",") + "]"
@@ -219,7 +219,7 @@ import Testing
     let cut = try schema.violations(text, limit: 4)
     #expect(cut.map(\.pointer.description) == ["/0", "/1", "/2", "/3"])
     #expect(cut[2].message.numbers == [3] && cut[2].keyword == "type")
-    // The last one names the limit, not its own place.
+    // The last violation names the limit instead of its own place.
     #expect(cut[3].message.numbers == [4] && cut[3].message != cut[2].message.replacing("3", with: "4"))
     #expect(try schema.violations(text, limit: 9).last?.message.numbers == [9])
   }

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Schemas are found by their URIs, and unusable ones are refused with their place.
+/// Schemas are found by their URIs, and unusable schemas are refused with the place of the mistake.
 @Suite struct SchemaSetTests {
   @Test func documentsReferToEachOther() throws {
     var set = SchemaSet()

@@ -4,12 +4,12 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The official suite of draft 2020-12: every case must have the verdict that the suite expects.
+/// The official suite of draft 2020-12: every case must yield the verdict that the suite expects.
 @Suite struct SchemaSuiteTests {
   static let folder = (Paths.suites ?? "") + "/json-schema"
   static let isThere = FileManager.default.fileExists(atPath: folder + "/draft2020-12")
 
-  /// Cases that are not passed, and why.
+  /// Cases that are not supported, with the reasons.
   static let refused = [
     "cross-draft.json": "a schema of another draft is refused by name, by design"
   ]
@@ -22,7 +22,7 @@ import Testing
     #expect(count.all > 900)
   }
 
-  /// The same cases with every character of every string escaped, in schemas and in data.
+  /// The same cases with every character of every string escaped, both in schemas and in data.
   @Test(.enabled(if: isThere, "the folder of official suites is not there (FLEETKIT_SUITES)"))
   func requiredCasesInEscapes() throws {
     let count = try SuiteCount(
@@ -67,13 +67,13 @@ struct SuiteCount {
   private(set) var all = 0
   private(set) var failures: [String] = []
 
-  /// The suite's remotes, under the URIs that its documentation requires.
+  /// Returns the suite's remote schemas under the URIs that its documentation requires.
   static func remotes(_ folder: String) -> @Sendable (String) throws -> JSONDocument? {
     let remotes = SchemaFolder(folder + "/remotes").remotes
     return { $0.hasPrefix("http://localhost:1234/") ? try remotes($0) : nil }
   }
 
-  /// The same JSON with every character of every string written as an escape.
+  /// Returns the same JSON with every character of every string written as an escape.
   static func escaped(_ value: JSONValue) -> String {
     func string(_ text: String) -> String {
       let escapes = text.utf16.map { unit in
@@ -134,7 +134,7 @@ struct SuiteCount {
 }
 
 extension JSONDocument {
-  /// Passes the outermost value.
+  /// Passes the root value to a body.
   func withRoot<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result {
     try withNode(root.tokenIndex, body)
   }

@@ -56,7 +56,7 @@ import Testing
     #expect(advice.matches(of: /[0-9]+:[0-9]+/).map { String($0.output) } == mistake.places, "\(advice)")
   }
 
-  /// The advice for every mistake, in `Tests/Golden`.
+  /// Compares the advice for every mistake with `Tests/Golden`.
   @Test func goldenAdvice() throws {
     let lines = Self.mistakes.map { "\($0.text)\n  \(Self.advice(Array($0.text.utf8)) ?? "-")\n" }
     try Golden.compare(lines.joined(), with: "json-advice.txt")
@@ -86,7 +86,7 @@ import Testing
     #expect(advice?.contains("(7:5)") == true)
   }
 
-  /// Advice about any text, at any place in it, reads nothing outside of it.
+  /// Advice about any position in any text never reads outside the text.
   @Test func anyErrorAnywhere() {
     var random = SeededRandom(seed: 11)
     let alphabet = Array("{}[]\",:'/*#\\ \n\ttfn01-+.eENI“«".utf8) + [0, 0xE2, 0xFF]

@@ -80,7 +80,7 @@ import Testing
     #expect(try JSONDocument(parsing: many + ",\"k7\":1}").root.duplicateName != nil)
   }
 
-  /// Foundation as the judge: a text that both accept means the same; a text that we write, it reads.
+  /// Foundation is the judge: a text that both parsers accept has the same meaning, and Foundation can read our output.
   @Test func agreesWithFoundationOnRandomTexts() throws {
     var random = SeededRandom(seed: 7)
     for _ in 0..<3000 {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// Any byte changed, removed or added: never a crash, and an error inside the text.
+  /// When any byte is changed, removed or added, parsing does not crash, and the reported error is inside the text.
   @Test func mutationsNeverTrap() throws {
     var random = SeededRandom(seed: 11)
     let seed = Array("{\"a\":[1,-2.5e3,\"x\\n\\u00e9é\",{\"b\":null,\"c\":true}],\"d\":\"\"}".utf8)
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  /// One character may be written as one code point or as two; for JSON these are two texts.
+  /// One character may consist of one code point or two. In JSON these are two different strings.
   @Test func textsAreComparedByCodePoints() throws {
     let document = try JSONDocument(parsing: #"{"\u00e4": 1, "a\u0308": 2, "ä": 3}"#)
     #expect(document.root["a\u{308}"]?.integer == 2)

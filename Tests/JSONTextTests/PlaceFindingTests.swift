@@ -2,9 +2,9 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Places are the same for one request or a thousand, forwards or backwards.
+/// Places are the same for one request or a thousand, in any order.
 @Suite struct PlaceFindingTests {
-  /// Large containers among small ones, names that are escaped or occur twice.
+  /// Returns a document with large and small containers, and with names that are escaped or duplicated.
   private static func document(_ random: inout SeededRandom) throws -> JSONDocument {
     var members: [String] = []
     for index in 0..<(20 + random.below(60)) {
@@ -24,7 +24,7 @@ import Testing
       document.withNode(document.root.tokenIndex) { root in
         let count = Int(root.token.next)
         var tokens = Array(1..<count)
-        // In the order of the text, then in random order.
+        // In document order, then in random order.
         for index in tokens.indices where random.below(2) == 0 { tokens.swapAt(index, random.below(tokens.count)) }
         for token in tokens {
           let node = root.at(token)
@@ -32,7 +32,7 @@ import Testing
           #expect(pointer == root.pointer(to: token))
           let isName = node.token.flags.contains(.name)
           let span = document.span(of: pointer, part: isName ? .name : .value, using: &seeker)
-          // Of members that occur twice, the last is meant.
+          // A pointer refers to the last of several equally named members.
           if pointer.steps.contains(.member("k")) {
             if pointer.steps.count == 2 { #expect(isName || span == document.root.at(pointer)?.span) }
           } else {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Every byte of a text, found behind escapes of every kind.
+  /// Every byte of a string can be located after escapes of every kind.
   @Test func bytesOfTextsWithEscapes() throws {
     var random = SeededRandom(seed: 7)
     let pieces = [
@@ -91,7 +91,7 @@ import Testing
       var text = 0
       for _ in 0..<1500 {
         let piece = random.pick(pieces)
-        // A character that is not escaped is written byte by byte.
+        // An unescaped character is written byte by byte.
         for byte in 0..<piece.1.utf8.count {
           starts.append((text + byte, written.utf8.count + (piece.0 == piece.1 ? byte : 0)))
         }

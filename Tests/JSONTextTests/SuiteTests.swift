@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The official parsing cases: `y_` must be accepted, `n_` refused with a place, `i_` must not crash.
+/// The official parsing cases: `y_` must be accepted, `n_` must be refused with a place, `i_` must not crash.
 @Suite struct SuiteTests {
   @Test(.enabled(if: Paths.suites != nil, "the folder of official suites is not there (FLEETKIT_SUITES)"))
   func parsingCases() throws {

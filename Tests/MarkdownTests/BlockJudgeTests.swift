@@ -5,7 +5,7 @@ import Testing
 
 /// Blocks and their lines, compared with markdown-it-py.
 @Suite(.enabled(if: Judges.has(module: "markdown_it"), Judges.reason)) struct BlockJudgeTests {
-  /// One block: its kind, its lines without blank ones at the end, and the number of blocks around it.
+  /// One block: its kind, its lines without trailing blank lines, and its nesting depth.
   private struct Row: Equatable, CustomStringConvertible {
     let kind: String
     let lines: [Int]
@@ -14,7 +14,7 @@ import Testing
     var description: String { "\(kind) \(lines) \(depth)" }
   }
 
-  /// Every note of the samples and fixtures, and the project's own pages.
+  /// Every note in the samples and fixtures, and the project's own pages.
   @Test func notesHaveTheSameBlocks() throws {
     var texts: [String] = []
     for folder in ["samples", "Tests/Fixtures", "docs", "formats"] {
@@ -27,7 +27,7 @@ import Testing
     try compare(texts)
   }
 
-  /// The examples of the CommonMark specification, all 652.
+  /// All 652 examples in the CommonMark specification.
   @Test func theExamplesOfTheSpecificationHaveTheSameBlocks() throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: Judges.file("commonmark.json")))
     let examples = try #require(try JSONSerialization.jsonObject(with: data) as? [[String: Any]])
@@ -36,8 +36,8 @@ import Testing
     try compare(texts)
   }
 
-  /// Marks put together at random. Texts that the judge reads differently than the reference implementation are left
-  /// out: definitions and code continued without the marks of their quote, tabs, empty items, and HTML below tables.
+  /// Random combinations of marks. Texts that the judge reads differently from the reference implementation are left
+  /// out: definitions and code continued without their quote marks, tabs, empty items, and HTML below tables.
   @Test func marksAtRandomHaveTheSameBlocks() throws {
     var random = SeededRandom(seed: 2026)
     let pieces = [
@@ -49,7 +49,7 @@ import Testing
     try compare((0..<4000).map { _ in (0..<2 + random.below(20)).map { _ in random.pick(pieces) }.joined() })
   }
 
-  // MARK: Both sides
+  // MARK: Comparing
 
   private func compare(_ texts: [String]) throws {
     let input = String(decoding: try JSONSerialization.data(withJSONObject: texts), as: UTF8.self)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import Markdown
 
-/// Helpers that the tests of checklists share.
+/// Helpers shared by the checklist tests.
 enum ChecklistHelp {
   static func read(_ text: [UInt8], title: String = "Note", hasDescription: Bool = false) throws
     -> ChecklistReader.Result
   {
     var text = text
-    // An empty array has no address.
+    // An empty array has no base address.
     if text.isEmpty { text = [0x0A] }
     return try text.withUnsafeBufferPointer { bytes in
       let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
@@ -43,7 +43,8 @@ enum ChecklistHelp {
     return section
   }
 
-  /// The whole content of a draft, for comparing; escapes make differences visible that letters hide.
+  /// Returns the whole content of a draft for comparison. Escapes reveal differences between characters that look
+  /// alike.
   static func said(_ draft: ChecklistDraft) -> [String] {
     var lines: [String] = []
     if let description = draft.description { lines.append("description " + shown(description)) }

@@ -104,7 +104,7 @@ import Testing
     "- [/] half", "  - [x] child · 5 mins", "  text (required)",
   ]
 
-  /// Every byte that is not white space is in a text, in a mark or in what is skipped.
+  /// Every byte that is not white space belongs to a text, to a mark or to skipped content.
   @Test(arguments: [false, true])
   func everyByteIsAccountedFor(_ hasDescription: Bool) throws {
     var random = SeededRandom(seed: hasDescription ? 77 : 78)
@@ -118,7 +118,7 @@ import Testing
         guard let value else { return }
         for (from, to) in Self.stretches(value) {
           add(to..<to + from.count)
-          // The bytes at the place of a text are the text.
+          // The bytes at a text's place are the text itself.
           for (offset, byte) in value.bytes[from].enumerated() where to + offset < text.count {
             #expect(
               byte == text[to + offset] || NoteLines.isWhite(byte) || [0xE2, 0x80, 0x94, 0xBA].contains(byte),
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// Whatever a note contains, nothing traps, and the result can be written and read again.
+  /// Whatever a note contains, reading never traps, and the result can be written and read again.
   @Test func damagedNotes() throws {
     var random = SeededRandom(seed: 4711)
     let signs = Array("-*+[]x #·☐_<!>=\"{}\\\n\r\t`|:1. ".utf8)
@@ -163,7 +163,7 @@ import Testing
         default: if text.count > 1 { text.remove(at: at) }
         }
       }
-      // A note is text by the time that it is read.
+      // A note has already been decoded when it is read.
       let note = Array(String(decoding: text, as: UTF8.self).utf8)
       let draft = try ChecklistHelp.read(note).checklist
       let again = try ChecklistHelp.read(ChecklistHelp.written(draft)).checklist
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// The positions of the pieces of a text, as parts of the text and places in the note.
+  /// Returns the runs of consecutive bytes in a text, each as a range of the text and a position in the note.
   private static func stretches(_ text: SourcedText) -> [(Range<Int>, Int)] {
     guard !text.stretches.isEmpty else { return [(0..<text.bytes.count, text.range.lowerBound)] }
     return text.stretches.enumerated().map { index, stretch in

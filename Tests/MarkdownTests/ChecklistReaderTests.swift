@@ -3,7 +3,7 @@ import Testing
 @testable import Markdown
 
 @Suite struct ChecklistReaderTests {
-  /// Sections as `Title: step | step`, descriptions in brackets, details in braces.
+  /// Returns sections as `Title: step | step`, with descriptions in brackets and details in braces.
   private func outline(_ text: String, hasDescription: Bool = false) throws -> [String] {
     let result = try ChecklistHelp.read(text, title: "Note", hasDescription: hasDescription)
     var lines: [String] = []
@@ -90,7 +90,7 @@ import Testing
     let steps = try #require(try ChecklistHelp.read("- [ ] A\n  - g\n    - [ ] B\n").checklist.sections.first?.steps)
     #expect(steps.map { $0.nesting?.inherited } == [nil, 12] && steps.map { $0.nesting?.depth } == [nil, 2])
     #expect(steps[1].title.range == 24..<25)
-    // A box without anything but its children.
+    // A box that contains only children.
     #expect(try outline("- [ ]\n  - [ ] B\n") == ["Note: B"])
   }
 
@@ -98,7 +98,7 @@ import Testing
     let long = String(repeating: "long ", count: 90)
     let result = try ChecklistHelp.read("- [ ] \(long)\n  - [ ] B\n  - [ ] C\n")
     #expect(result.checklist.sections.first?.steps.count == 1 && result.unread.count == 2)
-    // A long label, the title of a callout, and a heading are not repeated in every title below.
+    // A long label, a callout title and a heading are not repeated in every title below them.
     let many = (0..<5000).map { _ in "  - [ ] b\n" }.joined()
     for text in [
       "- [ ] a\n  - \(long)\n" + many.replacing("  -", with: "    -"),
@@ -171,7 +171,7 @@ import Testing
     #expect(result.checklist.sections.first?.steps.first?.title.string == "Oil · \(word)")
   }
 
-  /// Words without a dot may be intended: they stay, and are counted.
+  /// Time words without a dot may be part of a title: they are kept and counted.
   @Test(arguments: [
     ("Oil 5 mins", 4), ("Oil, 1 h 30 min", 5), ("Oil Required", 4), ("Wait 5m", 5), ("Oil", nil), ("5 min", nil),
     ("Chain 5 m", nil),
@@ -228,7 +228,7 @@ import Testing
     #expect(try outline(text.joined(separator: end)) == ["# T", "A [One\ntwo]: x y{d\ne}"])
   }
 
-  /// Deep and long texts take time in proportion to their length.
+  /// Deeply nested and long texts take time in proportion to their length.
   @Test func hostileTexts() throws {
     let texts = [
       String(repeating: "- ", count: 20_000), String(repeating: "> ", count: 20_000) + "- a",

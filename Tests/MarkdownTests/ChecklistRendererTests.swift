@@ -4,7 +4,7 @@ import Testing
 @testable import Markdown
 
 @Suite struct ChecklistTextTests {
-  /// A checklist without anything unusual in it.
+  /// A checklist without any unusual content.
   private var plain: ChecklistDraft {
     var open = ChecklistHelp.step("Sea cock open")
     open.id = ChecklistHelp.sourced("0C7D")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Markdown
 
-/// Notes with git's conflict markers are refused at the place where they begin; similar text is accepted.
+/// Notes with git's conflict markers are refused with the place of the first marker. Similar text is accepted.
 @Suite struct ConflictLinesTests {
   private static let marked = "<<<<<<< ours\n- [ ] a\n=======\n- [ ] b\n>>>>>>> theirs\n"
 
@@ -42,7 +42,7 @@ import Testing
     let converted = try Shell.fleetkit("convert", note, "--to", scratch["a.jsonl"])
     #expect(converted.status == 3 && converted.errors.contains("berth.md:6:1: error[MKD0115]"))
     #expect(try scratch.text("a.jsonl").contains("Berth") == false)
-    // The note is kept whole.
+    // The whole note is kept.
     let rejects = try scratch.text("a.jsonl.rejects.jsonl")
     #expect(rejects.contains(Data(text.utf8).base64EncodedString()))
     let added = try Shell.fleetkit("import", note, "--into", scratch["a.sqlite"], "--create")

@@ -5,19 +5,19 @@ import Testing
 
 @testable import Markdown
 
-/// Every byte of a body is in exactly one text of the deck, or in one of the marks that formats/markdown.md lists.
+/// Every byte of a body belongs to exactly one text of the deck, or to one of the marks that formats/markdown.md lists.
 @Suite struct DeckBytesTests {
-  /// What may be left of a line when its texts are removed, with `·` in place of each.
+  /// The marks that may remain of a line, with `·` in place of each text.
   private static let marks = [
     // Q and A, with the characters around them
     #"\s*([-*+]\s+|\d+[.)]\s+)?(#{1,6}\s+)?[*_]{0,4}"#
       + #"(Q|A|В|О|[Qq]uestion|[Aa]nswer|Вопрос|Ответ) ?\d*[*_]{0,4}[:.][*_]{0,4}\s*·?\s*(#·\s*)*[*_]{0,4}\s*"#
       + #"(<!-- id=· tags=\["·"\] -->)?\s*"#,
-    // front :: back, with tags at both ends; a text, and tags or a schedule behind it
+    // front :: back, with tags at both ends; a text, followed by tags or a schedule
     #"\s*([-*+]\s+|\d+[.)]\s+)?(#·\s*)*·?\s*(::)?\s*·?\s*(#·\s*)*·?\s*"#,
-    // headings over cards, and headings that are cards
+    // headings above cards, and headings that are cards
     #" {0,3}#{1,6}(\s+[^·]*)?"#, #" {0,3}#{1,6}\s+·\s*(#·\s*)*\s*#*\s*"#,
-    // rules, lines of tags, lines of question marks
+    // rules, tag lines, question mark lines
     #"\s*([-*_]\s*){3,}"#, #"\s*(#[\w/-]+\s*)+"#, #"\s*\?\??\s*"#,
     // an underlined title
     #"=+\s*"#, #"Title\s*"#,
@@ -64,7 +64,7 @@ import Testing
     #expect(cards > 1500)
   }
 
-  /// Bytes that are not text are read without harm.
+  /// Bytes that are not text can be read without a crash.
   @Test func anyBytesAreRead() {
     var random = SeededRandom(seed: 0xF0F0)
     let pieces: [[UInt8]] =
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// The quick check agrees with the full one.
+  /// The quick check agrees with the full check.
   @Test func noDeckIsOverlooked() {
     var random = SeededRandom(seed: 0x61A9)
     var found = 0
@@ -103,7 +103,7 @@ import Testing
     #expect(found > 500)
   }
 
-  /// The body with a `·` for each text; nil when texts overlap or differ from the note's bytes.
+  /// Returns the body with a `·` for each text; nil when texts overlap or differ from the note's bytes.
   private func left(_ bytes: UnsafeBufferPointer<UInt8>, _ deck: DeckDraft) -> String? {
     var taken = [Bool](repeating: false, count: bytes.count)
     func take(_ text: SourcedText?, isMade: Bool = false) -> Bool {
@@ -129,7 +129,7 @@ import Testing
     for (index, byte) in bytes.enumerated().dropFirst(Self.front.utf8.count) {
       if !taken[index] { out.append(byte) } else { out.append(1) }
     }
-    // Blanks inside a text belong to it.
+    // Blanks inside a text belong to the text.
     return String(decoding: out, as: UTF8.self).replacing(/\u{1}([ \t]*\u{1})*/, with: "·")
   }
 }

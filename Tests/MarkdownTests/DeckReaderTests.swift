@@ -5,7 +5,7 @@ import Testing
 @testable import Markdown
 
 @Suite struct DeckReaderTests {
-  /// The cards of a body, `front | back` and tags behind `#`, a description before them.
+  /// Returns the cards of a body as `front | back` with tags after `#`, preceded by the description.
   private func cards(_ body: String) -> [String] {
     var body = body
     return body.withUTF8 { bytes in

@@ -22,7 +22,7 @@ import Testing
     bytes.withUnsafeBufferPointer { DeckReader.read($0, body: 0..<$0.count) }
   }
 
-  /// The whole content of a deck, compared by its bytes.
+  /// Returns the whole content of a deck as bytes, so that comparisons are exact.
   private func said(_ deck: DeckDraft) -> [[[UInt8]?]] {
     [[deck.description?.bytes]]
       + deck.cards.map { card in
@@ -86,7 +86,7 @@ import Testing
         Issue.record("round \(round): \(String(decoding: text, as: UTF8.self).debugDescription)")
         return
       }
-      // Written again, it is the same text.
+      // Writing the deck again produces the same text.
       #expect(written(read(text)) == text)
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Edited cards are written back to people's own notes: only the edited lines change.
+/// Edited cards are written back to people's own notes, in which only the edited lines change.
 @Suite struct DecksInPlaceTests {
   enum Edit: CaseIterable {
     case front, back, lines, delete, insert, append, move
@@ -62,7 +62,7 @@ import Testing
     lines[1] = String(decoding: try JSONSerialization.data(withJSONObject: record), as: UTF8.self)
     _ = try scratch.write("a.jsonl", lines.joined(separator: "\n") + "\n")
     let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["notes/"], overwrites: true)
-    // A list of one-line cards does not have a place for a second line.
+    // In a list of one-line cards, a card cannot have a second line.
     if style == "colons", edit == .lines {
       #expect(summary.tally[.item].rejected == 1)
       #expect(summary.context.findings.kept.contains { $0.code == .noteNotWritten && $0.place.line == 7 })
@@ -74,7 +74,7 @@ import Testing
     let most = [Edit.front: 2, .back: 2, .lines: 3, .move: 12][edit] ?? 6
     #expect((1...most).contains(difference.count), "\(style) \(edit): \(difference)")
     #expect(!now.contains("id=") && !now.contains("id:"))
-    // The note's content now, ids included, is what was written.
+    // The note now contains what was written, including ids.
     try Vaults.convert(scratch["notes"], to: scratch["b.jsonl"])
     let read = try #require(
       JSONSerialization.jsonObject(with: Data(try scratch.text("b.jsonl").split(separator: "\n")[1].utf8))
@@ -89,7 +89,7 @@ import Testing
     #expect(try Vaults.marks(scratch["notes"]) == marks)
   }
 
-  /// A note for each card: its answer changes in its note. A deleted card cannot be expressed.
+  /// When each card has its own note, an edited answer changes that note. The deletion of a card cannot be expressed.
   @Test func aFolderOfCardsChangesItsNotes() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["notes/cards"], withIntermediateDirectories: true)
@@ -111,7 +111,7 @@ import Testing
       after["cards/c2.md"] == Data("---\nx: 1\n---\nAnother answer\r\nof two\r\n".utf8)
         && after.filter { $0.key != "cards/c2.md" } == before.filter { $0.key != "cards/c2.md" })
     #expect(try Vaults.convert(scratch["a.jsonl"], to: scratch["notes/"], overwrites: true).tally[.item].unchanged == 1)
-    // Two cards instead of four.
+    // The edited deck has two cards instead of four.
     let gone = edited.replacing(#/,\{"id":"[^{}]*"front":"c3"[^{}]*\},\{"id":"[^{}]*"front":"c4"[^{}]*\}/#, with: "")
     #expect(gone != edited)
     _ = try scratch.write("a.jsonl", gone)

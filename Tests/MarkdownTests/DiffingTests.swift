@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of the page about `git diff` work, with a real repository.
+/// The commands in the `git diff` page work in a real repository.
 @Suite(.enabled(if: Shell.has("git"), "git is not installed")) struct DiffingTests {
   private static func record(isRequired: Bool) -> String {
     """
@@ -42,7 +42,7 @@ import Testing
     try library(isRequired: false)
     _ = try run("git init -q . && " + commands + "\ngit add .gitattributes anyfleet.sqlite && git commit -qm One")
     try library(isRequired: true)
-    // Twice: the second time git has the text in its cache.
+    // Run the command twice: the second time, git uses the text in its cache.
     for _ in 0..<2 {
       let difference = try run("git diff")
       let lines = difference.replacing(/id=[0-9A-F-]+/, with: "id=…").replacing(/(?m)^@@ .*$/, with: "@@ … @@")

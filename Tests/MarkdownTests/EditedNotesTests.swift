@@ -5,7 +5,7 @@ import Testing
 
 @testable import Markdown
 
-/// An export never replaces a note that was edited and not imported, nor one that cannot express a change.
+/// An export never replaces a note that was edited but not imported, or a note that cannot express a change.
 @Suite struct EditedNotesTests {
   private static let note = "checklists/mob-man-overboard-v3.md"
 
@@ -28,7 +28,7 @@ import Testing
     return edited
   }
 
-  /// Exports, and expects that the notes stay unchanged, with one finding and one rejected item.
+  /// Exports, and expects that the notes are unchanged, with one finding and one rejected item.
   private func expectLeft(
     _ scratch: Scratch, _ code: String, at position: String = "", sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -56,7 +56,7 @@ import Testing
     let edited = try edit(scratch)
     try expectLeft(scratch, "MKD0116")
     #expect(try scratch.text("vault/" + Self.note) == edited)
-    // It still counts as edited, and the import reads the edit.
+    // The note still counts as edited, and the import reads the edit.
     try expectLeft(scratch, "MKD0116")
     #expect(try Shell.fleetkit("import", scratch["vault"], "--into", scratch["a.sqlite"]).status == 0)
     #expect(try export(scratch).status == 0)
@@ -91,7 +91,7 @@ import Testing
     let scratch = Scratch()
     try vault(scratch)
     try FileManager.default.removeItem(atPath: scratch["vault/.fleetkit/written"])
-    // The same content in other typing could not be lost.
+    // Replacing the same content in a different notation would lose nothing.
     let text = try scratch.text("vault/" + Self.note)
     _ = try scratch.write("vault/" + Self.note, text + "\n\n")
     let typed = try export(scratch)
@@ -112,12 +112,12 @@ import Testing
     let edited = try scratch.text("vault/" + Self.note)
     #expect(try export(scratch).errors.contains("MKD0116"))
     #expect(try scratch.text("vault/" + Self.note) == edited)
-    // The records of the other notes are restored.
+    // The entries of the other notes are restored.
     let lines = Set(try scratch.text("vault/.fleetkit/written").split(separator: "\n"))
     #expect(lines == Set(good.split(separator: "\n").filter { !$0.hasSuffix(Self.note) }))
   }
 
-  /// A vault may come from a stranger: an import does not read every file there into memory.
+  /// A vault may come from a stranger, so an import does not read every file in `.fleetkit` into memory.
   @Test func tooLongAMemoryIsNone() throws {
     let scratch = Scratch()
     try vault(scratch)
@@ -143,7 +143,7 @@ import Testing
 
   private static let list = "# Fuel\n\n## Before\n\n- [ ] Close the valve\n- [ ] Air the cabin\n"
 
-  /// A note of a person, imported, and changed in the library.
+  /// Imports a note that a person wrote, and changes its item in the library.
   private func listed(_ scratch: Scratch, _ sql: String, front: String = "") throws {
     try Notes.put(front + Self.list, scratch["vault/Fuel.md"])
     #expect(
@@ -153,7 +153,7 @@ import Testing
 
   private static let edit =
     "UPDATE checklists SET content = replace(content, 'Air the cabin', 'Air the cabin well')"
-  /// Lines of a list do not have a place for an icon.
+  /// Lines of a list cannot hold an icon.
   private static let icon = "UPDATE checklists SET content = json_set(content, '$[0].icon', 'fuelpump')"
 
   @Test func aChangeThatANoteCannotExpress() throws {
@@ -167,7 +167,7 @@ import Testing
     #expect(try scratch.text("vault/Fuel.md").contains("fuelpump"))
   }
 
-  /// An icon and an edited step: not even the step is written, so that the note has either version as a whole.
+  /// An icon and an edited step: the step is not written either, so that the note contains one version as a whole.
   @Test func halfAChangeIsNotWritten() throws {
     let scratch = Scratch()
     try listed(scratch, Self.icon + ";" + Self.edit)

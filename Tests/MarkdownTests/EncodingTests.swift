@@ -53,8 +53,8 @@ import Testing
     #expect(try #require(decode([UInt8](short))).1.certainty < 75)
   }
 
-  /// Every byte has the meaning that another implementation gives it; bytes without a meaning become the control
-  /// character.
+  /// Every byte has the meaning that another implementation gives it. Bytes without a meaning become the control
+  /// character with the same number.
   @Test func everyByteOfTheCodePages() throws {
     for (page, word) in [(String.Encoding.windowsCP1251, "Проверка "), (.windowsCP1252, "prüfen ")] {
       let start = [UInt8](try #require(word.data(using: page)))
@@ -111,12 +111,12 @@ import Testing
     var bytes = Array("Проверить масло и воду перед выходом".utf8)
     bytes[21] = 0xFF
     #expect(decode(bytes) == nil)
-    // KOI8-R, which would read as text with swapped case.
+    // KOI8-R text, which Windows-1251 would decode as text with swapped case.
     let koi: [UInt8] = [
       0xF0, 0xD2, 0xCF, 0xD7, 0xC5, 0xD2, 0xC9, 0xD4, 0xD8, 0x20, 0xED, 0xC1, 0xD3, 0xCC, 0xCF, 0x20, 0xF7, 0xCF, 0xC4,
       0xD9, 0x20, 0xFE, 0xC1, 0xD3,
     ]
-    // Its words begin with a byte of Windows' small letters where they begin with a capital.
+    // In Windows-1251, the capital at the beginning of each word would be a small letter.
     #expect(decode(koi) == nil)
   }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct FrontMatterBlockTests {
-  /// The text between the fences, and the body.
+  /// Returns the text between the fences, and the body.
   private func split(_ text: String) -> (kind: FrontMatterBlock.Kind, content: String, body: String)? {
     var text = text
     return text.withUTF8 { bytes in
@@ -65,7 +65,7 @@ import Testing
     #expect(split("---\n" + almost + line + "---\n") == nil)
   }
 
-  /// Front matter and body together are the whole text, wherever the fences are.
+  /// Front matter and body together form the whole text, wherever the fences are.
   @Test func everyByteIsAccountedFor() {
     var random = SeededRandom(seed: 3)
     let pieces = ["---", "---", "...", "+++", "a: 1", "- x", "# c", "text", "\n", "\r\n", "\r", " ", "é", "\n"]

@@ -2,13 +2,14 @@ import Testing
 
 @testable import Markdown
 
-/// Front matter that looks like a mistake.
+/// Findings about front matter that is probably mistaken.
 @Suite struct FrontMatterFindingsTests {
   @Test(arguments: [
     ("type: chekclist", "MKD0122 2:7", "type: checklist"), ("type: Guides", "MKD0122 2:7", "type: guide"),
     ("checklistType: pre_chartr", "MKD0122 2:16", "checklistType: pre_charter"),
     ("visibility: privat", "MKD0122 2:13", "visibility: private"),
-    ("titel: Engine", "MKD0122 2:1", "name it 'title'"), ("tgas: [a]", "MKD0122 2:1", "name it 'tags'"),
+    ("titel: Engine", "MKD0122 2:1", "rename the key to 'title'"),
+    ("tgas: [a]", "MKD0122 2:1", "rename the key to 'tags'"),
     ("content_type: chekclist", "MKD0102 2:15", "content_type: checklist"),
   ])
   func wordsNearToKnownOnes(_ line: String, _ finding: String, _ fix: String) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Markdown
 
-/// The schema of front matter, which editors show, and the keys that are read.
+/// The front matter schema, which editors use, must list the keys that FleetKit reads.
 @Suite struct FrontMatterSchemaTests {
   private func properties() throws -> JSONValue {
     let path = Paths.root + "/formats/schemas/front-matter.schema.json"

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Edits that people make without thinking of ids and times.
+/// Edits that people make without considering ids and times.
 @Suite struct HandEditTests {
   private func note(_ name: String, _ text: String, _ scratch: Scratch) throws {
     let path = scratch["vault/" + name]
@@ -33,7 +33,7 @@ import Testing
     let text = "---\nid: 0A000000-0000-4000-8000-00000000000A\nupdated: 2026-01-01\n---\n# Fog\n\n"
     try note("fog.md", text + "Sound the horn.\n", scratch)
     #expect(try add(scratch).status == 0)
-    // The app changes the item; the note is unchanged: the app's version stays.
+    // The app changes the item, and the note is unchanged: the app's version is kept.
     let update = """
       UPDATE practice_guides SET markdown = '# Fog' || char(10) || 'Radar on.', updatedAt = '2026-03-01 00:00:00.000';
       UPDATE library_content SET updatedAt = '2026-03-01 00:00:00.000'
@@ -42,7 +42,7 @@ import Testing
     let kept = try add(scratch, "--json")
     let skipped = kept.value("/total/skipped") as? [String: Int] ?? [:]
     #expect(kept.status == 0 && skipped.values.reduce(0, +) == 1 && kept.number("/total/updated") == 0)
-    // Both changed: it is unknown which is right, and nothing is lost.
+    // Both sides changed the item. It is unknown which version is right, so nothing is overwritten.
     try note("fog.md", text + "Sound the horn twice.\n", scratch)
     let conflict = try add(scratch)
     #expect(conflict.status == 3 && conflict.errors.contains("MRG0101"))

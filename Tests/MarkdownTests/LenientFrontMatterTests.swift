@@ -4,7 +4,7 @@ import Testing
 @testable import Markdown
 
 @Suite struct LenientFrontMatterTests {
-  /// `key=value` of every entry, `key=[a|b]` of lists; checks that each text is at its place.
+  /// Returns `key=value` for every entry and `key=[a|b]` for lists. Checks that each text is at its place.
   private func read(_ text: String) -> [String] {
     let note = "---\n" + text + "---\n"
     var copy = note

@@ -3,10 +3,12 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Bytes changed at random in notes: never a trap, no place outside the note, and never longer than linear.
+/// Notes with randomly changed bytes: reading never traps, reports no place outside the note, and takes at most linear
+/// time.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds, as in all tests of this kind; a note takes so little that each
-/// round is 34 of them. A million: `FLEETKIT_FUZZ_ROUNDS=29412 swift test -c release --filter MarkdownFuzzTests`.
+/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds, as in all fuzz tests. Notes are read so quickly that each round
+/// consists of 34 notes. For a million notes: `FLEETKIT_FUZZ_ROUNDS=29412 swift test -c release --filter
+/// MarkdownFuzzTests`.
 @Suite struct MarkdownFuzzTests {
   private static let rounds = 34 * (Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 60)
   private static let seed = UInt64(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"] ?? "") ?? 1
@@ -46,7 +48,7 @@ import Testing
         Issue.record("round \(round): \(stray)\n\(String(decoding: note, as: UTF8.self))")
         return
       }
-      // Some kilobytes take less than a millisecond; a busy machine gets three seconds.
+      // A few kilobytes take less than a millisecond; three seconds leave room for a busy machine.
       #expect(time < .seconds(3), "round \(round)")
     }
     #expect(texts > Self.rounds / 2)
@@ -62,7 +64,7 @@ import Testing
     }
   }
 
-  /// Four times the text may take four times as long, and ten times with the other load of the machine.
+  /// Four times the text should take four times as long. Ten times is allowed because of other load on the machine.
   @Test(arguments: [
     "- ", "> ", "- [ ] a\n", "- a\n", "  - a\n", "* a\n\n", "# ", "# a\n", "## a\n- b\n", "[", "[[", "![[", "[a](",
     "<!--",
@@ -73,7 +75,7 @@ import Testing
     "|\n", "1. a\n", "1) ", "é", "е\u{301}", "\u{FEFF}", "- [ ] a\n\n  b\n\n", "=\n", "<div>\n", "&amp;", "a\n    b\n",
   ])
   func repeatedPieces(_ piece: String) {
-    // The thread's own time: other processes on the machine do not count.
+    // The thread's own time, which excludes other processes on the machine.
     func now() -> Double {
       var time = timespec()
       clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

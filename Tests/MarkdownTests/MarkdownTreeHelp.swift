@@ -1,6 +1,6 @@
 import MarkdownSyntax
 
-/// The blocks of a whole text; without blocks if it is too long.
+/// Returns the blocks of a whole text, or no blocks if the text is too long.
 func tree(_ text: UnsafeBufferPointer<UInt8>) -> MarkdownTree {
   var tree = MarkdownTree()
   tree.read(text.span, in: 0..<text.count)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Markdown
 
-/// Files that notes use: as records, next to a library, and in other formats.
+/// Files that notes refer to: as records, next to a library, and in other formats.
 @Suite struct MediaTests {
   private static let bytes = "\u{1}PNG, or nearly\n"
 
@@ -62,7 +62,7 @@ import Testing
         == ["3F2A0001-0000-4000-8000-00000000000A", "3F2A0001-0000-4000-8000-00000000000B"])
     #expect(lines[1].contains("\"path\":\"plan.pdf\""))
     #expect(try Self.attachments(scratch["vault"]) == lines)
-    // A link that leads out of the vault copies no file, and is reported.
+    // A link to a path outside the vault is reported, and its file is not copied.
     let missing = context.findings.kept.filter { $0.code.id == "LNT0305" }
     #expect(missing.map(\.place.file) == [scratch["vault/out.png"]])
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(LinkPath.resolved("../x.png", from: "a/b.md") == "x.png")
   }
 
-  /// A note that is read alone brings the files that it links to.
+  /// A note that is read alone also imports the files that it links to.
   @Test func aSingleNote() throws {
     let scratch = try Self.vault()
     _ = try scratch.write("vault/.fleetkit.yml", "source: test\n")
@@ -108,19 +108,19 @@ import Testing
     #expect(names.count == 2)
     #expect(!names.contains(try Self.sha256(scratch["secret.png"])))
 
-    // Again: nothing changes, and existing files are not copied again.
+    // A second import changes nothing, and does not copy existing files again.
     let before = try FileManager.default.attributesOfItem(atPath: media + "/" + hash)[.systemFileNumber] as? Int
     let again = try Self.importVault(scratch, into: library)
     #expect(again.summary.tally[.attachment].unchanged == 2)
     #expect(
       try FileManager.default.attributesOfItem(atPath: media + "/" + hash)[.systemFileNumber] as? Int == before)
 
-    // Missing bytes come back.
+    // A missing media file is copied again.
     try FileManager.default.removeItem(atPath: media + "/" + hash)
     _ = try Self.importVault(scratch, into: library)
     #expect(FileManager.default.fileExists(atPath: media + "/" + hash))
 
-    // A library passes them on.
+    // A library provides the media files to readers.
     let reader = try SourceList([library]).readers(context: Self.context())[0]()
     var paths: [String] = []
     while let batch = try reader.next() {
@@ -162,7 +162,7 @@ import Testing
     let conversion = Conversion(sources: try SourceList([scratch["vault"]]), target: Target(scratch[name]))
     _ = try conversion.run(context: context)
     #expect(context.losses.byReason.map(\.count) == [2])
-    // From the bundle on nothing is lost: it never had the bytes.
+    // From the bundle on nothing more is lost, because the bundle never contained the bytes.
     let second = Self.context()
     _ = try Conversion(sources: try SourceList([scratch[name]]), target: Target(scratch["again.jsonl"])).run(
       context: second)
@@ -170,7 +170,7 @@ import Testing
     #expect(try Self.attachments(scratch[name]).sorted() == Self.attachments(scratch["vault"]).sorted())
   }
 
-  /// A library's metadata of its attachments comes back unchanged, with the bytes from the vault.
+  /// The library's attachment metadata is restored unchanged, with the bytes from the vault.
   @Test func attachmentsOfALibraryKeepTheirRecords() throws {
     let scratch = try Self.vault()
     let hash = try Self.sha256(scratch["vault/images/knot.png"])
@@ -185,7 +185,7 @@ import Testing
     #expect(try Self.attachments(scratch["vault"]).count == 3)
     _ = try Self.importVault(scratch, into: scratch["library.sqlite"])
     #expect(FileManager.default.fileExists(atPath: scratch["library.sqlite.fleetkit/media/\(hash)"]))
-    // Another picture of the same name is the same attachment with other bytes.
+    // A different picture with the same name is the same attachment with other bytes.
     _ = try scratch.write("vault/images/knot.png", "another knot")
     let changed = try Self.attachments(scratch["vault"]).filter { $0.contains(id) }
     #expect(changed.count == 1 && !changed[0].contains(hash))
@@ -205,11 +205,11 @@ import Testing
     #expect(
       try Vaults.files(scratch["out"]).keys.sorted() == [".fleetkit/library.jsonl", "a", "b.png", "guides/splicing.md"])
     #expect(context.findings.counts[.leftAlone] == 1)
-    // Its record stays.
+    // The attachment's record is kept.
     #expect(try scratch.text("out/.fleetkit/library.jsonl").contains("\"path\":\"guides\""))
   }
 
-  /// Vault, library, vault: the same files, and nothing to write the second time.
+  /// Conversion from vault to library to vault restores the same files, and a second export writes nothing.
   @Test func bytesComeBackIntoAVault() throws {
     let scratch = try Self.vault()
     let library = scratch["library.sqlite"]
@@ -230,7 +230,7 @@ import Testing
     let context = try export(overwrites: true)
     #expect(!context.findings.kept.contains { $0.code == .leftAlone })
 
-    // A file that was put there by hand is not replaced.
+    // A file that a user put into the vault is not replaced.
     _ = try scratch.write("second/plan.pdf", "mine")
     let third = try export(overwrites: true)
     #expect(third.findings.kept.filter { $0.code == .leftAlone }.map(\.place.file) == [scratch["second/plan.pdf"]])

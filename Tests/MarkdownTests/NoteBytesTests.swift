@@ -4,7 +4,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Every byte of a note is kept: the body of a guide is its text, and a note of any other kind comes back complete.
+/// Every byte of a note is kept: a guide's text is the body of its note, and a note of any other kind is restored
+/// completely.
 @Suite struct NoteBytesTests {
   private static let heads = [
     "", "---\ntype: guide\ntitle: T\n---\n", "---\ntype: checklist\ntitle: T\n---\n",
@@ -22,7 +23,7 @@ import Testing
       default: text += String(decoding: random.pick(NoteSeeds.pieces), as: UTF8.self)
       }
     }
-    // Rarely, because a text full of them is not text.
+    // Control characters are rare, because a file full of them does not count as text.
     if random.below(10) == 0 { text += random.pick(["\u{0}", "\u{1}", "\u{7F}", "\u{1B}[31m", "\u{C}"]) }
     return text
   }
@@ -60,7 +61,7 @@ import Testing
       #expect(kept == body, "\(path), seed \(seed): \(String(decoding: body, as: UTF8.self).debugDescription)")
     }
     #expect(guides > 150 && read.count + summary.tally[.item].rejected == notes.count && read.count > 380)
-    // And every note that was read is written unchanged, comments, marks and line ends included.
+    // Every note that was read is written unchanged, including comments, marks and line endings.
     try Vaults.convert(scratch["a.jsonl"], to: scratch["copy/"])
     let copies = try Vaults.files(scratch["copy"])
     for path in read.sorted() {

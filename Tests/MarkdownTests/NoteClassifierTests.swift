@@ -25,14 +25,14 @@ import Testing
     #expect(RussianNotes.checklists.count + RussianNotes.guides.count >= 25)
   }
 
-  /// Precision is 1: no guide is classified as a checklist.
+  /// The precision is 1: no guide is classified as a checklist.
   @Test(arguments: NoteCorpus.all.filter { !$0.isChecklist })
   func guidesStayGuides(_ note: NoteCorpus.Note) {
     let judgement = judge(note.text, path: note.path)
     #expect(judgement.type == .practiceGuide, "\(note.path): \(why(judgement))")
   }
 
-  /// At least nine of ten checklists are found, and the others are reported as possible ones.
+  /// At least nine of ten checklists are recognized, and the others are reported as possible checklists.
   @Test func checklistsAreFound() {
     let checklists = NoteCorpus.all.filter(\.isChecklist)
     let missed = checklists.filter { judge($0.text, path: $0.path).type != .checklist }
@@ -55,7 +55,7 @@ import Testing
     #expect(judge("A.\n\nB.\n\nC.\n\nD.\n\nE.\n\n- x\n", infer: .always).type == .practiceGuide)
   }
 
-  /// Reference pages in the folder of the boat, which are not worked through.
+  /// Reference pages in the boat's folder, which are not lists of tasks.
   @Test(arguments: [
     "# Emergency contacts\n\n- Coastguard: +44 23 9255 2100\n- Marina office: 01983 299745\n- Jon: 07700 900123\n- Doctor: 07700 900456\n",
     "# Reasons for a MAYDAY\n\n- Fire on board\n- Sinking\n- Person overboard\n- Grave and imminent danger\n- Explosion\n",
@@ -71,7 +71,7 @@ import Testing
   func referenceTextsAreGuides(_ text: String) {
     let judgement = judge(text, path: "Boat/page.md")
     #expect(judgement.type == .practiceGuide, "\(why(judgement))")
-    // With boxes it is a checklist all the same.
+    // With boxes, the same text is a checklist.
     let boxed = judge(text.replacing("\n- ", with: "\n- [ ] "), path: "Boat/page.md")
     #expect(boxed.type == .checklist || boxed.couldBe == .checklist, "\(why(boxed))")
   }

@@ -1,8 +1,8 @@
 import Content
 
-/// Notes as sailors write them, labelled as a sailor would classify them.
+/// Notes as sailors write them, labelled with the type that a sailor would choose.
 ///
-/// For a few, two sailors would not agree; they have the label that most would choose.
+/// Sailors would disagree on a few of them. These have the label that most sailors would choose.
 enum NoteCorpus {
   struct Note: Sendable {
     let path: String

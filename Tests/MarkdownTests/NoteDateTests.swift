@@ -5,7 +5,7 @@ import YAMLText
 
 @testable import Markdown
 
-/// Dates as people and their programs write them.
+/// Dates as people and programs write them.
 @Suite struct NoteDateTests {
   @Test(arguments: [
     ("2024-03-01 10:00:00 +0300", "2024-03-01T07:00:00.000Z"),
@@ -35,7 +35,7 @@ import YAMLText
     #expect(NoteDate.parse(text)?.iso8601 == instant, "\(text)")
   }
 
-  /// Half of each date would have to be invented.
+  /// Incomplete or ambiguous dates, half of which would have to be invented.
   @Test(arguments: [
     "01/02/2024", "2024", "2024-03", "March 2024", "1 марта", "2024-02-30", "30.02.2024", "{{date}}", "yesterday",
     "<% tp.date.now() %>", "2024-03-01 25:00", "2024-03-01 13:00 pm", "1/2/24", "2024-03-01 Europe/Moscow", "",

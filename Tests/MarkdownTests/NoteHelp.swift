@@ -5,20 +5,20 @@ import Testing
 
 @testable import Markdown
 
-/// Helpers that tests of single notes share.
+/// Helpers shared by the tests of single notes.
 enum NoteHelp {
-  /// Parses a note as the reader of vaults does.
+  /// Parses a note as the vault reader does.
   static func parse(_ text: String, path: String = "note.md") -> ParsedNote {
     var text = text
     return text.withUTF8 { NoteParser(infer: .auto).parse($0, path: path) }
   }
 
-  /// The findings of a note: code, line and column.
+  /// Returns the findings of a note: code, line and column.
   static func findings(_ text: String, path: String = "note.md") -> [String] {
     all(text, path: path).map { "\($0.code.id) \($0.place.line ?? 0):\($0.place.column ?? 0)" }
   }
 
-  /// The findings of a note, without those about inferred kinds.
+  /// Returns the findings of a note, except those about inferred kinds.
   static func all(_ text: String, path: String = "note.md") -> [Diagnostic] {
     var text = text
     return text.withUTF8 { bytes in
@@ -30,13 +30,13 @@ enum NoteHelp {
     }
   }
 
-  /// The checklist of a note, as in `ChecklistHelp.said`.
+  /// Returns the checklist of a note, as `ChecklistHelp.said` does.
   static func said(_ text: String) -> [String] {
     guard case .checklist(let draft) = parse(text).content else { return [] }
     return ChecklistHelp.said(draft)
   }
 
-  /// A note with its checklist changed.
+  /// Changes the checklist of a note and returns the edited note.
   static func edited(_ text: String, _ change: (inout ChecklistDraft) -> Void) -> String? {
     var text = text
     return text.withUTF8 { bytes in

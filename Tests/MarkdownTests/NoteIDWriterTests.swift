@@ -63,7 +63,7 @@ import Testing
     }
     #expect(try scratch.text("secret.md") == "mine\n")
     #expect(try scratch.text("vault/settings") == "x = 1\n")
-    // A link inside the vault stays a link.
+    // A symbolic link inside the vault remains a link.
     #expect(try NoteIDWriter.write(id, into: scratch["vault/guides/in.md"]) == .written)
     #expect(try scratch.text("vault/real.md").hasPrefix("---\nid: "))
     #expect(try files.destinationOfSymbolicLink(atPath: scratch["vault/guides/in.md"]) == "../real.md")
@@ -83,7 +83,7 @@ import Testing
     let text = try scratch.text("vault/reefing.md")
     let written = try #require(text.firstMatch(of: /id: ([0-9A-F-]{36})/)?.output.1)
     #expect(list.contains(written))
-    // Wherever the note goes, it is the same item.
+    // Wherever the note is moved, it is the same item.
     try FileManager.default.moveItem(atPath: scratch["vault"], toPath: scratch["elsewhere"])
     let again = try Shell.fleetkit("import", scratch["elsewhere"], "--into", scratch["new.sqlite"], "--json")
     #expect(again.status == 0)

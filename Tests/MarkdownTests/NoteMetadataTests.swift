@@ -16,7 +16,7 @@ import YAMLText
     #expect(value("created_at", metadata) == "\"2025-02-03T00:00:00.000Z\"")
     #expect(value("language", metadata) == "\"ru\"")
     #expect(value("description", metadata) == "\"b\"")
-    // A better key without a value does not count.
+    // A preferred key without a value does not count.
     #expect(value("description", try read("description:\nsummary: a\n")) == "\"a\"")
   }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Markdown
 
-/// A note that is proved part by part is proved as a whole.
+/// Proving a note in parts gives the same result as proving the whole note.
 @Suite struct NotePartsTests {
   private static let bodies = [
     "", "text", "# Head\\n\\ntext\\n", "---\\na: b\\n---\\n", "\\n---\\n", "...\\n", "+++\\n", "---", "\\uFEFFx",
@@ -56,7 +56,7 @@ import Testing
           #expect(whole || !parts, "\(title) / \(body) / \(more)")
           if parts { proved += 1 }
           if !whole { refused += 1 }
-          // The item is a note exactly when the check of the whole succeeds.
+          // The item can be a note if and only if the check of the whole note succeeds.
           #expect((text.text(of: record, at: "guides/x.md") != nil) == whole, "\(title) / \(body) / \(more)")
         }
       }

@@ -77,7 +77,7 @@ import YAMLText
     #expect(note.hasPrefix("\u{FEFF}---\r\n# mine\r\n"))
     #expect(note.contains("custom: [x]\r\n") && note.contains("title: Splicing") && !note.contains("Old"))
     #expect(note.hasSuffix("---\r\ntext") && !note.contains("markdown:"))
-    // The written note is the original of the next record, and comes back byte for byte.
+    // The written note becomes the original of the next record and is restored byte for byte.
     let frontMatter = try #require(note.components(separatedBy: "---\r\n").dropFirst().first)
     var quoted = ByteBuffer()
     quoted.appendJSONString(String(frontMatter))

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Notes of every kind, and the sequences that cause trouble in them.
+/// Notes of every kind, and byte sequences that cause trouble in them.
 enum NoteSeeds {
-  /// Whole notes, as bytes of files.
+  /// Whole notes as file contents.
   static let notes: [[UInt8]] = {
     var notes = texts.map { Array($0.utf8) }
     notes.append(encoded(texts[2], .windowsCP1251))
@@ -16,11 +16,11 @@ enum NoteSeeds {
   }()
 
   private static func encoded(_ text: String, _ encoding: String.Encoding) -> [UInt8] {
-    // A text that an encoding cannot represent becomes a zero byte, which the sound notes' test finds.
+    // A text that an encoding cannot represent becomes a zero byte, so that the test of intact notes fails.
     [UInt8](text.data(using: encoding) ?? Data([0]))
   }
 
-  /// Pieces that mean something somewhere.
+  /// Fragments that have a special meaning in some context.
   static let pieces: [[UInt8]] = [
     "- [ ] ", "* [x] ", "1. ", "2) ", "- ", "\n", "\n\n", "\r", "\r\n", "---\n", "+++\n", "...\n", "# ", "## ", "> ",
     "    ",

@@ -13,7 +13,7 @@ import Testing
     #expect(NoteStatus.parts(value)?.status == status)
   }
 
-  /// For any status of an item, one edit is one line: through a library and back, in every note of it.
+  /// Whatever the status of an item, one edit changes one line of its note, even after a round trip through a library.
   @Test func anEditOfOneStepIsOneLineWhateverTheState() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
@@ -40,7 +40,7 @@ import Testing
       let now = try scratch.text("vault/checklists/" + name).split(separator: "\n", omittingEmptySubsequences: false)
       #expect(now == lines, "\(name)")
     }
-    // An item that was in sync no longer is.
+    // Edited items are no longer in sync.
     let states2 = try Shell.run(
       "sqlite3", [library, "SELECT count(*) FROM library_content WHERE type = 'checklist' AND syncStatus <> 'pending'"])
     #expect(states2.output == "0\n")

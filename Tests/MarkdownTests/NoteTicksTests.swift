@@ -6,7 +6,7 @@ import Testing
 
 @testable import Markdown
 
-/// Ticks of notes, reported once or converted to executions.
+/// Ticks in notes, which are either reported once or converted to executions.
 @Suite struct NoteTicksTests {
   private static func vault(_ scratch: Scratch) throws {
     try Notes.put("source: mine\n", scratch["vault/.fleetkit.yml"])
@@ -72,7 +72,7 @@ import Testing
       try SQLiteShell.run(
         library, "SELECT count(*) FROM checklistExecutionStates e JOIN charters c ON c.id = e.charterID"
       ).contains("2"))
-    // Again, nothing changes.
+    // A second import changes nothing.
     let answer = try Shell.run(
       Paths.command, ["import", scratch["vault"], "--into", library, "--with-ticks", "--json"])
     let counts = try JSONDocument(parsing: answer.output).root.text

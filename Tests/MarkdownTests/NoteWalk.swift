@@ -7,12 +7,12 @@ import YAMLText
 
 @testable import Markdown
 
-/// Passes the bytes of a file to everything that reads notes, and checks that all places are inside the note.
+/// Passes a file's bytes to all code that reads notes, and checks that all places are inside the note.
 enum NoteWalk {
-  /// The results.
+  /// The results of a walk.
   struct Outcome {
     var isText = false
-    /// A place outside the note; nil when all are inside.
+    /// The first place outside the note; nil when all places are inside it.
     var stray: String?
   }
 
@@ -67,7 +67,7 @@ enum NoteWalk {
     outcome.stray = outcome.stray ?? places.stray
   }
 
-  /// Remembers the first place outside the note.
+  /// Records the first place outside the note.
   private struct Places {
     let count: Int
     var stray: String?

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Records for tests of notes and vaults.
+/// Records for the tests of notes and vaults.
 enum Notes {
-  /// Writes a note, and makes its folder.
+  /// Writes a note and creates its folder.
   static func put(_ text: String, _ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
@@ -14,8 +14,8 @@ enum Notes {
     return "0A000000-0000-4000-8000-" + String(repeating: "0", count: 12 - hex.count) + hex
   }
 
-  /// A guide as a canonical line.
-  /// - Parameter body: its text, escaped as in JSON.
+  /// Returns a guide as a canonical line.
+  /// - Parameter body: the guide's text, escaped as in JSON.
   static func guide(
     _ number: Int = 1, title: String = "Splicing", body: String, extras: String? = nil, language: String = "en"
   ) -> String {

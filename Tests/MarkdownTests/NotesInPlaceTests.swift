@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Edits of a library are written back to people's own notes: only the edited lines change.
+/// Edits in a library are written back to people's own notes, in which only the edited lines change.
 @Suite struct NotesInPlaceTests {
   enum Edit: CaseIterable {
     case text, delete, insert, append, move, section, rename, details, minutes, required
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// The maximum number of different lines: those of one step in the longest notation, or of a small section.
+  /// Returns the maximum number of different lines: those of one step in the longest notation, or of a small section.
   private static func most(_ edit: Edit) -> Int {
     switch edit {
     case .text, .minutes, .required: 2
@@ -62,7 +62,7 @@ import Testing
   }
 
   static func difference(_ old: String, _ new: String) -> [String] {
-    // Swift treats CR LF as one letter, so text is split by bytes.
+    // Swift treats CR LF as one character, so text is split by bytes.
     func lines(_ text: String) -> [String] {
       text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// A folder of notes in one style, imported.
+  /// An imported folder of notes in one style.
   private struct Folder {
     let scratch = Scratch()
     var notes: [(name: String, text: String)] = []
@@ -95,9 +95,9 @@ import Testing
       #expect(try Vaults.add(folder, to: library).tally[.item].created == count)
     }
 
-    /// Edits the checklists of the library as the app does, which gives body and item times of their own.
+    /// Edits the checklists of the library as the app does, which gives a checklist and its item different times.
     func edit(_ body: (_ note: Int, _ sections: inout [Section]) throws -> Void) throws {
-      // Which note is which checklist: the text of its steps shows it.
+      // The text of its steps shows which checklist belongs to which note.
       let rows = try SQLiteShell.run(library, "SELECT id || ' ' || content FROM checklists").split(separator: "\n")
       #expect(rows.count == notes.count)
       for row in rows {
@@ -121,11 +121,11 @@ import Testing
 
     /// Exports, and expects that a second export and an import change nothing, and that both sides have the same
     /// content.
-    /// - Returns: the lines that are different now, for each note.
+    /// - Returns: the lines of each note that differ now.
     func export() throws -> [[String]] {
       try Vaults.convert(library, to: folder + "/", overwrites: true)
       let lines = try notes.map { NotesInPlaceTests.difference($0.text, try scratch.text("notes/" + $0.name)) }
-      // They are stored only in the notes, complete and with their times.
+      // The checklists are stored only in the notes, complete and with their times.
       #expect(try scratch.text("notes/.fleetkit/library.jsonl").split(separator: "\n").count == 1)
       let first = try Vaults.marks(folder)
       try Vaults.convert(library, to: folder + "/", overwrites: true)
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  /// Tasks below tasks: their own titles change, and a renamed parent changes their prefix.
+  /// In nested tasks, an edited title changes its own line, and a renamed parent changes the prefix of its children.
   @Test func nestedStepsAreEditedInPlace() throws {
     var random = Self.random("subtasks")
     let folder = try Folder("subtasks", 8, &random)
@@ -183,13 +183,13 @@ import Testing
     let marks = try Vaults.marks(folder.folder)
     try Vaults.convert(folder.library, to: folder.folder + "/", overwrites: true)
     #expect(try Vaults.marks(folder.folder) == marks)
-    // The library reads the new name above a step from the note.
+    // The library reads the new name of a parent step from the note.
     let tally = try Vaults.add(folder.folder, to: folder.library).tally[.item]
     #expect(tally.updated == 1 && tally.unchanged == 7)
     #expect(try Vaults.add(folder.folder, to: folder.library).tally[.item].unchanged == 8)
   }
 
-  /// Random edits of four notes in each style, several to a note.
+  /// Random edits of four notes in each style, several edits per note.
   @Test(arguments: PeoplesNotes.styles) func editsAddUp(_ style: String) throws {
     var random = Self.random(style)
     let folder = try Folder(style, 4, &random)
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  /// One step is edited in the note, another one in the library: both end up on both sides.
+  /// One step is edited in the note and another step in the library: both edits reach both sides.
   @Test(arguments: PeoplesNotes.styles) func editsOnBothSidesMerge(_ style: String) throws {
     var random = Self.random(style)
     let folder = try Folder(style, 3, &random)

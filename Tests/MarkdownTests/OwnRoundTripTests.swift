@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A library that is exported and imported immediately is unchanged; an edit in between is the only change.
+/// A library is unchanged when it is exported and immediately imported. An edit in between is the only change.
 @Suite struct OwnRoundTripTests {
   /// Libraries of all versions that can be migrated without a repair.
   private static let fixtures: [String] = {
@@ -12,7 +12,7 @@ import Testing
     return names.filter { name in name.hasSuffix(".sqlite") && !broken.contains { name.contains($0) } }.sorted()
   }()
 
-  /// A copy of a library, migrated.
+  /// Returns a migrated copy of a library.
   private static func library(_ name: String, _ scratch: Scratch) throws -> String {
     let path = scratch["own.sqlite"]
     try FileManager.default.copyItem(atPath: Paths.libraries + "/" + name, toPath: path)
@@ -25,7 +25,7 @@ import Testing
     try #require(answer.status == 0, "\(answer.errors)")
   }
 
-  /// The changes of an import of a library's own export: none.
+  /// Expects that importing a library's own export changes nothing.
   private static func expectNothing(_ tally: Tally, _ sourceLocation: SourceLocation = #_sourceLocation) {
     let all = tally.total
     let skipped = all.skipped.values.reduce(0, +)
@@ -49,14 +49,14 @@ import Testing
     }
   }
 
-  /// Tables do not have a place for everything. Importing one deletes nothing that it cannot hold.
+  /// Tables cannot hold everything. Importing a table deletes nothing that the table cannot hold.
   @Test(arguments: fixtures)
   func aTableChangesNothing(_ name: String) throws {
     let scratch = Scratch()
     let library = try Self.library(name, scratch)
     let before = try Vaults.records(library, scratch)
     try Vaults.convert(library, to: scratch["table.xlsx"])
-    // Some of the content is not valid in a table: minutes below zero.
+    // Some content is not valid in a table, such as negative minutes.
     let tally = try Vaults.add(scratch["table.xlsx"], to: library).tally[.item]
     #expect(tally.created == 0 && tally.updated == 0 && tally.rejected == 0)
     #expect(try Vaults.records(library, scratch) == before)
@@ -76,7 +76,7 @@ import Testing
 
   // MARK: Notes that people wrote
 
-  /// A library with the notes of the sample vault, exported into a vault of its own.
+  /// A library with the notes of the sample vault, exported into its own vault.
   private struct Sample {
     let scratch = Scratch()
     var library: String { scratch["own.sqlite"] }
@@ -103,13 +103,13 @@ import Testing
     }
   }
 
-  /// The notes of cards do not contain the id of their deck, and most notes contain no time.
+  /// The notes of cards do not contain their deck's id, and most notes contain no time.
   @Test func notesOfPeopleComeBack() throws {
     let sample = try Sample()
     Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
     try sample.export()
     Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
-    // The deck is the same one in a copy of the vault, at any place.
+    // In a copy of the vault, the deck is the same one, wherever the copy is.
     try FileManager.default.moveItem(atPath: sample.vault, toPath: sample.scratch["elsewhere"])
     Self.expectNothing(try Vaults.add(sample.scratch["elsewhere"], to: sample.library).tally)
   }
@@ -135,7 +135,7 @@ import Testing
     #expect(try Vaults.records(sample.library, sample.scratch).contains { $0.contains("\"title\":\"Lying hove to\"") })
   }
 
-  /// Where both were changed, the import does not guess.
+  /// If both sides changed an item, the import does not guess.
   @Test func editsOnBothSidesAreAConflict() throws {
     let sample = try Sample()
     try sample.change("Heaving to", to: "Lying hove to")
@@ -144,7 +144,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 1 && tally.unchanged == tally.read - 1)
   }
 
-  /// Without FleetKit's own file in the vault it is as careful as with any other vault.
+  /// If the vault lacks FleetKit's own file, the import is as careful as with any other vault.
   @Test func withoutMemoryAnEditWithoutATimeIsAConflict() throws {
     let sample = try Sample()
     try FileManager.default.removeItem(atPath: sample.vault + "/.fleetkit/written")
@@ -155,7 +155,8 @@ import Testing
 
   // MARK: Whose vault it is
 
-  /// The result of importing the sample's vault into a library whose app has changed a note's item since.
+  /// Changes a note's item in a library as the app would, and returns the result of importing the sample's vault into
+  /// it.
   private func bringInto(_ library: String, _ sample: Sample) throws -> KindTally {
     for table in ["library_content", "practice_guides"] {
       try SQLiteShell.run(
@@ -166,7 +167,7 @@ import Testing
     return try Vaults.add(sample.vault, to: library).tally[.item]
   }
 
-  /// The content of another library is not an older version of this library's, however old it is.
+  /// Content from another library is never an older version of this library's content, whatever its age.
   @Test func anUntouchedNoteOfAnotherLibraryIsAConflict() throws {
     let sample = try Sample()
     let other = sample.scratch["other.sqlite"]
@@ -175,7 +176,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 1 && tally.skipped.isEmpty)
   }
 
-  /// A library that moves with its sidecar stays the same one.
+  /// A library that is moved with its sidecar remains the same library.
   @Test func aLibraryThatMovesKnowsItsVault() throws {
     let sample = try Sample()
     let moved = sample.scratch["moved.sqlite"]
@@ -186,7 +187,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 0 && tally.skipped.values.reduce(0, +) == 1)
   }
 
-  /// Exporting creates no sidecar; the vault still belongs to the library.
+  /// Exporting creates no sidecar, but the vault still belongs to the library.
   @Test func aLibraryWithoutAFolderKnowsItsVault() throws {
     let sample = try Sample()
     try FileManager.default.removeItem(atPath: sample.library + ".fleetkit")
@@ -201,7 +202,7 @@ import Testing
     #expect(tally.updated == 0 && tally.rejected == 0 && tally.skipped.values.reduce(0, +) == 1)
   }
 
-  /// A vault that an earlier FleetKit wrote names no library: only content counts.
+  /// A vault that an earlier FleetKit wrote names no library, so only its content counts.
   @Test func aVaultThatSaysNoLibraryIsNobodys() throws {
     let sample = try Sample()
     let written = try sample.scratch.text("vault/.fleetkit/written")

@@ -14,7 +14,7 @@ enum PeoplesNotes {
     "crlf", "nested", "details", "bold", "boxes", "rows", "anchors", "callouts", "typed", "prose",
   ]
 
-  /// A note of at least two sections and eight different steps.
+  /// Returns a note with at least two sections and eight different steps.
   static func note(_ style: String, _ random: inout SeededRandom) -> String {
     switch style {
     case "obsidian":

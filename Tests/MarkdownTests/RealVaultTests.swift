@@ -8,7 +8,7 @@ import Testing
 
 @testable import Markdown
 
-/// Vaults that look like those of other people: of Obsidian, MkDocs, Jekyll and Hugo.
+/// Vaults that look like other people's vaults in Obsidian, MkDocs, Jekyll and Hugo.
 @Suite struct RealVaultTests {
   private static func put(_ files: [String: String], _ folder: String) throws {
     for (path, text) in files {
@@ -65,7 +65,7 @@ import Testing
     #expect(try VaultWalk(scratch["v"]).templateFolders.isEmpty)
   }
 
-  /// Fences with blanks, other line ends than the rest has, and TOML: every byte comes back.
+  /// Fences with blanks, different line endings than in the rest, and TOML: every byte is restored.
   @Test(arguments: [
     "+++\ntitle = \"Posts\"\ndate = 2024-03-01\n+++\n\n# Posts\n\nText.\n",
     "---  \ntitle: A\n---\t\nText.\n", "---\ntitle: A\r\nx: 1\r\n---\nText.\n", "---\ntitle: A\n...\nText.\n",
@@ -135,7 +135,7 @@ import Testing
       ])
   }
 
-  /// To Markdown these tasks go on with the paragraph above them.
+  /// In Markdown, these tasks belong to the paragraph above them.
   @Test func tasksIndentedBelowALine() throws {
     #expect(
       try sections("Clothes:\n    - [ ] hat\n    - [x] gloves\n\nTools:\n    - [ ] knife\n")

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Notes without ids: renamed, edited, in a folder that was moved, and read elsewhere.
+/// Notes without ids that were renamed, edited, moved with their folder, or read in another location.
 @Suite struct RecognizedNotesTests {
   private static let ids = "SELECT group_concat(id || title, ';') FROM (SELECT * FROM library_content ORDER BY id)"
 
-  /// A folder of four notes and a folder of cards, imported.
+  /// Creates and imports a folder of four notes and a folder of cards.
   private static func folder() throws -> Scratch {
     let scratch = Scratch()
     for folder in ["notes", "notes/cards"] {
@@ -60,7 +60,7 @@ import Testing
     #expect(try Shell.fleetkit("apply", scratch["plan.json"]).status == 0)
     #expect(try Self.sql(scratch, "SELECT title FROM library_content WHERE id = '\(id)'") == "Refuelling")
     #expect(try Self.sql(scratch, "SELECT count(*) FROM library_content") == "4")
-    // Edited in the app, it comes back under its new name only, and no id is written into it.
+    // A change in the app is written only to the renamed note, and no id is added to the note.
     _ = try Self.sql(scratch, "UPDATE checklists SET content = replace(content, 'Open the vent', 'Open both vents')")
     let answer = try Self.export(scratch, "notes")
     #expect(answer.status == 0, "\(answer.errors)")
@@ -106,7 +106,7 @@ import Testing
     #expect(answer.status == 0 && answer.errors.contains("moved: note[IMP0109]"), "\(answer.errors)")
     #expect(try Self.sql(scratch, Self.ids) == ids)
     #expect(try Self.sql(scratch, "SELECT content FROM checklists WHERE title = 'Gas'").contains("Sniff"))
-    // Edits go back to the moved notes, and only there.
+    // Edits are written to the moved notes and only there.
     _ = try Self.sql(scratch, "UPDATE checklists SET content = replace(content, 'Lines', 'Four lines')")
     #expect(try Self.export(scratch, "moved").status == 0)
     #expect(
@@ -138,14 +138,14 @@ import Testing
     for folder in ["notes", "other"] {
       let copy = "copy of \(folder)"
       try FileManager.default.copyItem(atPath: scratch[folder], toPath: scratch[copy])
-      // As git does.
+      // New modification times, as in a git checkout.
       for name in try FileManager.default.subpathsOfDirectory(atPath: scratch[copy]) {
         try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: scratch[copy + "/" + name])
       }
       let there = try Vaults.records(scratch[copy], scratch)
       let mine = try Vaults.records(scratch["a.sqlite"], scratch)
       #expect(Self.times(there) == Self.times(mine))
-      // An edited note has a new time of change and its old time of creation.
+      // An edited note has a new modification time and its old creation time.
       let note = try scratch.text(copy + "/Fuel.md")
       _ = try scratch.write(copy + "/Fuel.md", note.replacing("Wipe", with: "Dry"))
       let edited = try Vaults.records(scratch[copy], scratch).first { $0.contains("\"Fuel\"") } ?? ""
@@ -160,7 +160,7 @@ import Testing
     }.sorted()
   }
 
-  /// A paragraph of a guide, which is stored nowhere but in the guide.
+  /// A paragraph of a guide, which is stored only in the guide.
   @Test func aGuideChangesItsParagraph() throws {
     let scratch = try Self.folder()
     _ = try Self.sql(scratch, "UPDATE practice_guides SET markdown = replace(markdown, 'slowly', 'very slowly')")
@@ -168,7 +168,7 @@ import Testing
     #expect(
       try scratch.text("notes/Anchor.md")
         == "# Anchoring\n\nDrop the hook very slowly.\n\nThen back down.\n\nTake a bearing.\n")
-    // Edited on both sides, it stays unchanged.
+    // A guide that was edited on both sides stays unchanged.
     let edited = try scratch.text("notes/Anchor.md") + "\nAnd wait.\n"
     _ = try scratch.write("notes/Anchor.md", edited)
     _ = try Self.sql(scratch, "UPDATE practice_guides SET markdown = replace(markdown, 'back down', 'go astern')")
@@ -177,7 +177,8 @@ import Testing
     #expect(try scratch.text("notes/Anchor.md") == edited)
   }
 
-  /// Notes in old code pages and in UTF-16 keep their encoding; a character that it does not have cannot be expressed.
+  /// Notes in old code pages and in UTF-16 keep their encoding. A character that the encoding lacks cannot be
+  /// expressed.
   @Test(arguments: ["cp1251", "utf-16"]) func anEncodingStays(_ encoding: String) throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["notes"], withIntermediateDirectories: true)
@@ -222,7 +223,7 @@ import Testing
       UPDATE checklists SET content = replace(content, 'Fill', 'Fill up');
       UPDATE practice_guides SET markdown = replace(markdown, 'slowly', 'very slowly');
       """)
-    // First no room at all, then one page more each time.
+    // The first round has no free space, and each further round has one more page.
     _ = try? Shell.run("dd", ["if=/dev/zero", "of=\(disk)/filler", "bs=4096"])
     var size = FileManager.default.contents(atPath: disk + "/filler")?.count ?? 0
     let before = try Vaults.files(disk + "/notes")

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Markdown
 
-/// A record keeps the original of every note except those that FleetKit is known to have rendered.
+/// A record keeps the original of every note, except for notes that FleetKit itself is known to have rendered.
 @Suite struct RenderedNotesTests {
   private static let library = Paths.libraries + "/library-v2.2.0.sqlite"
   private static let written = "vault/.fleetkit/written"
 
-  /// The paths of the notes that records of a source keep.
+  /// Returns the paths of the notes whose originals a source's records keep.
   private func originals(_ source: String, _ scratch: Scratch) throws -> Set<String> {
     let records = try Vaults.records(source, scratch, originals: true)
     return Set(try records.compactMap { try JSONDocument(parsing: $0).root["extras"]?["markdown"]?["path"]?.string })
@@ -26,7 +26,7 @@ import Testing
     try FileManager.default.removeItem(atPath: scratch[Self.written])
   }
 
-  // MARK: What is known, and what is not
+  // MARK: Notes of known and unknown origin
 
   @Test func renderedNotesAreNotKept() throws {
     let scratch = Scratch()
@@ -43,7 +43,7 @@ import Testing
     #expect(try Vaults.records(scratch["vault"], scratch) == records)
   }
 
-  /// As in a clone, where git has left the hashes out.
+  /// In a git clone, for example, the hashes are missing.
   @Test func notesOfUnknownOriginComeBackByteForByte() throws {
     let scratch = Scratch()
     try Vaults.convert(Self.library, to: scratch["vault/"])
@@ -51,7 +51,7 @@ import Testing
     try Vaults.convert(scratch["vault"], to: scratch["all.jsonl"])
     try Vaults.convert(scratch["all.jsonl"], to: scratch["other/"])
     #expect(try notes(scratch, "other") == notes(scratch))
-    // They belong to people as before.
+    // The notes still count as written by people.
     #expect(try originals(scratch["other"], scratch) == Set(notes(scratch).keys))
   }
 
@@ -79,14 +79,14 @@ import Testing
     let lines = try scratch.text(Self.written)
     _ = try scratch.write(Self.written, lines.replacing("+rendered ", with: " "))
     #expect(try originals(scratch["vault"], scratch) == Set(notes(scratch).keys))
-    // The next export writes the mark again, and no note.
+    // The next export writes the mark again, but no note.
     let marks = try Vaults.marks(scratch["vault"]).filter { $0.key.hasSuffix(".md") }
     try Vaults.convert(Self.library, to: scratch["vault/"])
     #expect(try scratch.text(Self.written) == lines)
     #expect(try Vaults.marks(scratch["vault"]).filter { $0.key.hasSuffix(".md") } == marks)
   }
 
-  // MARK: Notes of people
+  // MARK: People's notes
 
   @Test func notesThatWereEditedInPlaceAreKept() throws {
     let scratch = Scratch()
@@ -105,13 +105,13 @@ import Testing
     try Notes.put(scratch.text("vault/" + names[1]), scratch["vault/my own/place.md"])
     try FileManager.default.removeItem(atPath: scratch["vault/" + names[1]])
     #expect(try originals(scratch["vault"], scratch) == [names[0], "my own/place.md"])
-    // After a round trip through the library as well.
+    // The notes are still kept after a round trip through the library.
     try Vaults.add(scratch["vault"], to: library)
     try Vaults.convert(library, to: scratch["vault/"])
     #expect(try originals(scratch["vault"], scratch) == [names[0], "my own/place.md"])
   }
 
-  /// A note that was moved and not imported has a path that its library does not know.
+  /// A note that was moved but not imported has a path that its library does not contain.
   @Test func aMoveThatWasOnlyExportedIsKept() throws {
     let scratch = Scratch()
     try Vaults.convert(Self.library, to: scratch["vault/"])
@@ -126,7 +126,7 @@ import Testing
 
   private static let head = "id: 0A000000-0000-4000-8000-000000000001\ntitle: Splicing\n"
 
-  /// Writes a note into a vault that claims to have rendered it.
+  /// Writes a note into a vault with a mark that claims that FleetKit rendered it.
   private func forge(_ note: String, _ scratch: Scratch) throws {
     try Notes.put(note, scratch["vault/guides/splicing.md"])
     try Notes.put(
@@ -161,7 +161,7 @@ import Testing
     #expect(try originals(scratch["vault"], scratch) == ["guides/splicing.md"], "\(note)")
   }
 
-  /// Only the spelling is lost.
+  /// Notes of which only the spelling is lost.
   @Test(arguments: [
     "---\ntype: guide\n\(head)---\nx\n",
     "---\n\(head)description: 'At #2'\ntags: [ \"a\",b]\ntype:   'guide'\n---\nx\n",

@@ -1,4 +1,4 @@
-/// The Russian half of the corpus.
+/// The Russian half of the note corpus.
 enum RussianNotes {
   private static func checklist(_ path: String, _ text: String) -> NoteCorpus.Note {
     NoteCorpus.Note(path: path, isChecklist: true, text: text)

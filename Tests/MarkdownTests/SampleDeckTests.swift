@@ -4,9 +4,9 @@ import Testing
 
 @testable import Markdown
 
-/// The decks of samples/vault are read as its README describes.
+/// The decks of samples/vault are read as the vault's README describes.
 @Suite struct SampleDeckTests {
-  /// The rows of the README's table: file, kind, title, extent.
+  /// Returns the rows of the README's table: file, kind, title, extent.
   private static func rows() throws -> [[String]] {
     let readme = try String(
       contentsOf: URL(fileURLWithPath: Paths.root).appendingPathComponent("samples/vault/README.md"), encoding: .utf8)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// A note's text, and where its body begins.
+  /// Returns a note's text and the position at which its body begins.
   private static func note(_ file: URL) throws -> (text: [UInt8], body: Int) {
     let text = Array(try Data(contentsOf: file))
     guard text.starts(with: "---\n".utf8), let end = Data(text).range(of: Data("\n---\n".utf8)) else {
@@ -36,7 +36,7 @@ import Testing
         let deck = DeckReader.read(bytes, body: body..<bytes.count)
         #expect("\(deck.cards.count) cards" == row[3], "\(row[0])")
         #expect(deck.cards.allSatisfy { !$0.front.bytes.isEmpty && !$0.back.bytes.isEmpty }, "\(row[0])")
-        // The deck of headings has a mark that makes it a deck.
+        // A mark identifies the deck of headings as a deck.
         #expect(found.map { $0.certainty >= 70 || $0.style == .headings } == true, "\(row[0])")
       }
     }
@@ -62,7 +62,7 @@ import Testing
   @Test func guidesAreNoDecks() throws {
     let vault = URL(fileURLWithPath: Paths.root).appendingPathComponent("samples/vault")
     for row in try Self.rows() where row[1] != "deck" {
-      // Names of files may be decomposed, depending on the file system.
+      // File names may be decomposed, depending on the file system.
       let folder = vault.appendingPathComponent(row[0]).deletingLastPathComponent()
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       let name = try #require(names.first { $0 == (row[0] as NSString).lastPathComponent }, "\(row[0])")

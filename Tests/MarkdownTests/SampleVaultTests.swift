@@ -6,11 +6,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The sample vault is read as its page describes, row by row.
+/// The sample vault is read as its documentation page describes, row by row.
 @Suite struct SampleVaultTests {
   private static let vault = Paths.root + "/samples/vault"
 
-  /// The tables of the page: cells of every row, without headers.
+  /// Returns the tables of the page as rows of cells, without headers.
   private static func tables() throws -> [[[String]]] {
     let page = try String(contentsOfFile: vault + "/README.md", encoding: .utf8)
     var tables: [[[String]]] = []
@@ -30,7 +30,7 @@ import Testing
     return tables.map { Array($0.dropFirst(2)) }
   }
 
-  /// Everything that is read: items by the path of their note, attachments, findings by file.
+  /// The result of reading: items by note path, attachments, and findings by file.
   private struct Reading {
     var items: [String: JSONValue] = [:]
     var attachments: [JSONValue] = []

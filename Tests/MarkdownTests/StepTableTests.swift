@@ -72,10 +72,10 @@ import Testing
       change { $0.details = ChecklistHelp.sourced("Qty: 4\nwarm") }
         == Self.note.replacing("| 3 |", with: "| 4 |").replacing("| cold |", with: "| warm |"))
     #expect(change { $0.isRequired = false } == Self.note.replacing("| x | cold", with: "|  | cold"))
-    // A cell has one line, and no column is for tags.
+    // A cell is limited to one line, and no column holds tags.
     #expect(change { $0.details = ChecklistHelp.sourced("Qty: 3\none\ntwo") } == nil)
     #expect(change { $0.tags = [ChecklistHelp.sourced("a")] } == nil)
-    // Text behind the table stays where it is.
+    // Text after the table stays in its position.
     let last = NoteHelp.edited(Self.note) { $0.sections[0].steps[2].title = ChecklistHelp.sourced("Sea salt") }
     #expect(last == Self.note.replacing("| Salt |", with: "| Sea salt |"))
     let other = NoteHelp.edited(Self.note) { $0.sections[0].steps[1].minutes = ChecklistHelp.sourced("2") }

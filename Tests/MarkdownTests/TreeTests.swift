@@ -3,7 +3,7 @@ import MarkdownText
 import Testing
 
 @Suite struct TreeTests {
-  /// The kinds and lines of all blocks, one line each.
+  /// Returns the kinds and lines of all blocks, one block per line.
   private func outline(_ text: String) throws -> [String] {
     var text = text
     return try text.withUTF8 { bytes in
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// Marks beyond the deepest container are text, and a text of such marks takes no longer than any other.
+  /// Marks beyond the deepest container are text, and such a text takes no longer to parse than any other.
   @Test(arguments: ["- ", "> ", "1. ", "* - "])
   func endlessNestingIsText(_ mark: String) throws {
     var text = String(repeating: mark, count: 50_000) + "x\n" + String(repeating: "lazy\n", count: 20_000)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Twice the text takes at most twice the steps and twice the memory, whatever it contains.
+  /// Twice the text takes at most twice the steps and twice the memory, whatever the text contains.
   @Test(arguments: [
     "> ", "* ", "- ", "-\n", "- a\n", "1. ", "[a]: b 'c\n", "[a\n", "[a]: b\n", "[a](", "|a|\n|-|\n", "|-\n", "![[]()",
     "<?", "<!A",
@@ -73,7 +73,7 @@ import Testing
       #expect(large.steps * 10 <= small.steps * 22, "\(small) \(large)")
       #expect(large.blocks <= small.blocks * 22 / 10 + 1 && large.lines <= small.lines * 22 / 10 + 1)
     }
-    // A hundred containers, and the work that each line may cause.
+    // The limit allows for the deepest nesting and for the work that each line may cause.
     #expect(costs[2].steps <= 80_001 * (MarkdownTree.deepest * 2 + 4))
   }
 

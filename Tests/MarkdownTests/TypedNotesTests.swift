@@ -4,8 +4,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Notes as people type them, with what they have counted by hand: in `Tests/Fixtures/notes-as-typed/COUNTS.tsv` the
-/// type, sections, steps and boxes of each, and the words of comments and targets, which no checklist shows.
+/// Notes as people type them, compared with counts made by hand. `Tests/Fixtures/notes-as-typed/COUNTS.tsv` lists each
+/// note's type, sections, steps and boxes, and the words of comments and targets, which no checklist shows.
 @Suite struct TypedNotesTests {
   private struct Counts {
     let name: String
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// A copy of the notes, and their items as JSON by file name.
+  /// Copies the notes and returns their items as JSON, by file name.
   private func read() throws -> (folder: String, items: [String: JSONValue], report: JSONValue) {
     let folder = scratch["notes"]
     try FileManager.default.copyItem(atPath: Self.folder, toPath: folder)
@@ -56,7 +56,7 @@ import Testing
       #expect((item?["content_data"]?["sections"]?.elements.count ?? 0) == note.sections, "\(note.name)")
       let titles = Self.steps(item).compactMap { $0["title"]?.string }
       #expect(titles.count == note.steps, "\(note.name): \(titles)")
-      // Every word arrives.
+      // Every word reaches an item.
       let text = try scratch.text("notes/" + note.name)
       let said = item?["content_data"]?.text ?? ""
       let body = text.replacing(/^---\n[\s\S]*?\n---\n/, with: "").replacing(/\[!\w+\]/, with: "")
@@ -70,7 +70,7 @@ import Testing
     }
     #expect(counts.reduce(0) { $0 + $1.boxes } == 77)
     let codes = (report["findings"]?["items"]?.elements ?? []).compactMap { $0["code"]?.string }
-    // Every text that is not understood or left out is named.
+    // Every text that is left out or not understood is named.
     let expected = [
       "MKD0120": 0, "MKD0121": 5, "MKD0122": 1, "MKD0124": 1, "MKD0125": 4, "MKD0126": 1,
     ]
@@ -78,14 +78,14 @@ import Testing
     #expect(!folder.isEmpty)
   }
 
-  /// The order is that of the note: titles and details, one after the other.
+  /// Titles and details are in the order of the note.
   @Test func orderIsKept() throws {
     let (_, items, _) = try read()
     for note in try counts() where note.type == "checklist" {
       let text = try scratch.text("notes/" + note.name).replacing("\r\n", with: "\n")
       var at = text.startIndex
       for step in Self.steps(items[note.name]) {
-        // The cells of a table are below its header.
+        // The cells of a table come after its header.
         let details = note.boxes > 0 ? step["itemDescription"]?.string : nil
         for value in [step["title"]?.string?.components(separatedBy: " › ").last, details] {
           guard let value else { continue }
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// The title of every step without children is edited in the library: each edit changes its own line.
+  /// The title of every step without children is edited in the library. Each edit changes only its own line.
   @Test func editsComeBackInPlace() throws {
     let (folder, items, _) = try read()
     let library = scratch["boat.sqlite"]
@@ -134,7 +134,7 @@ import Testing
     for note in try counts() {
       let before = try String(contentsOfFile: Self.folder + "/" + note.name, encoding: .utf8)
       let lines = NotesInPlaceTests.difference(before, try scratch.text("notes/" + note.name))
-      // One title of these is on two lines, and on one afterwards.
+      // One of these titles spans two lines before the edit and one line afterwards.
       let more = note.name.hasPrefix("Night") || note.name.hasPrefix("Plain") ? 1 : 0
       #expect(lines.count == 2 * (wanted[note.name] ?? 0) + more, "\(note.name): \(lines)")
       #expect(lines.filter { $0.hasPrefix("+") }.allSatisfy { $0.contains(" again") }, "\(note.name): \(lines)")

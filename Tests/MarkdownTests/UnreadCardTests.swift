@@ -10,7 +10,7 @@ import Testing
     try Shell.fleetkit("import", scratch["vault"], "--into", scratch["a.sqlite"], "--create")
   }
 
-  /// A library with a deck, and the vault that it was read from.
+  /// Creates a library with a deck, and the vault from which the deck was read.
   private func library() throws -> Scratch {
     let scratch = Scratch()
     for name in Self.names { try Notes.put("What \(name) is for\n", scratch["vault/cards/\(name).md"]) }
@@ -35,7 +35,7 @@ import Testing
     #expect(answer.status == 3 && answer.errors.contains("cards/Bowline.md"))
     #expect(answer.errors.contains("error[MKD0117]"))
     #expect(try Vaults.records(scratch["a.sqlite"], scratch) == before)
-    // The note is kept complete, and the deck is read again when it is a card again.
+    // The note is kept complete, and the deck is read again once the note is a card again.
     try Notes.put("What Bowline is for\n", scratch["vault/cards/Bowline.md"])
     #expect(try add(scratch).status == 0)
     #expect(try Vaults.records(scratch["a.sqlite"], scratch) == before)

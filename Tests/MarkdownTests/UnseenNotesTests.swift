@@ -4,7 +4,7 @@ import Testing
 
 @testable import Markdown
 
-/// Notes that were not used to choose the weights.
+/// Notes that were not used to choose the classifier's weights.
 @Suite struct UnseenNotesTests {
   static let notes: [NoteCorpus.Note] = [
     .init(
@@ -117,7 +117,7 @@ import Testing
     ),
   ]
 
-  /// No guide becomes a checklist, and a checklist is at least reported as a possible one.
+  /// No guide becomes a checklist, and every checklist is at least reported as a possible one.
   @Test(arguments: notes)
   func judgedWithoutHavingBeenSeen(_ note: NoteCorpus.Note) {
     var text = note.text

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The command with vaults and notes: targets that are refused, streams, selections, statuses.
+/// The command with vaults and notes: refused targets, streams, selections and exit statuses.
 @Suite struct VaultCommandTests {
   private static let library = Paths.libraries + "/library-v2.2.0.sqlite"
   private static let sample = Paths.root + "/samples/vault"
@@ -22,9 +22,9 @@ import Testing
     #expect(forced.status == 0)
     #expect(try scratch.text("mine/diary.txt") == "mine")
     #expect(try names(scratch, "mine").count > 20)
-    // It is ours now.
+    // The folder is now a vault of ours.
     #expect(try Shell.fleetkit("export", Self.library, "--to", scratch["mine/"], "-q").status == 0)
-    // A file is not a folder.
+    // A file cannot be used as a folder.
     let file = try Shell.fleetkit("export", Self.library, "--to", scratch["mine/diary.txt/"], "-q")
     #expect([2, 4, 64].contains(file.status))
     #expect(try scratch.text("mine/diary.txt") == "mine")
@@ -59,7 +59,7 @@ import Testing
     #expect(stream.status == 0)
     let note = try scratch.text("one.md")
     #expect(stream.output.hasPrefix("<!-- file: guides/anchoring-in-the-med.md -->\n" + note))
-    // From standard input the note is the same item.
+    // Read from standard input, the note is the same item.
     let back = try Shell.fleetkit(
       "convert", "-", "--from-format", "markdown", "--to", "-", "--to-format", "jsonl", "-q", input: note)
     #expect(back.status == 0 && back.output.contains("\"id\":\"\(id)\""))
@@ -107,7 +107,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: scratch["empty"], withIntermediateDirectories: true)
     #expect(try Shell.fleetkit("convert", scratch["none.md"], "--to", scratch["a.jsonl"]).status == 2)
     #expect(try Shell.fleetkit("convert", scratch["empty"], "--to", scratch["a.jsonl"]).status == 2)
-    // A note that is not text is rejected, the others are imported.
+    // A note that is not text is rejected, and the others are imported.
     try Vaults.convert(Self.sample + "/guides", to: scratch["vault/"])
     try Data((0..<4096).map { UInt8(truncatingIfNeeded: $0 &* 7) }).write(
       to: URL(fileURLWithPath: scratch["vault/noise.md"]))
@@ -116,7 +116,7 @@ import Testing
     #expect(try Shell.fleetkit("validate", scratch["vault"]).status == 1)
   }
 
-  /// A part of a vault, below a folder whose name has more bytes than letters.
+  /// A part of a vault, below a folder whose name has more bytes than characters.
   @Test func aFolderOfCardsInAPartOfAVaultIsNamedAsTheUserWould() throws {
     let scratch = Scratch()
     let folder = scratch["vault/колоды/карточки/Узлы"]

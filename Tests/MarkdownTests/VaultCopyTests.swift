@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Notes that people wrote come back byte for byte, through every format.
+/// Notes that people wrote are restored byte for byte through every format.
 @Suite struct VaultCopyTests {
   private static let sample = Paths.root + "/samples/vault"
-  /// Notes that are written in UTF-8, as formats/markdown.md documents.
+  /// Notes that are written in UTF-8 although they were read in other encodings, as formats/markdown.md documents.
   private static let recoded: [String: String.Encoding] = [
     "руководства/Радиосвязь.md": .utf16, "чек-листы/Газ на борту.md": .windowsCP1251,
   ]
 
-  /// Notes of a folder by their composed names, without files about the folder.
+  /// Returns the notes of a folder by composed name, without files about the folder.
   private static func notes(_ folder: String) throws -> [String: String] {
     var notes: [String: String] = [:]
     for (name, data) in try Vaults.files(folder) where name.hasSuffix(".md") {
@@ -42,7 +42,7 @@ import Testing
     for (path, text) in before { #expect(Self.bytes(after[path]) == Self.bytes(text), "\(path)") }
   }
 
-  /// In a library an item needs its id, so every note without one gets a line, and nothing else.
+  /// In a library, every item needs an id. Each note without an id gets one line, and nothing else changes.
   @Test func throughALibraryNotesGetTheirIds() throws {
     let scratch = Scratch()
     try Vaults.add(Self.sample, to: scratch["a.sqlite"])
@@ -54,11 +54,11 @@ import Testing
       let written = try #require(after[path], "\(path)")
       #expect(Self.isWithID(written, text, isCard: path.hasPrefix("flashcards/")), "\(path): \(written)")
     }
-    // Images are where they were.
+    // Images keep their paths.
     let images = try Vaults.files(Self.sample).filter { !$0.key.hasSuffix(".md") && !$0.key.hasPrefix(".") }
     let copies = try Vaults.files(scratch["copy"])
     #expect(images.count == 4 && images.allSatisfy { copies[$0.key] == $0.value })
-    // In its own vault the note does not need the line.
+    // In its own vault, a note does not need the id line.
     let own = scratch["own"]
     try FileManager.default.copyItem(atPath: Self.sample, toPath: own)
     try Vaults.add(own, to: scratch["own.sqlite"])
@@ -67,13 +67,13 @@ import Testing
     for (path, text) in before { #expect(Self.bytes(kept[path]) == Self.bytes(text), "\(path)") }
   }
 
-  /// Whether a note is the original with a line for its id, or with front matter of that line alone.
+  /// Whether a note is the original with an additional id line, or with front matter that contains only this line.
   private static func isWithID(_ text: String, _ original: String, isCard: Bool = false) -> Bool {
-    // Scalars, because CRLF is one character.
+    // The comparison uses scalars, because Swift treats CRLF as one character.
     let mark: [Unicode.Scalar] = original.hasPrefix("\u{FEFF}") ? ["\u{FEFF}"] : []
     let note = Array(text.unicodeScalars)
     let old = Array(original.unicodeScalars)
-    // The id of a folder of cards is that of the folder.
+    // The cards of a folder have the id of the folder.
     if note == old { return original.contains(/(?m)^id:/) || isCard }
     let name = original.hasPrefix("+++") ? "id = \"" : "id: "
     guard let start = note.indices.first(where: { note[$0...].starts(with: name.unicodeScalars) }) else {
@@ -82,7 +82,7 @@ import Testing
     var end = start + name.count + 36
     if end < note.count, note[end] == "\"" { end += 1 }
     while end < note.count, note[end] == "\r" || note[end] == "\n" { end += 1 }
-    // One line end only: what follows may begin with blank lines.
+    // Remove only one line ending, because the text after it may begin with blank lines.
     let plain = end - 1
     for end in [end, plain] where Array(note[..<start] + note[end...]) == old { return true }
     let fence = (note[..<start], note[end...])
@@ -129,7 +129,7 @@ import Testing
       let isSame = throughLibrary ? Self.isWithID(written, text) : Self.bytes(written) == Self.bytes(text)
       #expect(isSame, "\(path): \(written.debugDescription)")
     }
-    // Read again they are the same items.
+    // When they are read again, the notes are the same items.
     let again = try Vaults.convert(scratch["copy"], to: scratch["again.jsonl"])
     #expect(again.tally[.item].created == Self.hard.count)
   }

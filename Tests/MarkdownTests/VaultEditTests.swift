@@ -3,9 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Hand-edited notes go into the library and come out as they were typed: judged by a real git.
+/// Hand-edited notes are imported into the library and exported as they were typed, as checked with a real git
+/// repository.
 @Suite(.enabled(if: Shell.has("git"), "git is not installed")) struct VaultEditTests {
-  /// A library and its vault, the vault under version control.
+  /// A library and its vault, which is under version control.
   private struct Repository {
     let scratch = Scratch()
     var library: String { scratch["anyfleet.sqlite"] }
@@ -50,7 +51,7 @@ import Testing
       _ = try scratch.write("vault/" + note, text.replacing(old, with: new))
     }
 
-    /// Imports the vault and exports the library into it again.
+    /// Imports the vault and exports the library into the vault again.
     @discardableResult
     func roundTrip() throws -> Tally {
       let tally = try Vaults.add(vault, to: library).tally
@@ -87,7 +88,7 @@ import Testing
     #expect(try repository.git("diff") == "")
     #expect(try repository.git("diff", "--numstat", "HEAD~1") == "1\t1\t\(note)\n")
     #expect(try repository.git("status", "--porcelain") == "")
-    // And it stays unchanged.
+    // The notes stay unchanged.
     #expect(try repository.roundTrip().total.updated == 0)
     #expect(try repository.git("diff", "--numstat") == "")
   }
@@ -109,7 +110,7 @@ import Testing
     #expect(records.contains { $0.contains("\"id\":\"\(Notes.id(2))\",\"front\":\"What does a pilot vessel show?\"") })
   }
 
-  // MARK: Steps that come and go
+  // MARK: Steps that are added and removed
 
   private static let steps = """
     {"kind":"item","id":"\(Notes.id(1))","content_type":"checklist","title":"Leaving",\
@@ -168,7 +169,7 @@ import Testing
     let note = "checklists/leaving.md"
     let text = try repository.scratch.text("vault/" + note)
     let oil = try #require(text.split(separator: "\n").first { $0.contains("Oil") })
-    // To the top of the other section.
+    // Move the step to the top of the other section.
     try repository.edit(note, oil + "\n", "")
     try repository.edit(note, "- [ ] Slip lines led", oil + "\n- [ ] Slip lines led")
     try repository.commit()

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Vaults that people keep, without ids and with or without dates, imported again and again.
+/// People's own vaults, without ids and with or without dates, imported repeatedly.
 @Suite struct VaultImportTests {
   private static let undated = "checklists/Engine start.md"
   private static let dated = "guides/Reefing.md"
 
-  /// The sample vault, with a name of its own so that it may move, and a library.
+  /// The sample vault under its own name, so that it can be moved, and a library.
   private struct Sample {
     let scratch = Scratch()
     let items: Int
@@ -39,13 +39,13 @@ import Testing
       }.sorted()
     }
 
-    /// The library's content of an item.
+    /// Returns the library's content of an item.
     func record(_ title: String) throws -> String? {
       try Vaults.records(library, scratch).first { $0.contains("\"title\":\"\(title)\"") }
     }
   }
 
-  /// All unchanged except some.
+  /// Expects that all items except some are unchanged.
   private func expect(
     _ sample: Sample, _ tally: KindTally, created: Int = 0, updated: Int = 0,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -73,13 +73,13 @@ import Testing
   @Test func theSecondTimeNothingHappens() throws {
     let sample = try Sample()
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
-    // Times of files change with every checkout.
+    // File times change with every checkout.
     for name in try Vaults.files(sample.vault).keys {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: 1_800_000_000)], ofItemAtPath: sample.vault + "/" + name)
     }
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
-    // A copy at another place is the same vault, because it contains the vault's id.
+    // A copy in another location is the same vault, because it contains the vault's id.
     try FileManager.default.createDirectory(atPath: sample.scratch["far/away"], withIntermediateDirectories: true)
     try FileManager.default.copyItem(atPath: sample.vault, toPath: sample.scratch["far/away/copy"])
     let tally = try Vaults.add(sample.scratch["far/away/copy"], to: sample.library).tally
@@ -109,7 +109,7 @@ import Testing
     #expect(tally.created == 0 && tally.updated + tally.unchanged == sample.items)
     let records = try Vaults.records(sample.library, sample.scratch).filter { $0.contains("\"kind\":\"item\"") }
     #expect(records.count == sample.items && records.contains { $0.contains(id) })
-    // Also when it is edited afterwards, and when only its folder or the note itself is read.
+    // The note is also recognized after another edit, and when only its folder or only the note itself is read.
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
     for part in [name, String(name.prefix { $0 != "/" })] {
       let tally = try Vaults.add(sample.vault + "/" + part, to: sample.library).tally[.item]
@@ -124,7 +124,7 @@ import Testing
       let tally = try Vaults.add(sample.vault + "/" + part, to: sample.library).tally.total
       #expect(tally.read > 0 && tally.unchanged == tally.read, "\(part)")
     }
-    // The other way round: first the parts, then the whole.
+    // In reverse order: first the parts, then the whole vault.
     let library = sample.scratch["other.sqlite"]
     #expect(try Vaults.add(sample.vault + "/" + Self.dated, to: library).tally[.item].created == 1)
     #expect(try Vaults.add(sample.vault + "/guides", to: library).tally[.item].created == 5)
@@ -161,7 +161,7 @@ import Testing
     #expect(answer.status == 0 && answer.number("/merged") == 1, "\(answer.output)")
     #expect(try sample.record("Mine")?.contains("OIL") == true)
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])
-    // The next edit of the note does not revert the library's changes.
+    // The next edit in the note does not revert the library's changes.
     try sample.edit(Self.undated, "OIL", "Oil!")
     #expect(try Vaults.add(sample.vault, to: sample.library).tally[.item].updated == 1)
     #expect(try sample.record("Mine")?.contains("Oil!") == true)
@@ -181,7 +181,7 @@ import Testing
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     let name = try #require(names.first { !$0.contains("reasons") && !$0.contains("conflicts") })
     #expect(try String(contentsOfFile: folder + "/" + name, encoding: .utf8).contains("Theirs"))
-    // The conflict is decided.
+    // The conflict is settled.
     #expect(try Vaults.add(folder + "/" + name, to: sample.library, .replace).tally[.item].updated == 1)
     #expect(try sample.record("Theirs") != nil)
     expect(sample, try Vaults.add(sample.vault, to: sample.library).tally[.item])

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Markdown
 
-/// Links of a vault: where they lead, and where findings about them point.
+/// Links in a vault: their targets, and the places of findings about them.
 @Suite struct VaultLinkTests {
-  /// A vault of notes; where dead links must be found is marked.
+  /// A vault of notes in which expected dead links are marked.
   private struct Vault {
     var notes: [(path: String, text: String)]
     var titles: [String: String] = [:]
     var aliases: [String: [String]] = [:]
     var files: [String] = []
 
-    /// `a.md 3:5–9 LNT0304`, in the order of reporting.
+    /// Returns the findings, such as `a.md 3:5–9 LNT0304`, in the order in which they are reported.
     func found() -> [Diagnostic] {
       let log = DiagnosticLog()
       let links = VaultLinks(folder: "vault/", source: "test", findings: log)
@@ -87,7 +87,7 @@ import Testing
     ]).expectMarks()
   }
 
-  /// Decomposed names are what macOS writes, composed ones what people type.
+  /// macOS writes decomposed names, while people type composed ones.
   @Test func composedAndDecomposedNamesAreOne() {
     Vault(notes: [
       ("Буй".decomposedStringWithCanonicalMapping + ".md", "# Й\n[[буй]] [[Café]]\n"),
@@ -125,7 +125,7 @@ import Testing
     ]).expectMarks()
   }
 
-  /// Whatever comes before a link, its target is where an editor shows it.
+  /// Whatever precedes a link, the place of its target is where an editor shows it.
   @Test(arguments: ["\n", "\r\n"])
   func placesBehindAnything(_ end: String) {
     let text = """
@@ -192,7 +192,7 @@ import Testing
     #expect(log.kept.map(\.excerpt) == ["Два [[нет]] три"])
   }
 
-  /// No content of a note makes it slow.
+  /// No content makes a note slow to read.
   @Test(
     arguments: [
       "[[", "[x](", "^a ", "# [](", "# |[", "[[a#", "](", "\\", "[a]: b\n", "![[x|", "# a\n", "[x](%", "[[../", "`[",

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Library → vault → library: the result equals the source, record by record.
+/// Conversion from library to vault to library: the result equals the source, record by record.
 @Suite struct VaultRoundTripTests {
-  /// Every intact library, of every version, and one whose newest pages are in its log.
+  /// Every intact library of every version, and one library whose newest pages are in its log.
   static let libraries: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Paths.libraries)) ?? []
     let damaged = ["bitflip", "truncated", "not-a-database", "zero-bytes"]
@@ -24,18 +24,18 @@ import Testing
     #expect(written.context.losses.total == 0)
     let all = try Vaults.records(library, scratch, originals: true)
     #expect(try Vaults.records(vault, scratch, originals: true) == all)
-    // Exporting again touches nothing.
+    // A second export changes nothing.
     let marks = try Vaults.marks(vault)
     let again = try Vaults.convert(library, to: vault + "/").tally.total
     #expect(again.unchanged == again.read && again.read > 0)
     #expect(try Vaults.marks(vault) == marks)
-    // The judge is the bundle: a new library is the same through a vault as through a bundle.
+    // A new library must be the same, whether it is made through a vault or through a bundle.
     try Vaults.convert(library, to: scratch["all.jsonl"])
     try Vaults.convert(vault, to: scratch["vault.sqlite"])
     try Vaults.convert(scratch["all.jsonl"], to: scratch["bundle.sqlite"])
     let back = try Vaults.records(scratch["vault.sqlite"], scratch, originals: true)
     #expect(try back == Vaults.records(scratch["bundle.sqlite"], scratch, originals: true))
-    // The app would not delete a charter's checklist; orphaned records cannot come back.
+    // The app would not delete a charter's checklist, and orphaned records cannot be restored.
     if !name.contains("orphans") { #expect(back == all) }
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(
       try Vaults.records(scratch["vault.sqlite"], scratch, originals: true)
         == Vaults.records(scratch["bundle.sqlite"], scratch, originals: true))
-    // Again nothing changes, whichever of them is read.
+    // A second import changes nothing, whichever source is read.
     for source in [scratch["vault"], scratch["all.jsonl"]] {
       let again = try Vaults.add(source, to: scratch["vault.sqlite"]).tally.total
       #expect(again.created == 0 && again.updated == 0 && again.unchanged == one.tally.total.created)
@@ -70,7 +70,7 @@ import Testing
     #expect(try Vaults.records(scratch["b.sqlite"], scratch) == records)
   }
 
-  /// A vault of the app's library contains everything that the app has: nothing is only in the bundle.
+  /// The vault contains everything that the app's library contains: no item is only in the vault's bundle.
   @Test(arguments: ["library-v2.2.0.sqlite", "library-v1.9.0.sqlite"])
   func itemsAreNotes(_ name: String) throws {
     let scratch = Scratch()

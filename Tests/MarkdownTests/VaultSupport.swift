@@ -8,7 +8,7 @@ import Testing
 
 @testable import Markdown
 
-/// Helpers for tests of vaults.
+/// Helpers for the vault tests.
 enum Vaults {
   /// Converts sources into a target.
   @discardableResult
@@ -20,7 +20,7 @@ enum Vaults {
     return try conversion.run(context: RunContext(dryRun: dryRun, now: Timestamp(milliseconds: 1_767_600_000_000)))
   }
 
-  /// Imports sources into a library, which is created when it does not exist.
+  /// Imports sources into a library, which is created if it does not exist.
   @discardableResult
   static func add(_ sources: String..., to library: String, _ onConflict: OnConflict = .merge) throws -> RunSummary {
     var job = LibraryImport(sources: try SourceList(sources), library: library)
@@ -31,8 +31,8 @@ enum Vaults {
     return summary
   }
 
-  /// The records of a source as sets of lines.
-  /// - Parameter originals: whether the kept originals of notes count.
+  /// Returns the records of a source as a set of lines.
+  /// - Parameter originals: whether the lines include the kept originals of notes.
   static func records(_ path: String, _ scratch: Scratch, originals: Bool = false) throws -> Set<String> {
     let bundle = scratch["records-\(UUID().uuidString).jsonl"]
     try convert(path, to: bundle)
@@ -51,8 +51,8 @@ enum Vaults {
     return "{\(members.joined(separator: ","))}"
   }
 
-  /// Every file below a folder, hidden ones too, with its bytes.
-  /// - Parameter memory: whether FleetKit's own file about the notes counts, which holds no content.
+  /// Returns every file below a folder with its bytes, including hidden files.
+  /// - Parameter memory: whether to include FleetKit's own file about the notes, which holds no content.
   static func files(_ folder: String, memory: Bool = false) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
@@ -65,7 +65,7 @@ enum Vaults {
     return files
   }
 
-  /// Distinguishes a file from its replacement: its number, and when it was written.
+  /// Returns a file's number and modification time, which distinguish the file from a replacement.
   static func marks(_ folder: String) throws -> [String: String] {
     var marks: [String: String] = [:]
     for name in try files(folder, memory: true).keys {
@@ -77,7 +77,7 @@ enum Vaults {
     return marks
   }
 
-  /// A bundle of guides.
+  /// Returns a bundle of guides.
   static func bundle(_ lines: [String]) -> String {
     (["{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1,\"min_reader\":1}"] + lines)
       .joined(separator: "\n") + "\n"

@@ -22,7 +22,7 @@ import Testing
     #expect(
       try Vaults.records(scratch["vault"], scratch, originals: true)
         == Vaults.records(library, scratch, originals: true))
-    // None of them needs to be kept whole: they were written by hand in an ordinary way.
+    // No note has to be kept whole, because all of them were written by hand in an ordinary notation.
     #expect(summary.notes == summary.tally[.item].created)
     #expect(!FileManager.default.fileExists(atPath: scratch["vault/.fleetkit/staging"]))
   }
@@ -85,10 +85,10 @@ import Testing
     let summary = try Vaults.convert(scratch["a.jsonl"], to: scratch["mine/"], overwrites: true)
     #expect(summary.tally[.item].unchanged == 1)
     #expect(try scratch.text("mine/Sea/Heaving to.md") == text)
-    // A copy of the vault is a copy of its notes.
+    // A copy of the vault also has the same notes.
     try Vaults.convert(scratch["a.jsonl"], to: scratch["copy/"])
     #expect(try scratch.text("copy/Sea/Heaving to.md") == text)
-    // A library identifies everything by its id, so the note must contain it in another vault.
+    // A library identifies every item by its id, so in another vault the note must contain the id.
     let library = scratch["a.sqlite"]
     try Vaults.add(scratch["mine"], to: library)
     try Vaults.convert(library, to: scratch["other/"])
@@ -115,7 +115,7 @@ import Testing
     let summary = try Vaults.convert(bundle, to: scratch["vault/"])
     #expect(summary.tally[.item].updated == 1 && summary.tally[.item].created == 3)
     #expect(try scratch.text("vault/guides/leaving.md").contains("title: Departing"))
-    // Ids of tests differ only at their end.
+    // The ids of test items differ only at the end.
     #expect(
       try Self.notes(scratch).count == 5 && Self.notes(scratch).contains("guides/leaving-0a000000.md")
         && Self.notes(scratch).contains("guides/mooring-0a000000.md"))
@@ -129,7 +129,7 @@ import Testing
     "",
     "a\u{0}.md", "a\nb.md", "C:\\x.md", "node_modules/x.md", "a/ b.md", "a./b.md", "x.fleetkit/a.md", "a/\u{202E}b.md",
     String(repeating: "a", count: 300) + ".md", String(repeating: "a/", count: 600) + "b.md", "~/x.md ", "a/b.md/",
-    // One character of Swift's contains the slash, or the dot, and its neighbour.
+    // In each name, a single Swift character contains the slash or the dot together with its neighbour.
     "\u{0D4E}/../x.md", "\u{0D4E}/.git/x.md", ".\u{301}git/x.md", "a/ \u{301}b.md",
   ])
   func hostilePathsAreNotUsed(_ path: String) throws {
@@ -154,7 +154,7 @@ import Testing
     #expect(try Self.notes(scratch) == ["A/x.md", "guides/g2.md", "guides/g3.md", "guides/g4.md", "Шкот/é.md"])
   }
 
-  // MARK: Folders of others
+  // MARK: Other people's folders
 
   @Test func foldersOfOthersAreRefused() throws {
     let scratch = Scratch()
@@ -164,11 +164,11 @@ import Testing
     #expect(try Vaults.files(scratch["folder"]).keys.sorted() == ["notes.txt"])
     try Vaults.convert(bundle, to: scratch["folder"], overwrites: true)
     #expect(try scratch.text("folder/notes.txt") == "mine")
-    // From now on it is a vault.
+    // From now on, the folder is a vault.
     try Vaults.convert(bundle, to: scratch["folder"])
     #expect(status { try Vaults.convert(bundle, to: scratch["a.jsonl"] + "/") } == .refused)
     #expect(status { try Vaults.convert(bundle, to: scratch["no/such/"]) } == .failed)
-    // Hidden files do not matter, and are not changed.
+    // Hidden files do not prevent the export and are not changed.
     try Self.put("x", scratch["repository/.git/config"])
     try Vaults.convert(bundle, to: scratch["repository"])
     #expect(try scratch.text("repository/.git/config") == "x")
@@ -209,9 +209,9 @@ import Testing
     try Vaults.convert(scratch["mine.jsonl"], to: scratch["others/"], overwrites: true)
     let after = try Vaults.files(scratch["others"])
     for (path, bytes) in before { #expect(after[path] == bytes, "\(path)") }
-    // One file more for the guide and one for the deck, the bundle, and a file for what the notes do not hold.
+    // One more file each for the guide and the deck, the bundle, and a file for content that the notes cannot hold.
     #expect(after.count == before.count + 4)
-    // In their own vault they are unchanged; an edited one stays.
+    // In their own vault the notes are unchanged, and an edited note is kept.
     try Self.put("Another back.\n", scratch["mine/flashcards/knots/a.md"])
     let summary = try Vaults.convert(scratch["mine.jsonl"], to: scratch["mine/"], overwrites: true)
     #expect(summary.tally[.item].rejected == 1 && summary.tally[.item].unchanged == 1)
@@ -263,13 +263,13 @@ import Testing
     let summary = try Vaults.convert(bundle, to: scratch["vault/"], dryRun: true)
     #expect(summary.tally[.item].updated == 1 && summary.tally[.item].created == 1)
     #expect(try Vaults.marks(scratch["vault"]) == before)
-    // A source that fails in its middle.
+    // A source that fails halfway.
     _ = try scratch.write("b.json", "[" + Notes.guide(body: "y") + ",")
     #expect(status { try Vaults.convert(scratch["b.json"], to: scratch["vault/"]) } == .failed)
     #expect(try Vaults.marks(scratch["vault"]) == before)
   }
 
-  // MARK: What Markdown cannot hold
+  // MARK: Content that Markdown cannot hold
 
   @Test func recordsThatAreNoNotesStayInTheBundle() throws {
     let scratch = Scratch()
@@ -279,7 +279,7 @@ import Testing
     #expect(summary.notes == 0)
     #expect(summary.context.findings.counts[.keptWhole] == 1)
     #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
-    // The charter is not in the next run and stays; the guide gets a text and moves into a note.
+    // The charter is kept although the next run does not contain it. The guide receives a text and moves into a note.
     _ = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x")]))
     let second = try Vaults.convert(bundle, to: scratch["vault/"])
     #expect(second.tally[.item].updated == 1)
@@ -287,7 +287,7 @@ import Testing
     let kept = try scratch.text("vault/.fleetkit/library.jsonl")
     #expect(kept.contains("June") && !kept.contains("Splicing"))
     #expect(try Self.notes(scratch) == ["guides/splicing.md"])
-    // A note that cannot express the guide any more stays, and the guide is rejected.
+    // A note that can no longer express the guide is kept, and the guide is rejected.
     let before = try Vaults.records(scratch["vault"], scratch)
     _ = try scratch.write("a.jsonl", Vaults.bundle([Vaults.charter, empty]))
     let third = try Vaults.convert(bundle, to: scratch["vault/"])
@@ -297,7 +297,7 @@ import Testing
     #expect(try Vaults.records(scratch["vault"], scratch) == before)
   }
 
-  /// Front matter that is not YAML is not changed.
+  /// Front matter that is not valid YAML is not changed.
   @Test func aNoteThatCannotSayAChangeStays() throws {
     let scratch = Scratch()
     let text = "---\nid: \(Notes.id(7))\ntitle: A: b\n---\nText.\n"

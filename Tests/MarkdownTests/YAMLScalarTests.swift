@@ -7,7 +7,7 @@ import YAMLText
 @testable import Markdown
 
 @Suite struct YAMLScalarTests {
-  /// The bytes of a text that was written and read again.
+  /// Checks that a text is the same, byte by byte, after it was written and read again.
   private func roundTrip(_ text: String) throws {
     let plain = YAMLScalar.text(text)
     let flow = YAMLScalar.text(text, inFlow: true)
@@ -53,7 +53,7 @@ import YAMLText
     }
   }
 
-  /// Texts of whatever makes trouble in YAML.
+  /// Returns a random text of characters that cause trouble in YAML.
   private static func anyText(_ random: inout SeededRandom) -> String {
     let pieces = [
       "a", "B", "word", "é", "е\u{301}", "ж", "😀", " ", "  ", ":", ": ", " #", "#", "-", "- ", "?", "? ", ",", "[", "]",
@@ -87,7 +87,7 @@ import YAMLText
     #expect(try YAMLDocument(parsing: "k: \(yaml)").json.root["k"]?.text == json.root.text)
   }
 
-  /// Reads a JSON array of YAML texts and answers the text of each member `k`, by YAML 1.2 and by YAML 1.1.
+  /// A script that reads a JSON array of YAML texts and prints the member `k` of each, by YAML 1.2 and by YAML 1.1.
   private static let script = """
     import json, sys
     from ruamel.yaml import YAML

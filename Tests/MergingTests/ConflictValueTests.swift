@@ -3,7 +3,7 @@ import Merging
 import TestSupport
 import Testing
 
-/// Conflict values as people read them: titles of sections and steps, and no line that is too long.
+/// Conflict values as people read them: with the titles of sections and steps, and without overlong lines.
 @Suite struct ConflictValueTests {
   private static let section =
     #"{"id":"A","title":"Engine","isExpandedByDefault":true,"items":["#
@@ -13,12 +13,12 @@ import Testing
     ConflictRenderer.lines(MergeConflict(pointer: "/x", label: "x", base: base, ours: ours, theirs: theirs))
   }
 
-  /// The lines of content, without those that name the sides.
+  /// Returns the displayed lines, except those that name the sides.
   private func lines(_ base: String?, _ ours: String?, _ theirs: String?) -> [String] {
     text(base, ours, theirs).filter { !$0.hasPrefix("--- ") && !$0.hasPrefix("+++ ") && !$0.hasPrefix("@@ ") }
   }
 
-  /// The whole text, in `Tests/Golden`.
+  /// Compares the whole output with `Tests/Golden`.
   @Test func goldenTextOfConflicts() throws {
     let edited = Self.section.replacing("Coolant", with: "Coolant level")
     let deleted = text(Self.section, nil, edited)

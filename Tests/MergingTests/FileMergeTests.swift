@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fleetkit merge` on files.
+/// `fleetkit merge` with files as arguments.
 @Suite struct FileMergeTests {
   private let scratch = Scratch()
 
@@ -205,7 +205,7 @@ import Testing
     #expect(other.text == bundle([1: "Fog"]))
   }
 
-  /// Content that does not fit into memory is merged on disk, and written as FleetKit writes it.
+  /// Content that does not fit into memory is merged on disk and written in FleetKit's own notation.
   @Test func largeBundlesAreMergedOnDisk() throws {
     let text = (0..<12_000).map { "Line \($0) of the guide, with some words to fill it.\\n" }.joined()
     func large(_ edit: (Int, String) -> (title: String, text: String)) -> String {

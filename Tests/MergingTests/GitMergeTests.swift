@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Git itself merges two branches with `fleetkit merge` as its driver, set up as docs/git.md describes.
+/// git merges two branches with `fleetkit merge` as its merge driver, set up as docs/git.md describes.
 @Suite(.enabled(if: Shell.has("git"), Judges.reason)) struct GitMergeTests {
-  /// A repository with the driver, and one file on two branches.
+  /// A repository that uses the driver, with one file on two branches.
   private struct Repository {
     let scratch = Scratch()
     let file: String
@@ -26,7 +26,7 @@ import Testing
       try commit("ours")
     }
 
-    /// Runs the steps of the page, for this repository and with the command that is tested.
+    /// Runs the setup steps of the page for this repository, with the command under test.
     private func setUp() throws {
       let page = try String(contentsOfFile: Paths.root + "/docs/git.md", encoding: .utf8)
       let attributes = try #require(page.firstMatch(of: /```\n(\*\.md (?s).*?)```/))
@@ -87,7 +87,7 @@ import Testing
 
     """
 
-  /// Neighbouring lines are a conflict to git; they are two steps here.
+  /// git reports a conflict in neighbouring lines, but here the lines are two steps.
   @Test func mergesNeighbouringStepsOfANote() throws {
     let repository = try Repository(
       "checklists/berth.md", base: Self.note,
@@ -187,7 +187,7 @@ import Testing
         ]))
   }
 
-  /// Git cannot merge a line that both changed; every line of a bundle is a whole checklist.
+  /// git cannot merge a line that both sides changed, but every line of a bundle is a whole checklist.
   @Test func mergesBothChangesOfOneLineOfABundle() throws {
     let scratch = Scratch()
     func bundle(_ steps: [(String, String)]) throws -> String {

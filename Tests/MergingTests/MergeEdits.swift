@@ -1,8 +1,8 @@
 import Foundation
 
-/// Edits of scripted merges.
+/// The edits in scripted merges.
 extension MergeElement {
-  /// Makes the edit that one line describes; `text` are the lines behind `|` that follow it.
+  /// Makes the edit that one line describes. `text` contains the lines after `|` that follow.
   mutating func apply(_ line: String) throws {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1 else { throw NotationError("no edit: \(line)") }
@@ -74,7 +74,7 @@ extension MergeElement {
     if let json { members.append((path, json)) }
   }
 
-  // MARK: Places
+  // MARK: Positions
 
   private mutating func change(_ id: String, _ edit: (inout MergeElement) throws -> Void) rethrows -> Bool {
     if self.id == id {
@@ -93,7 +93,7 @@ extension MergeElement {
     return nil
   }
 
-  /// `after id`, `before id`, `first in section`, `last in section`, `first`, `last`.
+  /// Inserts an element at `after id`, `before id`, `first in section`, `last in section`, `first` or `last`.
   private mutating func place(_ element: MergeElement, _ place: String) throws {
     let words = place.split(separator: " ").map(String.init)
     switch (words.first, words.count) {

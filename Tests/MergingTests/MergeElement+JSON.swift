@@ -2,9 +2,9 @@ import Content
 import FleetKit
 import Foundation
 
-/// Scripted texts as records.
+/// Scripted content as records.
 extension MergeElement {
-  /// The canonical line that a library would hold.
+  /// Returns the canonical line that a library would hold.
   func line() throws -> [UInt8] {
     let type = kind == .checklist ? "checklist" : kind == .guide ? "practice_guide" : "flashcard_deck"
     var document: [(String, String)] = []
@@ -49,7 +49,7 @@ extension MergeElement {
     return Self.object(own)
   }
 
-  /// Marks steps as cards, which the notation does not distinguish.
+  /// Marks steps as cards, because the notation does not distinguish them.
   func inDeck() -> MergeElement {
     var copy = self
     if kind == .deck {
@@ -60,7 +60,7 @@ extension MergeElement {
     return copy
   }
 
-  /// An id as the app makes them: random to look at, the same for the same short id.
+  /// Returns an id that looks random, as the app's ids do, and that depends only on the short id.
   static func uuid(_ short: String) -> String {
     let digest = Array(short.utf8).withUnsafeBufferPointer { Digest.sha256($0) }
     var hex = Array(Digest.hex(digest).uppercased().prefix(32))

@@ -1,38 +1,38 @@
 import Foundation
 
-/// One element of a scripted merge: the whole text, a section, or a step or card.
+/// One element of a scripted merge: the whole content, a section, a step, or a card.
 struct MergeElement {
-  /// Its kind.
+  /// The kind of the element.
   enum Kind: Equatable {
     case checklist, guide, deck, section, step
   }
 
   var kind: Kind
-  /// The short id; `record` for the whole.
+  /// The short id; `record` for the whole content.
   var id: String
   var title: String
   var isRequired = false
   var isOptional = false
   var minutes: Int?
   var tags: [String] = []
-  /// Its lines behind `|`, joined; nil if it has none.
+  /// The joined lines after `|`; nil if there are none.
   var text: String?
-  /// Members without a sign in the notation: name or dotted path, JSON.
+  /// Members that have no sign in the notation, as a name or dotted path and a JSON value.
   var members: [(path: [String], json: String)] = []
   var children: [MergeElement] = []
-  /// Whether it is a card.
+  /// Whether the element is a card.
   var isOfDeck = false
 }
 
-/// The error in a scenario.
+/// A syntax error in a scenario.
 struct NotationError: Error, CustomStringConvertible {
   let description: String
   init(_ text: String) { description = text }
 }
 
-/// Reads the whole text of a checklist, guide or deck.
+/// A parser for the whole content of a checklist, guide or deck.
 enum MergeNotation {
-  /// Whether a line begins a whole text.
+  /// Whether a line begins a whole checklist, guide or deck.
   static func begins(_ line: String) -> Bool {
     line.hasPrefix("checklist ") || line.hasPrefix("guide ") || line.hasPrefix("deck ")
   }
@@ -42,7 +42,7 @@ enum MergeNotation {
     let word = String(first.prefix { $0 != " " })
     let kind: MergeElement.Kind = word == "checklist" ? .checklist : word == "guide" ? .guide : .deck
     var root = head(kind, id: "record", first.dropFirst(word.count + 1))
-    // The element that lines behind `|` and `.` belong to.
+    // The element to which lines after `|` and `.` belong.
     var path: [Int] = []
     func change(_ edit: (inout MergeElement) -> Void) {
       switch path.count {
@@ -81,7 +81,7 @@ enum MergeNotation {
     return root
   }
 
-  /// A title with its signs: `Seacocks open ! ? 3m #hull`.
+  /// Parses a title with its signs, such as `Seacocks open ! ? 3m #hull`.
   static func head(_ kind: MergeElement.Kind, id: String, _ text: Substring) -> MergeElement {
     var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     var element = MergeElement(kind: kind, id: id, title: "")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The edits of two people to the same content, and the expected result: one scenario of `Tests/Fixtures/merges`.
+/// Two people's edits of the same content and the expected result: one scenario from `Tests/Fixtures/merges`.
 struct MergeScenario: Sendable, CustomTestStringConvertible {
   let file: String
   let name: String
@@ -10,12 +10,12 @@ struct MergeScenario: Sendable, CustomTestStringConvertible {
   let ours: [String]
   let theirs: [String]
   let expected: [String]
-  /// `id field`, in any order.
+  /// The expected conflicts as `id field`, in any order.
   let conflicts: [String]
 
   var testDescription: String { "\(file): \(name)" }
 
-  /// All scenarios, in the order of files.
+  /// All scenarios, in file order.
   static let all: [MergeScenario] = {
     let folder = Paths.root + "/Tests/Fixtures/merges"
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
@@ -68,7 +68,7 @@ struct MergeScenario: Sendable, CustomTestStringConvertible {
 
   // MARK: Versions
 
-  /// The four versions; the last is what is expected.
+  /// Returns the three versions and the expected result.
   func versions() throws -> (base: MergeElement, ours: MergeElement, theirs: MergeElement, expected: MergeElement) {
     let base = try MergeNotation.parse(self.base)
     let ours = try version(self.ours, of: base)
@@ -92,7 +92,7 @@ struct MergeScenario: Sendable, CustomTestStringConvertible {
 
   // MARK: Conflicts
 
-  /// The expected conflicts as pointers into our record, or into theirs where ours has nothing there.
+  /// Returns the expected conflicts as pointers into our record, or into theirs if ours lacks the field.
   func conflictPointers(_ ours: MergeElement, _ theirs: MergeElement) throws -> [String] {
     try conflicts.map { line in
       let words = line.split(separator: " ").map(String.init)
@@ -126,7 +126,7 @@ struct MergeScenario: Sendable, CustomTestStringConvertible {
 }
 
 extension MergeElement {
-  /// An element and its pointer in the record.
+  /// Finds an element and its pointer in the record.
   func find(_ id: String) -> (MergeElement, String)? {
     if id == self.id { return (self, "") }
     for (index, child) in children.enumerated() {

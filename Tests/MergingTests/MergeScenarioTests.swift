@@ -4,7 +4,7 @@ import Merging
 import TestSupport
 import Testing
 
-/// Two people edit the same content; the result equals one that was written by hand.
+/// Merges of two people's edits to the same content, compared with results written by hand.
 @Suite struct MergeScenarioTests {
   @Test func areTwoHundredWithNamesOfTheirOwn() {
     #expect(MergeScenario.all.count >= 200)
@@ -23,14 +23,14 @@ import Testing
     let conflicts = try scenario.conflictPointers(versions.ours, versions.theirs)
     #expect(
       outcome.conflicts.map(\.pointer).sorted() == conflicts.sorted(), "\(outcome.conflicts.map(\.label))")
-    // A settled field is written without a question; any other counts as undecided.
+    // A settled field is written without a question. Any other conflict would count as undecided.
     #expect(outcome.undecided == 0)
     let open = try Self.merge(
       versions.base.line(), versions.ours.line(), versions.theirs.line(), choosing: .undecided)
     #expect(open.undecided == conflicts.count)
   }
 
-  /// Merging the same once more changes nothing: the merged item already contains their changes.
+  /// Repeating the merge changes nothing, because the merged item already contains their changes.
   @Test(arguments: MergeScenario.all.filter(\.conflicts.isEmpty))
   func isDoneAfterTheFirstTime(_ scenario: MergeScenario) throws {
     let versions = try scenario.versions()
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Every value of a record with its pointer; null counts as missing.
+  /// Returns every value of a record with its pointer; null counts as missing.
   private static func values(_ line: [UInt8]) throws -> Set<Bytes> {
     var values: Set<Bytes> = []
     func add(_ value: JSONValue, _ pointer: JSONPointer) {
@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-/// A text that is compared by its bytes: to Swift, composed and decomposed letters are the same.
+/// A string that is compared by its bytes, because Swift treats composed and decomposed characters as equal.
 struct Bytes: Hashable, Comparable, CustomStringConvertible {
   let description: String
   init(_ text: String) { description = text }

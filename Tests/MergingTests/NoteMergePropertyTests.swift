@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two people edit one note at random, each of them other steps: no edit is lost, and the typing of unedited text does
-/// not change.
+/// Two people edit different steps of one note at random: no edit is lost, and the notation of unedited text does not
+/// change.
 @Suite struct NoteMergePropertyTests {
   private let scratch = Scratch()
 
@@ -13,7 +13,7 @@ import Testing
     "liferaft",
   ]
 
-  /// The note: three sections of four steps, typed as people do.
+  /// A note with three sections of four steps, written in a usual notation.
   private struct Note: Equatable {
     var sections: [(title: String, steps: [String])]
 
@@ -34,7 +34,7 @@ import Testing
     static func == (left: Note, right: Note) -> Bool { left.text == right.text }
 
     /// Edits some of the steps for which `mine` returns true.
-    /// - Returns: the words that must be there afterwards, and those that must not.
+    /// - Returns: the words that the merged note must contain, and those that it must not contain.
     mutating func edit(
       _ random: inout SeededRandom, _ side: String, _ mine: (String) -> Bool
     ) -> (there: [String], gone: [String]) {
@@ -84,7 +84,7 @@ import Testing
       let base = Note()
       var ours = base
       var theirs = base
-      // Words that begin with a vowel are theirs, all others ours.
+      // Steps whose words begin with a vowel are theirs. All others are ours.
       func isTheirs(_ step: String) -> Bool { step.contains(/the [aeiou]/) || step.hasPrefix("theirs") }
       let mine = ours.edit(&random, "ours") { !isTheirs($0) }
       let other = theirs.edit(&random, "theirs") { isTheirs($0) }
@@ -98,7 +98,7 @@ import Testing
       }
       if report.keepsTyping { typed += 1 }
       #expect(text.contains("boat: Maia # hers") || !report.keepsTyping)
-      // Only the order can be in doubt: each side edits its own steps.
+      // Only the order can be in conflict, because each side edits its own steps.
       for conflict in report.conflicts { #expect(conflict.conflict.isOfOrder, "seed \(seed)") }
     }
     #expect(typed >= 147, "\(typed) of 150 kept their typing")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ArchiveDamageTests {
-  /// A bag of several frames that is quick to read.
+  /// Writes a bag of several frames that is quick to read, and returns its bytes.
   private func bag(_ scratch: Scratch, _ kind: ArchiveKind) throws -> [UInt8] {
     var random = SeededRandom(seed: 11)
     let writer = try BagWriter(scratch["whole"], kind: kind)
@@ -35,7 +35,7 @@ import Testing
       try Data(bytes).write(to: URL(fileURLWithPath: scratch["flipped"]))
       do {
         _ = try BagImage(scratch["flipped"])
-        // A bit that zstd leaves unused: then every byte is unchanged.
+        // zstd ignores this bit, so every byte of the content is unchanged.
         #expect(try ArchiveProbe.content(scratch["flipped"]) == content, "round \(round), byte \(at)")
         unused += 1
       } catch let failure as RunFailure {
@@ -97,7 +97,7 @@ import Testing
     try SampleBag.write(scratch["bag"], .folder)
     #expect(try Shell.run("tar", ["-cf", scratch["a.tar"], "-C", scratch["bag"], "."]).status == 0)
     var tar = Array(try Data(contentsOf: URL(fileURLWithPath: scratch["a.tar"])))
-    // All zeros at the end, and more.
+    // Removes the trailing zeros and some more bytes.
     while tar.last == 0 { tar.removeLast() }
     tar += [UInt8](repeating: 0, count: TarBytes.padding(tar.count))
     try Data(tar.dropLast(cut)).write(to: URL(fileURLWithPath: scratch["b.tar"]))
@@ -105,7 +105,7 @@ import Testing
     #expect(throws: RunFailure.self) { try ArchiveProbe.size(scratch["b.tar.zst"]) }
   }
 
-  /// Where zstd's frames begin, which is where a cut leaves whole frames.
+  /// Returns the ends of the zstd frames. A cut at such a position leaves only whole frames.
   private func frameEnds(_ bytes: [UInt8]) -> [Int] {
     bytes.indices.dropFirst().filter { bytes[$0...].prefix(4).elementsEqual([0x28, 0xB5, 0x2F, 0xFD]) }
   }

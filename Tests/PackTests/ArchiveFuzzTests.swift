@@ -4,11 +4,11 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Archives with random damage: never a crash, and never a name that leads outside.
+/// Archives with random damage never cause a crash or a name that leads outside the target folder.
 @Suite struct ArchiveFuzzTests {
   private static let rounds = Int(ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 300
 
-  /// Archives that are sound and small and have every feature: links, long names, folders, several members.
+  /// Returns small sound archives that together use every feature: links, long names, folders, several members.
   private func seeds(_ scratch: Scratch) throws -> [(bytes: [UInt8], ending: String)] {
     var seeds: [(bytes: [UInt8], ending: String)] = []
     for kind in [ArchiveKind.fleetpack, .zip, .tarGzip] {
@@ -58,8 +58,8 @@ import Testing
       let seed = random.pick(seeds)
       var bytes = seed.bytes
       change(&bytes, &random)
-      // A damaged tar in a sound gzip: sound compression does not prove sound content. Stored, so that no tool is
-      // needed.
+      // A damaged tar file in a sound gzip file: sound compression does not prove sound content. The gzip data is
+      // stored uncompressed, so no tool is needed.
       if seed.ending == "tar" { bytes = GzipBytes.stored(bytes) }
       try Data(bytes).write(to: URL(fileURLWithPath: path))
       do {
@@ -101,9 +101,9 @@ import Testing
   }
 }
 
-/// Gzip without packing.
+/// Gzip files without compression.
 enum GzipBytes {
-  /// One member with the bytes unchanged.
+  /// Returns one gzip member that stores the bytes unchanged.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var all: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
     var at = 0

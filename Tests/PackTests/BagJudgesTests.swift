@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Other tools on our bags.
+/// Our bags, checked with other tools.
 @Suite struct BagJudgesTests {
   @Test(.enabled(if: Shell.has("bsdtar"), Judges.reason))
   func bsdtarListsAPack() throws {
@@ -46,7 +46,7 @@ import Testing
         "bsdtar", ["-xf", scratch["pack"], "-C", folder], environment: ["LC_ALL": "C.UTF-8"])
       #expect(unpacked.status == 0, "\(unpacked.errors)")
     }
-    // bsdtar composes accents while unpacking tar, and then the manifest's name is another.
+    // bsdtar composes accents while it unpacks a tar file, so a name in the manifest no longer matches.
     if kind != .folder {
       let composed = "\(folder)/data/guides/N\u{FA}\u{F1}ez.md"
       let decomposed = "\(folder)/data/guides/Nu\u{301}n\u{303}ez.md"
@@ -67,7 +67,7 @@ import Testing
     #expect(packed.status == 0, "\(packed.errors)")
     let image = try BagImage(scratch["packed"])
     #expect(image.members.count == SampleBag.files.count + 1)
-    // The locale of the process changes nothing; libarchive would compose accents in this one.
+    // The locale of the process does not matter. In this locale, libarchive would compose accents.
     setlocale(LC_ALL, "C.UTF-8")
     defer { setlocale(LC_ALL, "C") }
     #expect(try BagImage(scratch["packed"]).members == image.members)

@@ -13,7 +13,7 @@ import Testing
     #expect(size > 0)
     #expect(scratch.names == ["pack"])
     let image = try BagImage(path)
-    // A folder has no order of its own.
+    // The files of a folder have no order.
     let names = ["data/pack.json"] + SampleBag.files.map(\.path)
     let found = image.members.map { Array($0.path.utf8) }
     #expect(Set(found) == Set(names.map { Array($0.utf8) }))
@@ -45,7 +45,7 @@ import Testing
 
 /// A small bag with names and sizes of many kinds.
 enum SampleBag {
-  /// Its files.
+  /// The files of the bag.
   static let files: [(path: String, bytes: [UInt8])] = {
     var random = SeededRandom(seed: 5)
     return [
@@ -60,7 +60,7 @@ enum SampleBag {
     ]
   }()
 
-  /// Writes it.
+  /// Writes the bag.
   @discardableResult
   static func write(
     _ path: String, _ kind: ArchiveKind, time: Int64? = nil, threads: Int = 2, mode: UInt32 = 0o644

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The official suite of BagIt, and bags of our own where it is silent.
+/// The official BagIt suite, and our own bags for cases that it does not cover.
 @Suite struct BagSuiteTests {
-  /// Cases of the suite that must be refused, with the codes that must be among the reasons.
+  /// Cases of the suite that must be refused, each with codes that must be among the reasons.
   static let invalid: [(String, [DiagnosticCode])] = [
     ("v0.97/invalid/baginfo-missing-encoding", [.bagDeclaration]),
     ("v0.97/invalid/bom-in-bagit.txt", [.bagDeclaration]),
@@ -84,7 +84,7 @@ import Testing
     #expect(report.findings.contains { $0.code == code && $0.severity == .warning })
   }
 
-  /// Changes to a small bag, and the expected finding: nil where it is not an error.
+  /// Changes to a small bag with the expected finding; nil if the change is not an error.
   static let variants: [(String, [String: String?], DiagnosticCode?)] = [
     ("as it is", [:], nil),
     ("no bagit.txt", ["bagit.txt": nil], .notABag),
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  /// Tag files that are made to fill the memory.
+  /// Tag files that are designed to exhaust memory.
   @Test(arguments: ["\n", "x\n", "49f68a5c8493ec2c0bf489821c21fc3b a\n"])
   func endlessTagFilesAreBounded(line: String) throws {
     let scratch = Scratch()

@@ -57,7 +57,7 @@ import Testing
     let failure = #expect(throws: RunFailure.self) { try BagWriter(scratch["pack"], kind: kind) }
     #expect(failure?.status == .refused)
     if kind == .folder {
-      // Not a bag: not even then.
+      // The target is not a bag, so it is not overwritten even with this option.
       #expect(throws: RunFailure.self) { try BagWriter(scratch["pack"], kind: kind, overwrites: true) }
     }
   }
@@ -112,10 +112,10 @@ import Testing
     let scratch = Scratch()
     let writer = try BagWriter(scratch["pack"], kind: .fleetpack)
     #expect(throws: RunFailure.self) { try writer.add("data/a", file: scratch["absent"]) }
-    // Nothing of it was written yet.
+    // Nothing has been written yet.
     let file = try scratch.write("there", "x")
     try writer.add("data/b", file: file)
-    // It has more bytes than its declared size.
+    // The file contains more bytes than its declared size.
     #expect(throws: RunFailure.self) { try writer.add("data/proc", file: "/proc/self/status") }
     #expect(throws: RunFailure.self) { try writer.add("data/c", file: file) }
     #expect(throws: RunFailure.self) { try writer.prepare(first: ("data/pack.json", [0x7B]), info: BagInfo()) }

@@ -4,7 +4,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// A library with 300 MB of zeros in it is packed a thousand times smaller, and is not a bomb.
+/// A library that contains 300 MB of zeros is compressed a thousandfold, but does not count as a decompression bomb.
 @Suite struct DenseContentTests {
   private func file(in scratch: Scratch) throws -> String {
     let path = scratch["zeros"]

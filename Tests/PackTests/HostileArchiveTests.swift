@@ -4,9 +4,9 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Archives that were made to do harm: refused, without a write.
+/// Archives that are designed to do harm are refused before anything is written.
 @Suite struct HostileArchiveTests {
-  /// Names that lead elsewhere, or have another meaning on another system.
+  /// Names that lead elsewhere, or that have a different meaning on another system.
   static let names = [
     "../evil", "data/../../evil", "/etc/passwd", "//host/share", "data//x", "data/./x", "./../x", "data/..",
     "..", "~/x", "~root/x", "C:\\evil", "c:/evil", "C:evil", "\\\\host\\share\\x", "data\\..\\..\\evil", "..\\evil",
@@ -21,7 +21,7 @@ import Testing
     return scratch[name]
   }
 
-  /// Tar bytes in zstd and in gzip.
+  /// Writes tar bytes compressed with zstd and with gzip, and returns the paths.
   private func packed(_ tar: [UInt8], _ scratch: Scratch) throws -> [String] {
     let path = try write(tar, scratch, "evil.tar")
     #expect(try Shell.run("zstd", ["-qf", path]).status == 0)
@@ -33,7 +33,7 @@ import Testing
     let failure = #expect(throws: RunFailure.self, "\(comment)") { try ArchiveProbe.size(path) }
     #expect(failure?.status == .failed || failure?.status == .mismatch, "\(comment)")
     if let reason { #expect(failure?.message.contains(reason) == true, "\(comment): \(failure?.message ?? "")") }
-    // Whatever a name contains, a message is one line.
+    // Whatever a name contains, a message consists of one line.
     #expect(failure?.message.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x202E } == true)
     #expect(throws: RunFailure.self, "\(comment)") { try BagImage(path) }
     #expect(throws: RunFailure.self, "\(comment)") { try BagCheck(path, level: .structure).run() }
@@ -115,12 +115,12 @@ import Testing
     let made = try Shell.run("sh", ["-c", "\(zeros) | zstd -q -3 --long=27 -T1 -o '\(scratch["bomb.tar.zst"])'"])
     #expect(made.status == 0)
     expectRefused(scratch["bomb.tar.zst"], "zstd", "times its size")
-    // The same again: an archive that unpacks to it is refused too, or is not an archive.
+    // An archive that unpacks to this archive is refused, too, or is not recognized as an archive.
     #expect(try Shell.run("zstd", ["-q", scratch["bomb.tar.zst"], "-o", scratch["nested.tar.zst"]]).status == 0)
     expectRefused(scratch["nested.tar.zst"])
     #expect(
       try #require(FileManager.default.attributesOfItem(atPath: scratch["bomb.tar.zst"])[.size] as? Int) < 2 << 20)
-    // A gzip of a gigabyte is a megabyte; a member is repeated.
+    // A gzip file of a gigabyte takes a megabyte, so a single member is repeated.
     let member = scratch["member.gz"]
     #expect(try Shell.run("sh", ["-c", "head -c 1G /dev/zero | gzip -1 > '\(member)'"]).status == 0)
     let first = "(cat '\(header)' | gzip; for i in 1 2 3 4 5 6 7 8 9 10; do cat '\(member)'; done)"
@@ -155,7 +155,7 @@ import Testing
 
   @Test func filesThatLieInOneAnotherAreRefused() throws {
     let scratch = Scratch()
-    // One stored file that many entries of the directory share.
+    // Many entries in the directory share one stored file.
     expectRefused(
       try write(ZipBytes.overlapping(count: 1000, size: 10_000), scratch, "evil.zip"), "shared", "refused")
     expectRefused(try write(ZipBytes.quoted(count: 200), scratch, "evil.zip"), "quoted", "refused")

@@ -9,7 +9,7 @@ import Testing
 
 @testable import JSONBundle
 
-/// Single items as files: what is written is read as the same record.
+/// A single item that is written to a file is read back as the same record.
 @Suite struct ItemWriterTests {
   private static let sources = [
     Paths.root + "/samples/curated-checklists.jsonl", Paths.root + "/samples/crew-handbook.json",
@@ -46,10 +46,10 @@ import Testing
       written += 1
       let file = try scratch.write("\(number).md", String(decoding: text, as: UTF8.self))
       let read = try #require(try Self.records(file, Self.context).first)
-      // The path of a note in a folder of its own is not part of the note.
+      // When a note is in its own folder, the path is not part of the note.
       #expect(try JSONDocument(parsing: read.json).root.with("extras", from: record) == record.json)
     }
-    // Notes of a vault keep how they were typed, which no other note can.
+    // Notes in a vault keep their notation, which no other note can represent.
     #expect(written > 0 || source.hasSuffix("vault"))
   }
 
@@ -103,7 +103,7 @@ import Testing
 }
 
 extension JSONValue {
-  /// The object as a line, with a member as another record has it.
+  /// Returns the object as a line in which one member comes from another record.
   fileprivate func with(_ name: String, from record: Record) throws -> String {
     let other = try record.document().root[name]
     let members = members.filter { $0.name != name }.map { "\"\($0.name)\":\($0.value.text)" }

@@ -4,9 +4,9 @@ import Interchange
 import TestSupport
 import Testing
 
-/// ZIP archives with numbers of 64 bits: other tools read ours, and so do we.
+/// ZIP archives with 64-bit numbers: other tools read ours, and we read theirs.
 @Suite(.serialized) struct LargeZipTests {
-  /// Has an archive tested by `unzip` and by Python, to the last byte.
+  /// Tests a whole archive with `unzip` and with Python.
   private func judge(_ archive: String, entries: Int, first: (name: String, size: Int)) throws {
     if Shell.has("unzip") {
       let answer = try Shell.run("unzip", ["-tqq", archive])
@@ -27,7 +27,7 @@ import Testing
     _ = try writer.finish()
   }
 
-  /// The end of an archive has 16 bits for them.
+  /// Archives with more files than the 16-bit count at the end of an archive can express.
   @Test func moreThan65535FilesAreWrittenAndRead() throws {
     let scratch = Scratch()
     let archive = scratch["many.zip"]
@@ -42,8 +42,9 @@ import Testing
     try judge(archive, entries: count + 5, first: ("data/n/65999.txt", 5))
   }
 
-  /// - Parameter isDense: content that packs thirty times smaller, so that only its own size needs 64 bits; else nothing
-  ///   packs smaller, and the packed size and the places of all that follows need them too.
+  /// - Parameter isDense: whether the content is compressed thirtyfold, so that only its own size needs 64 bits.
+  ///   Otherwise the content is incompressible, and the packed size and the offsets of all further files need 64 bits,
+  ///   too.
   @Test(.enabled(if: Large.isWanted, Large.reason), arguments: [true, false])
   func moreThan4GiBAreWrittenAndRead(_ isDense: Bool) throws {
     let scratch = Scratch()
@@ -51,7 +52,7 @@ import Testing
     _ = FileManager.default.createFile(atPath: source, contents: nil)
     let file = try #require(FileHandle(forWritingAtPath: source))
     var random = SeededRandom(seed: 64)
-    // Packing looks back no further than 32 KiB, so a block again is nothing that it has seen.
+    // Compression looks back at most 32 KiB, so it does not recognize a repeated block.
     var block = Data(count: 1 << 20)
     for index in stride(from: 0, to: block.count, by: 1) where !isDense || index & 0x7FFF < 1024 {
       block[index] = UInt8(truncatingIfNeeded: random.below(256))

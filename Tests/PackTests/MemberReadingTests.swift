@@ -6,7 +6,7 @@ import Interchange
 import JSONText
 import Testing
 
-/// Formats read files inside something larger, without unpacking them.
+/// Formats read files inside archives without unpacking them.
 @Suite struct MemberReadingTests {
   private struct Read {
     var lines: [String] = []

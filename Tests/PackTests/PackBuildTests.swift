@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fleetkit pack build`: what it includes, what it leaves out, and that the same content gives the same bytes.
+/// `fleetkit pack build`: what it includes and omits, and that equal content produces equal bytes.
 @Suite struct PackBuildTests {
   private static let sources = [Paths.root + "/samples/curated-checklists.jsonl", Paths.root + "/samples/ci"]
   private static let config = Paths.root + "/samples/pack/pack.yml"
@@ -20,7 +20,7 @@ import Testing
       environment: environment)
   }
 
-  /// A complete item; `more` is added to its envelope.
+  /// Returns a complete item. `more` is added to its envelope.
   private static func item(
     _ number: Int, _ title: String = "Anchoring at night", type: String = "practice_guide", more: String = "",
     content: String = "\"markdown\":\"Take two bearings.\""
@@ -39,14 +39,14 @@ import Testing
     return scratch[name]
   }
 
-  // MARK: The same bytes
+  // MARK: Reproducible packs
 
   @Test func theSameContentGivesTheSameBytes() throws {
     let scratch = Scratch()
     let first = scratch["a.fleetpack"]
     #expect(try build(Self.sources, to: first).status == 0)
     let expected = try Data(contentsOf: URL(fileURLWithPath: first))
-    // A bundle, a copy and a vault of the same items, each in another order.
+    // A bundle, a copy and a vault contain the same items, each in another order.
     for target in ["b.json", "c.fleetpack", "v/"] {
       let made = try Shell.run(Paths.command, ["convert"] + Self.sources.reversed() + ["--to", scratch[target], "-q"])
       #expect(made.status == 0, "\(made.errors)")
@@ -55,7 +55,7 @@ import Testing
       #expect(answer.status == 0, "\(answer.errors)")
       #expect(try Data(contentsOf: URL(fileURLWithPath: again)) == expected, "\(target)")
     }
-    // A library has no room for items without times, so only those are compared that have them.
+    // A library cannot hold items without times, so only items with times are compared.
     let curated = Self.sources[0]
     #expect(try Shell.fleetkit("convert", curated, "--to", scratch["l.sqlite"], "-q").status == 0)
     #expect(try build([scratch["l.sqlite"]], to: scratch["l.fleetpack"]).status == 0)
@@ -111,7 +111,7 @@ import Testing
       ])
   }
 
-  // MARK: What stays out
+  // MARK: Omitted content
 
   @Test func whatIsPersonalStaysOut() throws {
     let scratch = Scratch()
@@ -145,11 +145,11 @@ import Testing
     for word in ["anna_sails", "old-knots", "\"mood\": \"calm\"", "A clove hitch.", "\"is_pinned\": false"] {
       #expect(text.contains(word), "\(word)")
     }
-    // The rest is unchanged: only these members differ.
+    // The rest is unchanged, because only these members differ.
     let difference = try Shell.fleetkit("diff", source, scratch["a.fleetpack"], "--type", "item", "--json")
     #expect(!difference.output.contains("/content_data/cards/1") && !difference.output.contains("/title"))
     let losses = (answer.value("/losses/items") as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }
-    // One for each reason.
+    // One finding for each reason.
     for field in [
       "/visibility", "/creator_id", "/fork_count", "/is_pinned", "/content_data/cards/review", "/extras/provenance",
     ] { #expect(losses.contains(field), "\(losses)") }
@@ -178,11 +178,11 @@ import Testing
     #expect(names.contains("data/media/\(hash).png\n") && names.contains("data/records.jsonl"))
     #expect(names.split(separator: "\n").count { $0.hasPrefix("data/media/") } == 1)
     #expect(try scratch.contents("a.fleetpack", "data/media/\(hash).png") == "bytes of a knot")
-    // Of two attachments, the one that no item uses is left out.
+    // The attachment that no item uses is omitted.
     #expect(answer.errors.contains(/attachments +2 +1 +0 +1\n/), "\(answer.errors)")
   }
 
-  // MARK: What is not built
+  // MARK: Refused content
 
   @Test func whatIsNotFitToBePublishedIsNotBuilt() throws {
     let scratch = Scratch()
@@ -236,7 +236,7 @@ import Testing
     #expect(try status(source, "--config", config, "--to", "a.fleetpack", "-q").1.isEmpty)
     #expect(try status(source, "--config", config, "--to", "a.fleetpack").0 == 4)
     #expect(try status(source, "--config", config, "--to", "a.fleetpack", "--overwrite").0 == 0)
-    // pack.yml in the folder that is packed, and every kind of archive.
+    // pack.yml in the folder to be packed, and every kind of archive.
     for target in ["b.zip", "b.tar.gz", "b/"] {
       let answer = try status(scratch.path, "--to", scratch["out-" + target], "--id", "0A000000", "--path", "*a.jsonl")
       #expect(answer.0 == 0, "\(answer.1)")
@@ -290,7 +290,7 @@ import Testing
 }
 
 extension Scratch {
-  /// The text of a file in a pack.
+  /// Returns the text of a file in a pack.
   func contents(_ pack: String, _ name: String) throws -> String {
     try Shell.run("bsdtar", ["-xOf", self[pack], name]).output
   }

@@ -56,19 +56,19 @@ import Testing
     (
       "version: 1.0.0\npublisher: a\nlicence: b\nnaem: c\n", "pack.yml:4:1: unknown member 'naem'; did you mean 'name'?"
     ),
-    ("version: 1.0.0\npublisher: 7\nlicence: b\n", "pack.yml:2:12: 'publisher' must be text; put 7 in quotes"),
+    ("version: 1.0.0\npublisher: 7\nlicence: b\n", "pack.yml:2:12: 'publisher' must be a string; put 7 in quotes"),
     ("version: 1.0.0\npublisher: a\nlicence: b\nlicense: c\n", "pack.yml:4:10: 'licence' is given already"),
     ("version: 1.0.0\npublisher: a\nlicence: b\nname: Big Boat\n", "pack.yml:4:7: \"Big Boat\" is not a pack name"),
     (
       "version: 1.0.0\npublisher: a\nlicence: b\nselect:\n  type: checklst\n",
-      "pack.yml:5:9: 'checklst' is not a type of item; types are checklist, practice_guide, flashcard_deck. Did you mean 'checklist'?"
+      "pack.yml:5:9: 'checklst' is not an item type; the types are checklist, practice_guide, flashcard_deck. Did you mean 'checklist'?"
     ),
     (
       "version: 1.0.0\npublisher: a\nlicence: b\nselect:\n  tags: a\n",
       "pack.yml:5:3: unknown member 'tags'; did you mean 'tag'?"
     ),
     ("version: 1.0.0\npublisher: a\nlicence: [b\n", "pack.yml:4:1: "),
-    ("- a\n", "pack.yml:1:1: a description of a pack must be a mapping"),
+    ("- a\n", "pack.yml:1:1: a pack description must be a mapping"),
   ])
   func everyMistakeHasItsPlace(_ text: String, _ says: String) {
     let found = findings(text)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `convert … --to x.fleetpack`: everything is included, and comes back.
+/// `convert … --to x.fleetpack` includes everything, and everything can be read back.
 @Suite struct PackCopyTests {
   private static let sources =
     ["phase1-library.sqlite", "curated-checklists.jsonl", "crew-handbook.json", "vault"].map {

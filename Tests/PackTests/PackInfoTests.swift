@@ -51,10 +51,10 @@ import Testing
 
   @Test(arguments: [
     ("\"name\": \"first-charter\"", "\"name\": \"First\"", ":6:11: \"First\" is not a pack name"),
-    ("\"version\": \"1.2.0\"", "\"version\": \"1.2\"", ":7:14: \"1.2\" is not a version"),
+    ("\"version\": \"1.2.0\"", "\"version\": \"1.2\"", ":7:14: \"1.2\" is not a semantic version"),
     ("  \"licence\": \"CC-BY-4.0\",\n", "", ":1:1: the member 'licence' is missing"),
-    ("\"profile\": \"content\"", "\"profile\": \"contents\"", ":5:14: the profile is \"contents\""),
-    ("checklists/leaving", "../leaving", "is not the path of a file below data/"),
+    ("\"profile\": \"content\"", "\"profile\": \"contents\"", ":5:14: 'profile' is \"contents\""),
+    ("checklists/leaving", "../leaving", "is not the path of a file in data/"),
     ("\"0f0f", "\"0F0f", "is not a SHA-256 in lower-case"),
     ("\"9B2C0A54", "\"9b2C0A54", ":20:13: \"9b2C0A54"),
     ("\"languages\": [\"en\", \"el\"]", "\"languages\": [\"en\", \"en\"]", "listed twice"),
@@ -81,7 +81,7 @@ import Testing
   // MARK: Versions
 
   @Test func versionsHaveTheOrderOfTheirRules() throws {
-    // The example of the specification, section 11, and numbers that do not fit into a machine word.
+    // The example in section 11 of the specification, and numbers that do not fit into a machine word.
     let ordered = [
       "0.9.9", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11",
       "1.0.0-rc.1", "1.0.0", "1.9.0", "1.10.0", "2.0.0", "99999999999999999999999.0.0", "100000000000000000000000.0.0",

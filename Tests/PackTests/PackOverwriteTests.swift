@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which files a new pack may replace.
+/// The files that a new pack may replace.
 @Suite struct PackOverwriteTests {
   private let desk = SigningDesk()
 
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: ["b.sqlite", "pub.key", "first", "a.fleetpack.minisig"])
   func aNameMustSayHowItIsPacked(_ name: String) throws {
     _ = try desk.scratch.write(name, "precious")
-    expect(try build(name, "--overwrite"), 64, "End it in .fleetpack")
+    expect(try build(name, "--overwrite"), 64, "End the name in .fleetpack")
     #expect(try desk.scratch.text(name) == "precious")
   }
 

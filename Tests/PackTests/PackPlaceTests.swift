@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Findings in packs point at lines and columns of the files inside them.
+/// Findings in packs name lines and columns of the files inside the packs.
 @Suite struct PackPlaceTests {
-  /// The findings of `validate --json`, as `file:line:column CODE`.
+  /// Returns the findings of `validate --json` as `file:line:column CODE`.
   private func findings(_ path: String, _ more: String..., status: Int32 = 1) throws -> [String] {
     let answer = try Shell.run(Paths.command, ["validate", path, "--json"] + more)
     #expect(answer.status == status, "\(answer.output)\(answer.errors)")

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Packs as sources of every verb that reads.
+/// Packs as sources of every verb that reads content.
 @Suite struct PackReadingTests {
   @Test(arguments: ArchiveKind.allCases)
   func theSameRecordsWhateverItIsPackedIn(_ kind: ArchiveKind) throws {
@@ -73,7 +73,7 @@ import Testing
     let kinds = try JSONDocument(parsing: again.output).root
     #expect(again.output.contains("\"unchanged\":2") && again.output.contains("\"created\":0"), "\(again.output)")
     #expect(kinds["status"]?.integer ?? 0 == 0)
-    // The new version has its note under another name, and no id in it.
+    // The new version contains its note under another name and without an id.
     pack = HandPack()
     pack.version = "1.1.0"
     pack.add(
@@ -201,7 +201,7 @@ import Testing
     let answer = try Shell.fleetkit("list", scratch["content"], "--json")
     let items = try JSONDocument(parsing: answer.output).root.elements.compactMap { $0["title"]?.string }
     #expect(items.sorted() == ["Anchoring", "Leaving the berth", "Own"], "\(answer.output)\(answer.errors)")
-    // A reader that asks for the notes of a pack's folder gets them.
+    // A user who requests the Markdown format for a pack's folder gets the notes in that folder.
     let notes = try Shell.fleetkit("list", scratch["content/sub/pack"], "--from-format", "markdown", "--json")
     #expect(try JSONDocument(parsing: notes.output).root.elements.count == 1)
   }

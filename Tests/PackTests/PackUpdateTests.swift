@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A new version of a pack whose items have no time of change.
+/// New versions of a pack whose items have no modification times.
 @Suite struct PackUpdateTests {
   private let scratch = Scratch()
   private static let guide = HandPack.guideID
@@ -53,7 +53,7 @@ import Testing
     return path
   }
 
-  /// Imports a version: the exit status, and the counts of `--json`.
+  /// Imports a version and returns the exit status and the counts from `--json`.
   private func bring(_ path: String, _ more: String...) throws -> (
     status: Int32, answer: Answer, count: (String) -> Int
   ) {
@@ -109,7 +109,7 @@ import Testing
     #expect(try remembered() == "1.1.0")
   }
 
-  /// The version that the library remembers.
+  /// Returns the version that the library has recorded.
   private func remembered() throws -> String {
     try SQLiteShell.run(scratch["l.sqlite.fleetkit/state.sqlite"], "SELECT version FROM packs")
       .trimmingCharacters(in: .newlines)
@@ -124,7 +124,7 @@ import Testing
     _ = try desk.scratch.write("first-charter-1.1.0.fleetpack.minisig", "x")
     expect(try desk.bring(two), 5, "read the signature")
     _ = try desk.scratch.write("first-charter-1.1.0.fleetpack.minisig", signature)
-    expect(try desk.bring(two), 5, "the signature is of version 1.0.0")
+    expect(try desk.bring(two), 5, "the signature is for version 1.0.0")
     expect(try desk.bring(one), 0)
   }
 

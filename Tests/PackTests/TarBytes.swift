@@ -1,9 +1,9 @@
-/// Tar archives made byte by byte, as no tool would make them.
+/// Tar archives written byte by byte, in forms that no tool would produce.
 enum TarBytes {
-  /// How many zeros follow so many bytes.
+  /// Returns the number of padding bytes after `count` bytes.
   static func padding(_ count: Int) -> Int { (512 - count % 512) % 512 }
 
-  /// An entry.
+  /// Returns an entry.
   static func entry(
     _ name: [UInt8], _ bytes: [UInt8] = [], type: Character = "0", link: String = "", size: Int? = nil
   ) -> [UInt8] {
@@ -31,7 +31,7 @@ enum TarBytes {
     return header + bytes + [UInt8](repeating: 0, count: padding(bytes.count))
   }
 
-  /// A file whose name is in a pax header.
+  /// Returns a file whose name is in a pax header.
   static func pax(_ name: [UInt8], _ bytes: [UInt8] = [], key: String = "path") -> [UInt8] {
     let rest = Array(" \(key)=".utf8) + name + [0x0A]
     var count = rest.count + 1
@@ -39,6 +39,6 @@ enum TarBytes {
     return entry(Array("pax".utf8), Array(String(count).utf8) + rest, type: "x") + entry(Array("x".utf8), bytes)
   }
 
-  /// What ends an archive.
+  /// The end marker of an archive.
   static let end = [UInt8](repeating: 0, count: 1024)
 }

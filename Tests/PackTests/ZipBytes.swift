@@ -1,6 +1,6 @@
-/// ZIP archives made byte by byte, as no tool would make them.
+/// ZIP archives written byte by byte, in forms that no tool would produce.
 enum ZipBytes {
-  /// An archive of stored files, with false values in its headers.
+  /// Returns an archive of stored files with false values in its headers.
   static func archive(
     _ files: [(name: [UInt8], bytes: [UInt8])], mode: Int = 0o100644, localName: [UInt8]? = nil, flags: Int = 0x800,
     method: Int = 0, claimed: Int? = nil, count: Int? = nil, disk: Int = 0
@@ -15,7 +15,7 @@ enum ZipBytes {
     return all + directory + end(count: count ?? files.count, directory.count, all.count, disk: disk)
   }
 
-  /// One file, and many directory entries that refer to its bytes.
+  /// Returns an archive with one file and many directory entries that refer to its bytes.
   static func overlapping(count: Int, size: Int) -> [UInt8] {
     let bytes = [UInt8](repeating: 65, count: size)
     let name = Array("data/0000".utf8)
@@ -25,7 +25,8 @@ enum ZipBytes {
     return all + directory + end(count: count, directory.count, all.count)
   }
 
-  /// Files each of which holds the headers of all that follow: the expansion of one byte is counted many times.
+  /// Returns nested files, each of which contains the headers of all further files, so that one byte is expanded many
+  /// times.
   static func quoted(count: Int) -> [UInt8] {
     var tail = [UInt8](repeating: 65, count: 1000)
     var offsets: [(name: [UInt8], bytes: [UInt8])] = []

@@ -3,7 +3,7 @@ import JSONText
 import Publishing
 import Testing
 
-/// Changes of what is published.
+/// Changes to published items.
 @Suite struct ChangeTests {
   @Test func nothingChangesNothing() throws {
     let intake = try Intake()
@@ -44,7 +44,7 @@ import Testing
     #expect(change.description == nil)
     #expect(change.tags == nil)
 
-    // The same id as when it was published.
+    // The id is the same as at publication.
     let published = try #require(
       try Intake().taken(
         #"{"title":"T","content_type":"checklist","content_data":{},"public_id":"leaving-the-berth-2663557A"}"#))
@@ -62,7 +62,7 @@ import Testing
     let document = try JSONDocument(parsing: try #require(kept.contentData)).root
     #expect(document["id"]?.string == "11111111-2222-3333-4444-555555555555")
     #expect(document["createdAt"]?.string == "2020-01-05T10:11:12Z")
-    // The document's own values count.
+    // The document's own values take precedence.
     let said = try #require(
       try Intake().takenChange(
         #"{"content_data":{"id":"99999999-2222-3333-4444-555555555555","createdAt":"2021-01-05T10:11:12Z"}}"#, of: item)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test func whatIsStoredIsNeverBlamed() throws {
-    // A library of another registry may contain a document that this one would not accept.
+    // The library of another registry may contain a document that this registry would not accept.
     let odd = PublishedItem(
       contentType: .practiceGuide, publicID: "", title: "", description: nil,
       tags: Array(repeating: "t", count: 30))

@@ -5,9 +5,9 @@ import Publishing
 import TestSupport
 import Testing
 
-/// The intake accepts its own result and does not change it.
+/// The intake accepts its own output and does not change it.
 @Suite struct IdempotenceTests {
-  /// Accepts a body, and then the result again.
+  /// Passes a body to the intake, and then passes the result to it again.
   private static func check(_ body: [UInt8], _ intake: Intake) throws {
     let first = try #require(try intake.taken(body))
     let second = try #require(try intake.taken(first.body))
@@ -15,7 +15,7 @@ import Testing
     try checkForm(first)
   }
 
-  /// Checks that the app can decode a document, by its first and last members and its times.
+  /// Checks that the app can decode a document, using its first and last members and its times.
   private static func checkForm(_ request: PublishRequest) throws {
     let document = try request.document
     let names = document.members.map(\.name)
@@ -39,7 +39,7 @@ import Testing
     for _ in 0..<150 { try Self.check(Array(random.publishBody().utf8), intake) }
   }
 
-  /// Every item of the samples and of the libraries that the app wrote, in the bundle's form and in the app's.
+  /// Every item in the samples and in the app's libraries, in the form of the bundle and in the form of the app.
   @Test(arguments: [
     "samples/curated-checklists.jsonl", "samples/crew-handbook.json", "samples/phase1-library.sqlite",
     "Tests/Fixtures/libraries/library-v1.4.0.sqlite", "Tests/Fixtures/libraries/library-v1.9.0.sqlite",
@@ -71,7 +71,8 @@ import Testing
 }
 
 extension SeededRandom {
-  /// A body that the intake accepts: every member present, null or missing, in either spelling, in any order.
+  /// Returns an acceptable body in which every member may be present, null or missing, in either spelling and any
+  /// order.
   mutating func publishBody() -> String {
     let type = pick(["checklist", "practice_guide", "guide", "flashcard_deck", "deck"])
     var members = [
@@ -143,7 +144,7 @@ extension SeededRandom {
     return object(members)
   }
 
-  // MARK: Pieces
+  // MARK: Building blocks
 
   private mutating func maybe(_ members: inout [String], _ name: String, _ value: String) {
     if below(2) == 0 { members.append("\"\(name)\":\(value)") }
@@ -168,7 +169,7 @@ extension SeededRandom {
     pick(["\"Below\"", "\"Отход\"", "\"e\\u0301\"", "\"é\"", "\"a\\/b \\u0041\"", "\"\\ud83d\\ude00\"", "\"-\""])
   }
 
-  /// An id that occurs once, as it must in a document: a second draw of the same random number is not to be expected.
+  /// Returns a unique id, as a document requires. A repeated random number is practically impossible.
   private mutating func partID() -> String {
     pick([
       "null", "\"step-\(below(1 << 40))\"",

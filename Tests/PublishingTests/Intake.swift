@@ -3,7 +3,7 @@ import JSONText
 import Publishing
 import Testing
 
-/// A publish intake with a fixed clock, and its answers in the form that tests compare.
+/// A publishing intake with a fixed clock, with its results in a form that is easy to compare.
 struct Intake {
   private let intake: PublishIntake
 
@@ -14,7 +14,7 @@ struct Intake {
 
   init() throws { intake = try PublishIntake() }
 
-  /// The findings as `/pointer CODE`, or nil when the body is taken.
+  /// Returns the findings as `/pointer CODE`, or nil when the body is accepted.
   func findings(_ body: String) throws -> [String]? {
     switch intake.publication(try JSONDocument(parsing: body).root, now: Self.now) {
     case .taken: nil
@@ -22,14 +22,14 @@ struct Intake {
     }
   }
 
-  /// The findings themselves, empty when the body is taken.
+  /// Returns the complete findings; empty when the body is accepted.
   func details(_ body: String) throws -> [IntakeFinding] {
     guard case .refused(let findings) = intake.publication(try JSONDocument(parsing: body).root, now: Self.now)
     else { return [] }
     return findings
   }
 
-  /// The accepted request; an issue with the findings otherwise.
+  /// Returns the accepted request. Otherwise records an issue with the findings.
   func taken(_ body: String) throws -> PublishRequest? { try taken(Array(body.utf8)) }
 
   func taken(_ body: [UInt8]) throws -> PublishRequest? {
@@ -41,18 +41,18 @@ struct Intake {
     }
   }
 
-  /// The intake's result for bytes; nil when they are not JSON.
+  /// Returns the intake's result for bytes; nil when they are not valid JSON.
   func outcome(_ body: [UInt8]) -> PublishIntake.Outcome<PublishRequest>? {
     guard let document = try? JSONDocument(parsing: body) else { return nil }
     return intake.publication(document.root, now: Self.now)
   }
 
-  /// The result of a change.
+  /// Returns the result of a change.
   func change(_ body: String, of item: PublishedItem = stored) throws -> PublishIntake.Outcome<PublishChange> {
     intake.change(try JSONDocument(parsing: body).root, current: item, now: Self.now)
   }
 
-  /// The findings of a change, or nil when it is accepted.
+  /// Returns the findings of a change, or nil when it is accepted.
   func changeFindings(_ body: String, of item: PublishedItem = stored) throws -> [String]? {
     switch try change(body, of: item) {
     case .taken: nil
@@ -60,7 +60,7 @@ struct Intake {
     }
   }
 
-  /// An accepted change; an issue with the findings otherwise.
+  /// Returns an accepted change. Otherwise records an issue with the findings.
   func takenChange(_ body: String, of item: PublishedItem = stored) throws -> PublishChange? {
     switch try change(body, of: item) {
     case .taken(let change): return change
@@ -72,14 +72,14 @@ struct Intake {
 }
 
 extension PublishRequest {
-  /// The document, parsed.
+  /// The parsed document.
   var document: JSONValue {
     get throws { try JSONDocument(parsing: contentData).root }
   }
 
   var documentText: String { String(decoding: contentData, as: UTF8.self) }
 
-  /// The request as the body of a client's request.
+  /// The request as the body of an HTTP request.
   var body: [UInt8] {
     var out = ByteBuffer()
     out.append("{\"title\":")

@@ -4,9 +4,9 @@ import Publishing
 import TestSupport
 import Testing
 
-/// Bodies without a meaning: the intake answers all of them, and never with nothing.
+/// Random bodies: the intake must respond to all of them, and a refusal must contain findings.
 @Suite struct IntakeFuzzTests {
-  /// How many bodies each test makes (FLEETKIT_FUZZ_ROUNDS), and where the random numbers begin (FLEETKIT_FUZZ_SEED).
+  /// The number of bodies per test (FLEETKIT_FUZZ_ROUNDS). FLEETKIT_FUZZ_SEED sets the first seed.
   private static let rounds = ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_ROUNDS"].flatMap(Int.init) ?? 400
   private static let first = ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"].flatMap(UInt64.init) ?? 100
 
@@ -35,7 +35,7 @@ import Testing
     #expect(parsed > 0)
   }
 
-  /// Values of random types under the names that the intake reads.
+  /// Values of random types with the member names that the intake reads.
   @Test(arguments: 0..<4)
   func randomValuesNeverTrap(seed: Int) throws {
     let intake = try Intake()
@@ -61,7 +61,7 @@ import Testing
     case .refused(let findings):
       #expect(!findings.isEmpty && findings.count <= PublishIntake.mostFindings)
       #expect(findings.allSatisfy { !$0.message.isEmpty && !$0.why.isEmpty && !$0.fix.isEmpty })
-      // Every place leads somewhere, except those inside a document that came as a string.
+      // Every place refers to a value, except for places inside a document that was passed as a string.
       let root = try JSONDocument(parsing: body).root
       let isText = root["content_data"]?.kind == .string
       for finding in findings where !isText || finding.pointer.steps.first != .member("content_data") {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Each of these once took the square of its length in time or memory.
+  /// Bodies that used to take time or memory in proportion to the square of their length.
   @Test func muchOfOneThingTakesTimeOnlyOnce() throws {
     let intake = try Intake()
     let members = (0..<20_000).map { "\"k\($0)\":{\"k\":1}" }.joined(separator: ",")

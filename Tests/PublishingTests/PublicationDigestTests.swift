@@ -14,7 +14,7 @@ import Testing
         tags: tags, language: language))
   }
 
-  /// Computed by Python's hashlib from the definition.
+  /// Digests that Python's hashlib computed from the definition.
   @Test func knownDigests() {
     #expect(Self.digest() == "86dd97a8af0bcf0194906d2a7fb1072648a2e9ef5eac065ba7df1b4e3b8bb87a")
     #expect(
@@ -34,7 +34,7 @@ import Testing
       Self.digest("Leaving the berth", nil, .checklist, "en", ["a1:b"]),
       Self.digest("Leaving the berth", nil, .checklist, "en", [], "{ }"),
       Self.digest("Leaving the berth", nil, .checklist, "en", ["2:{}"], ""),
-      // The same text in two normal forms: text is compared by bytes.
+      // The same text in two normalization forms: text is compared by bytes.
       Self.digest("é"), Self.digest("e\u{301}"),
     ]
     #expect(Set(all).count == all.count)

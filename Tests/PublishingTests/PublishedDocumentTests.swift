@@ -2,7 +2,7 @@ import Content
 import Publishing
 import Testing
 
-/// The effect on a stored document when its item's title or other texts change.
+/// Updates of a stored document after its item's title or other texts change.
 @Suite struct PublishedDocumentTests {
   private static let old = PublishedDocument.Words(title: "Old", description: "Lines last.", tags: ["a", "é"])
 
@@ -21,7 +21,7 @@ import Testing
 
   @Test func whatTheAuthorSaidOtherwiseStays() {
     let new = PublishedDocument.Words(title: "New", description: nil, tags: ["b"])
-    // The last one is another text by its bytes, though it looks the same.
+    // The last document differs in its bytes, although it looks the same.
     for document in [
       #"{"title":"Own","description":"","tags":["a"]}"#, #"{"title":7,"description":null,"tags":["a",1]}"#,
       #"{"title":"old","tags":["é","a"]}"#, "{}", "[]", "no JSON", "{\"tags\":[\"a\",\"e\u{301}\"]}",

@@ -2,9 +2,9 @@ import JSONText
 import Publishing
 import Testing
 
-/// The requests that the registry refuses, and the place that it reports.
+/// Requests that the registry refuses, and the places that it reports.
 @Suite struct RefusedRequestTests {
-  /// A body that is taken, with one member replaced.
+  /// Returns an acceptable body in which one member is replaced.
   private static func body(_ name: String, _ value: String?) -> String {
     var members = [
       "title": #""Leaving""#, "content_type": #""checklist""#, "content_data": #"{"sections":[]}"#,
@@ -63,7 +63,7 @@ import Testing
         #"{"cards":[{"front":"Q","back":"A","id":"3f2a0001-0000-4000-8000-000000000001"},{"front":"R","back":"A","id":"3F2A0001-0000-4000-8000-000000000001"}]}"#,
         ["/content_data/cards/1/id"]
       ),
-      // In a string, too.
+      // The same problem inside a string.
       (
         "deck",
         #""{\"cards\":[{\"id\":\"x\",\"front\":\"Q\",\"back\":\"A\"},{\"id\":\"x\",\"front\":\"R\",\"back\":\"A\"}]}""#,
@@ -121,7 +121,7 @@ import Testing
       for (other, value) in values where other != own {
         #expect(try findings(type, #"{"\#(other)":\#(value)}"#) == ["/content_data INT0108"])
         #expect(try findings(type, #"{"\#(own)":null,"\#(other)":\#(value)}"#) == ["/content_data INT0108"])
-        // The member of another type may be next to its own.
+        // A member of another type may accompany the type's own member.
         #expect(try findings(type, #"{"\#(own)":\#(values[own] ?? ""),"\#(other)":\#(value)}"#) == nil)
         #expect(try findings(type, #"{"\#(other)":null}"#) == nil)
       }
@@ -146,7 +146,7 @@ import Testing
     ),
     (#"{"createdAt":"yesterday"}"#, ["/content_data/createdAt SCH0302"]),
     (#"{"created_at":"2026-02-30"}"#, ["/content_data/created_at BND0105"]),
-    // Numbers that are not seconds since 2001 in the years 1 to 9999.
+    // Numbers that do not fall within the years 1 to 9999 as seconds since 2001.
     (#"{"updatedAt":-63113904000.001}"#, ["/content_data/updatedAt SCH0101"]),
     (#"{"created_at":252423993600}"#, ["/content_data/created_at SCH0101"]),
     (#"{"createdAt":1e300}"#, ["/content_data/createdAt SCH0101"]),
@@ -161,7 +161,7 @@ import Testing
   func documents(document: String, expected: [String]) throws {
     let intake = try Intake()
     #expect(try intake.findings(Self.body("content_data", document)) == expected)
-    // The same places when the document comes inside of a string.
+    // The places are the same when the document is passed as a string.
     var text = ByteBuffer()
     text.appendJSONString(document)
     let string = String(decoding: text.bytes, as: UTF8.self)
@@ -197,7 +197,7 @@ import Testing
     func nested(_ levels: Int) -> String {
       String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
     }
-    // The body and content_data are two levels themselves.
+    // The body and `content_data` account for two levels.
     #expect(try intake.findings(Self.body("content_data", #"{"own":\#(nested(62))}"#)) == nil)
     #expect(
       try intake.findings(Self.body("content_data", #"{"own":\#(nested(63))}"#)) == [
@@ -234,7 +234,7 @@ import Testing
     ] {
       #expect(outcome?.count == limit && outcome?.last == "INT0107")
     }
-    // The next body has as many again.
+    // A later body may have the full number of findings again.
     #expect(findings(intake.publication(root, now: Intake.now))?.count == PublishIntake.mostFindings)
   }
 }

@@ -3,9 +3,9 @@ import JSONText
 import Publishing
 import Testing
 
-/// The requests that the registry accepts, and the stored result.
+/// Requests that the registry accepts, and the stored results.
 @Suite struct TakenRequestTests {
-  /// The requests in the registry's own documentation, and their expected publications.
+  /// The requests in the registry's own documentation, and the expected publications.
   @Test(arguments: [
     #"{"title":"My list","content_type":"checklist","content_data":{"sections":[]},"public_id":"my-list-1"}"#,
     #"{"title":"My list","description":null,"content_type":"checklist","content_data":{"id":"test-123","title":"My list","sections":[{"title":"A","items":[{"title":"B","is_required":true}]}]},"tags":["a"],"language":"en","public_id":"my-list-1"}"#,
@@ -59,7 +59,7 @@ import Testing
     #expect(document["updatedAt"]?.string == "2026-01-06T10:11:12Z")
   }
 
-  /// Builds up to January 2026 wrote seconds since 2001.
+  /// Builds up to January 2026 wrote times as seconds since 2001.
   @Test(arguments: [
     ("797072400.136", "2026-04-05T09:00:00Z"), ("797072400", "2026-04-05T09:00:00Z"),
     ("7.970724e8", "2026-04-05T09:00:00Z"), ("797072399.9999", "2026-04-05T09:00:00Z"), ("0", "2001-01-01T00:00:00Z"),
@@ -84,7 +84,7 @@ import Testing
     #expect(changed["updatedAt"]?.string == expected)
   }
 
-  /// The author of a copy's original: from the request, or else from its document.
+  /// The author of a copy's original comes from the request, or else from its document.
   @Test(
     arguments: [
       (#""original_author_username":"anna""#, "{}", "anna"),
@@ -93,7 +93,7 @@ import Testing
       (#""original_author_username":"  ""#, #"{"originalAuthorUsername":"anna"}"#, "anna"),
       (#""original_author_username":"zoe""#, #"{"originalAuthorUsername":"anna"}"#, "zoe"),
       (#""own":1"#, #"{"originalAuthorUsername":["anna"]}"#, nil), (#""own":1"#, "{}", nil),
-      // Line feed, override of direction, joiner, line separator, private use.
+      // Line feed, directional override, joiner, line separator, private use.
       (#""original_author_username":"a\nb""#, #"{"originalAuthorUsername":"anna"}"#, "anna"),
       (#""original_author_username":"a\u202eb""#, #"{"originalAuthorUsername":"\u0085"}"#, nil),
       (#""original_author_username":"a\u200db""#, #"{"original_author_username":"a\u2028b"}"#, nil),
@@ -149,7 +149,7 @@ import Testing
     #expect(document["syncStatus"]?.string == "synced")
     #expect(document["creatorID"]?.string == "3F2A0001-0000-4000-8000-000000000001")
     #expect(document["id"]?.string == "3F2A0001-0000-4000-8000-000000000002")
-    // A guide does not define it, so it keeps its name.
+    // The guide schema does not define this member, so the member keeps its name.
     #expect(document["is_required"]?.integer == 1)
   }
 
@@ -194,7 +194,7 @@ import Testing
     #expect(mine.count == 3)
     #expect(try ids("mine-1") == mine)
     #expect(try ids("yours-1").isDisjoint(with: mine))
-    // A change with the same text means the same document.
+    // A change with equal text is a change with the same document.
     var item = Intake.stored
     item.publicID = "mine-1"
     let change = try #require(try intake.takenChange(#"{"content_data":{"id":"test-123","sections":[]}}"#, of: item))
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test func textIsKeptByteForByte() throws {
-    // NFD, a family, right-to-left, an escaped slash and a control character.
+    // NFD, a family emoji, right-to-left text, an escaped slash and a control character.
     let request = try #require(
       try Intake().taken(
         #"{"title":" e\u0301 👨‍👩‍👧 מפרש ","content_type":"guide","content_data":{"markdown":"a\/b\u0007\n"},"public_id":"t"}"#

@@ -6,10 +6,11 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// One bit of a checklist's content is wrong: all other steps are recovered, none is invented, and the loss is named.
+/// When one bit of a checklist's content is wrong, all other steps are recovered, none is invented, and the loss is
+/// named.
 @Suite struct BrokenTextTests {
   private static let library = "library-v1.4.0.sqlite"
-  /// Members of a step that the app writes.
+  /// The members of a step that the app writes.
   private static let names: Set<String> = [
     "id", "title", "itemDescription", "isOptional", "isRequired", "tags", "estimatedMinutes", "sortOrder",
   ]
@@ -30,7 +31,7 @@ import Testing
     var changed: [String] = []
   }
 
-  /// 500 flips here; `make test-recover` flips every byte.
+  /// This test flips 500 random bits; `make test-recover` flips one bit in every byte.
   @Test func oneFlippedBit() throws {
     let texts = try Self.texts()
     var random = SeededRandom(seed: Self.seed)
@@ -61,7 +62,7 @@ import Testing
     ProcessInfo.processInfo.environment["FLEETKIT_FUZZ_SEED"].flatMap { UInt64($0) } ?? 14
   }
 
-  /// Five checklists with 24, 32, 18, 22 and 26 steps; two of them are Russian or have emoji.
+  /// Returns five checklists with 24, 32, 18, 22 and 26 steps. Two of them contain Russian text or emoji.
   private static func texts() throws -> [(id: String, bytes: [UInt8])] {
     let connection = try SQLiteConnection(Paths.libraries + "/" + library, .readImmutable, .foreign)
     let rows = try connection.rows(
@@ -140,7 +141,7 @@ import Testing
         missing.append(original)
       }
     }
-    // The remaining ones are steps with a damaged part: each is one of those that are missing.
+    // Each remaining step has a damaged part and corresponds to one of the missing steps.
     var damaged = 0
     for step in left {
       let origin = missing.firstIndex { original in
@@ -167,7 +168,7 @@ import Testing
     result.recovered += originals.count - missing.count - damaged
   }
 
-  /// Whether a step is complete. Defaults that were filled in are not its own.
+  /// Whether a recovered step has all members of the original. Defaults that were filled in do not matter.
   private static func same(_ step: Step, _ original: Step) -> Bool {
     original.members.allSatisfy { step.members[$0.key] == $0.value }
   }

@@ -4,12 +4,12 @@ import Foundation
 import JSONText
 import TestSupport
 
-/// The content of a library when it is converted.
+/// Helpers that read a library as a conversion does.
 enum Reading {
-  /// All findings.
+  /// Returns all findings.
   static func findings(_ path: String) throws -> [Diagnostic] { try run(path).findings }
 
-  /// All records.
+  /// Returns all records.
   static func records(_ path: String) throws -> [JSONValue] { try run(path).records }
 
   static func run(_ path: String) throws -> (findings: [Diagnostic], records: [JSONValue]) {

@@ -7,8 +7,8 @@ import SQLiteRecovery
 import TestSupport
 import Testing
 
-/// `doctor LIBRARY --recover NEW`: certain rows are in the new library, uncertain ones next to it, and lost ones are
-/// named.
+/// `doctor LIBRARY --recover NEW`: certain rows are in the new library, uncertain rows are next to it, and lost rows
+/// are named.
 @Suite(.serialized) struct RecoveredLibraryTests {
   private static let now = Timestamp(milliseconds: 1_767_607_872_345)
 
@@ -36,7 +36,7 @@ import Testing
       ])
     #expect(report.damages.map(\.page) == [41, 40] && report.missingCount == 0 && report.uncertain == 0)
     #expect(report.tables.first { $0.name == "checklists" }?.confirmed == 1)
-    // Every row as before the bit flipped, and the app's schema with the same text.
+    // Every row is as it was before the bit flipped, and the text of the app's schema is the same.
     #expect(try dump(scratch["new.sqlite"]) == dump(Paths.libraries + "/library-v1.4.0.sqlite"))
   }
 
@@ -50,7 +50,7 @@ import Testing
     let report = try recover(Paths.libraries + "/library-v1.4.0-truncated.sqlite", to: scratch["new.sqlite"])
     let all = try counts(scratch["new.sqlite"])
     #expect(all["charters"] == 7 && all["checklists"] == 5)
-    // 24 items, 15 checklists, 9 guides and 7 executions were there.
+    // The original contains 24 items, 15 checklists, 9 guides and 7 executions.
     #expect(report.missingCount == 50)
     let original = try SQLiteConnection(Paths.libraries + "/library-v1.4.0.sqlite", .readImmutable, .foreign)
     for missing in report.missing {
@@ -74,7 +74,7 @@ import Testing
     #expect(try Reading.records(scratch["new.sqlite"]).map(\.text) == wal.map(\.text))
   }
 
-  /// Rows that were deleted are neither restored nor lost, and none of them is public.
+  /// Deleted rows are neither restored nor reported as lost, and none of them is public.
   @Test func deletedRowsAreUncertain() throws {
     let scratch = Scratch()
     let path = scratch["library.sqlite"]
@@ -90,7 +90,7 @@ import Testing
     let all = try counts(scratch["new.sqlite"])
     #expect(all["library_content"] == 0 && all["checklists"] == 0 && all["practice_guides"] == 9)
     #expect(report.uncertain > 10)
-    // Numbers of deleted operations are not assigned again.
+    // The numbers of deleted operations are not assigned again.
     let numbers = "SELECT * FROM sqlite_sequence"
     #expect(try SQLiteShell.run(scratch["new.sqlite"], numbers) == SQLiteShell.run(path, numbers))
     var uncertain: [JSONValue] = []
@@ -103,7 +103,7 @@ import Testing
     #expect(status.status == 3)
   }
 
-  /// A page between root and leaves is gone: the index names the rows that are still there.
+  /// A page between the root and the leaves is lost. The index names the rows that still exist.
   @Test func leavesWithoutTheirTree() throws {
     let scratch = Scratch()
     let grown = scratch["grown.sqlite"]
@@ -138,7 +138,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch["a"]))
   }
 
-  /// The advice to copy again names the files that may have been left behind, and the remaining way.
+  /// The advice to copy the library again names the files that may have been left behind, and recommends `--recover`
+  /// otherwise.
   @Test(arguments: ["inspect", "validate", "doctor", "list"]) func adviceForDamagedFiles(_ verb: String) throws {
     let scratch = Scratch()
     let path = scratch["library.sqlite"]
@@ -148,7 +149,7 @@ import Testing
     for part in ["library.sqlite-journal", "library.sqlite-wal", "--recover"] { #expect(text.contains(part)) }
   }
 
-  /// 50 small damages here, 2,000 of 1 MB and 200 of 40 MB in `make test-recover`.
+  /// This test makes 50 small damages. `make test-recover` makes 2,000 of 1 MB and 200 of 40 MB.
   @Test func randomDamages() throws {
     let rounds = Damage.isThorough ? 2000 : 50
     try damage(bytes: Damage.isThorough ? 1_000_000 : 400_000, rounds: rounds, seed: 3)
@@ -176,7 +177,7 @@ import Testing
       let answer = try Shell.run(
         "python3", ["-c", Self.measuring, Paths.command, "doctor", path, "--recover", target, "--json"])
       memory = max(memory, answer.errors.split(separator: "\n").last.flatMap { Int($0) } ?? .max)
-      // 2: nothing at all was left.
+      // Status 2 means that no row was left.
       #expect(answer.status == 0 || answer.status == 3 || answer.status == 2, "\(what) \(answer.errors)")
       guard answer.status != 2 else { continue }
       guard let library = try? rows(target) else {
@@ -207,7 +208,7 @@ import Testing
     #expect(memory <= 300 << 10, "\(memory) KB")
   }
 
-  /// Runs a command that prints its peak memory in kilobytes at the end of standard error.
+  /// A script that runs a command and prints its peak memory in kilobytes at the end of standard error.
   private static let measuring = """
     import resource, subprocess, sys
     status = subprocess.run(sys.argv[1:]).returncode
@@ -215,7 +216,7 @@ import Testing
     sys.exit(status)
     """
 
-  /// `table|id` of a row as `databases.py` writes it.
+  /// Returns `table|id` of a row that is written as in `databases.py`.
   private static func id(_ line: String) -> String? {
     let parts = line.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count > 2, parts[2].first == "t",
@@ -234,7 +235,7 @@ import Testing
     }
   }
 
-  /// `table|id` of all rows of a recovered library.
+  /// Returns `table|id` of every row of a recovered library.
   private func rows(_ path: String) throws -> Set<String> {
     let library = try SQLiteConnection(path, .readImmutable, .own)
     #expect(try library.rows("PRAGMA quick_check") == [["ok"]])

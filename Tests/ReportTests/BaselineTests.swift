@@ -4,7 +4,7 @@ import Reports
 import TestSupport
 import Testing
 
-/// A baseline hides its own findings, as often as it counts them, and nothing else.
+/// A baseline hides its own findings as often as it counts them, and no other finding.
 @Suite struct BaselineTests {
   private static let folder = "/srv/boat"
 
@@ -50,7 +50,7 @@ import Testing
       finding(pointer: "/0/a"), finding(record: "m"), finding(record: ""), finding(code: Sample.style),
       finding(row: .init(table: "t", id: "1")), finding(row: .init(table: "t", id: "2")),
       finding(row: .init(table: "t", id: "1", column: "c")),
-      // Parts that would run into each other without separators.
+      // Parts that would be indistinguishable if they were joined without separators.
       finding("“b”", record: "a"), finding("", record: "ab"), finding("“ab”", record: ""),
     ]
     #expect(Set(all.map { known.fingerprint(of: $0) }).count == all.count)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Version 1 had fingerprints of messages: its entries are matched by file and code, as often as they count.
+  /// Version 1 contains fingerprints of messages. Its entries are matched by file and code, as often as they count.
   @Test func olderBaselinesAreStillGood() throws {
     let code = Sample.wrongUnit.id
     let entry = #"{"fingerprint":"0","count":2,"code":"\#(code)","file":"a.md","example":"m"}"#
@@ -86,7 +86,7 @@ import Testing
       known.suppresses(finding()),
     ]
     #expect(answers == [true, false, false, true, false])
-    // Entries of files that were not checked stay as they are when it is recorded again.
+    // When a baseline is recorded again, the entries of files that were not checked stay unchanged.
     var recorder = Baseline.Recorder(folder: Self.folder)
     recorder.add(finding(file: "b.md"))
     try recorder.keep(Baseline(reading: Array(old.utf8), folder: Self.folder), exceptOf: ["b.md"])
@@ -159,7 +159,7 @@ import Testing
     #expect(throws: reason) { try Baseline(reading: Array(text.utf8), folder: Self.folder) }
   }
 
-  /// The published values of 128-bit FNV-1a.
+  /// Published values of 128-bit FNV-1a.
   @Test(arguments: [
     ("", "6c62272e07bb014262b821756295c58d"), ("a", "d228cb696f1a8caf78912b704e4a8964"),
     ("foobar", "343e1662793c64bf6f0d3597ba446f18"),

@@ -4,11 +4,11 @@ import Reports
 import TestSupport
 import Testing
 
-/// Carets are below the marked text, as a terminal shows it.
+/// The carets are below the marked text, as a terminal displays it.
 @Suite struct CodeFrameTests {
   private static let code = Sample.wrongUnit
 
-  /// The two lines of the frame of a place in a file, without the gutter; nil when there is no frame.
+  /// Returns the two lines of the frame for a place in a file, without the gutter; nil when there is no frame.
   private func frame(
     _ text: String, line: Int = 1, column: Int?, end: Int? = nil, width: Int = 100, label: String? = nil
   ) throws -> [String]? {
@@ -30,9 +30,9 @@ import Testing
     #expect(try frame("имя: якорь ok", column: 6, end: 11) == ["имя: якорь ok", "     ^^^^^"])
     #expect(try frame("名: 錨を ok", column: 4, end: 6) == ["名: 錨を ok", "    ^^^^"])
     #expect(try frame("名: 錨を ok", column: 7, end: 9) == ["名: 錨を ok", "         ^^"])
-    // An e with a combining accent takes one column, though it is two characters.
+    // An e with a combining accent takes one column, although it consists of two code points.
     #expect(try frame("e\u{301}e\u{301}x", column: 5) == ["e\u{301}e\u{301}x", "  ^"])
-    // The accent is meant: its letter is marked.
+    // The finding is about the accent, so its letter is marked.
     #expect(try frame("ae\u{301}x", column: 3) == ["ae\u{301}x", " ^"])
     #expect(try frame("😀x", column: 2) == ["😀x", "  ^"])
   }
@@ -43,13 +43,13 @@ import Testing
     #expect(try frame("a\u{1B}[2Jx", column: 6) == ["a\\u{1B}[2Jx", "          ^"])
     #expect(try frame("\u{202E}x", column: 1, end: 2) == ["\\u{202E}x", "^^^^^^^^"])
     #expect(try frame("##[error]x", column: 10) == ["##\\u{5B}error]x", "              ^"])
-    // A backslash is one of the text's own.
+    // The backslash is part of the text itself.
     #expect(try frame("\\x", column: 2) == ["\\x", " ^"])
   }
 
   @Test func lineEnds() throws {
     #expect(try frame("a\r\nbcd\r\ne", line: 2, column: 2, end: 4) == ["bcd", " ^^"])
-    // The end of a line is a place, with and without CR and at the file's end.
+    // The end of a line is a valid place, with or without CR, and also at the end of the file.
     #expect(try frame("a\r\nbcd\r\n", line: 2, column: 4) == ["bcd", "   ^"])
     #expect(try frame("a\r\nbcd\r\n", line: 2, column: 5) == ["bcd", "   ^"])
     #expect(try frame("abc", column: 4) == ["abc", "   ^"])
@@ -72,7 +72,7 @@ import Testing
     #expect(try frame(Place(file: "a.md", line: Int.max, column: Int.max, endColumn: Int.max)) == nil)
     #expect(try frame(Place(file: ".", line: 1, column: 1)) == nil)
     #expect(try frame(Place(file: "-", line: 1, column: 1)) == nil)
-    // The test must not wait for a pipe without a writer.
+    // The test must not wait for a pipe that has no writer.
     #expect(mkfifo(scratch["pipe"], 0o600) == 0)
     #expect(try frame(Place(file: "pipe", line: 1, column: 1)) == nil)
     #expect(try frame(Place(file: "a.md", line: 1, column: 2, endColumn: Int.max)) == ["abc", " ^^"])
@@ -120,7 +120,7 @@ import Testing
     var text = ""
     let options = ReportOptions(toolVersion: "1", workingDirectory: scratch.path, flushEvery: 0)
     let report = TextReport(options) { text = String(decoding: $0, as: UTF8.self) }
-    // Columns of the entries 0…9 take 3, of 10…99 take 4, and so on.
+    // Entries 0…9 take 3 columns each, entries 10…99 take 4, and so on.
     func column(of entry: Int) -> Int {
       var column = 1
       var first = 0
@@ -151,7 +151,7 @@ import Testing
     #expect(text.contains("│ end\n      │ ^^^\n"))
   }
 
-  /// Whatever comes before it, the caret is below the marked letters.
+  /// Whatever precedes it, the caret is below the marked letters.
   @Test(arguments: UInt64(1)...200) func caretsStandUnderTheMark(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let pieces: [(text: String, width: Int)] = [

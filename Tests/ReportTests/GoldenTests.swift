@@ -2,7 +2,7 @@ import Reports
 import TestSupport
 import Testing
 
-/// The output of every format for one rich set of findings, in `Tests/Golden/reports`.
+/// Compares the output of every format for a varied set of findings with `Tests/Golden/reports`.
 @Suite struct GoldenTests {
   private static let names: [ReportFormat: String] = [
     .text: "text.txt", .jsonl: "findings.jsonl", .sarif: "findings.sarif", .junit: "junit.xml", .github: "github.txt",

@@ -1,7 +1,7 @@
 import Diagnostics
 import TestSupport
 
-/// Findings about content that tries to imitate our own output.
+/// Findings about content that tries to imitate FleetKit's own output.
 enum Hostile {
   static let pieces = [
     "\u{1B}[2J\u{1B}[31m", "\u{1B}]0;title\u{7}", "\u{9B}31m", "::error::forged", "\n::error file=a::forged",
@@ -17,7 +17,7 @@ enum Hostile {
     (0...random.below(4)).map { _ in random.pick(pieces) }.joined(separator: random.pick(["", "a", " "]))
   }
 
-  /// Findings with hostile text wherever content can reach.
+  /// Returns findings with hostile text in every member that can quote content.
   static func findings(seed: UInt64, count: Int) -> [Diagnostic] {
     var random = SeededRandom(seed: seed)
     return (0..<count).map { index in

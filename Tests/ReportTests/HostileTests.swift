@@ -8,7 +8,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// Content cannot forge a line, a command, an element or a finding of any report.
+/// Content cannot forge a line, a command, an element or a finding in any report.
 @Suite struct HostileTests {
   private static let summary = ReportSummary(files: 3, records: 9, status: 1)
 
@@ -18,7 +18,7 @@ import Testing
     return try Sample.write(format, options, findings, [], Self.summary)
   }
 
-  /// The lines of a report, its last line break left out.
+  /// Returns the lines of a report without its last line break.
   private func lines(_ text: String) -> [String] {
     #expect(text.unicodeScalars.last == "\n")
     return text.unicodeScalars.dropLast().split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -61,7 +61,8 @@ import Testing
     try #require(lines.count == findings.count)
     let commands: [Severity: String] = [.error: "error", .warning: "warning", .note: "notice"]
     for (finding, line) in zip(findings, lines) {
-      // As the runner reads it: the command up to a space, properties up to the next `::`, then the message.
+      // This is how the runner parses a line: the command up to a space, properties up to the next `::`, then the
+      // message.
       let head = "::" + (commands[finding.severity] ?? "") + " "
       try #require(line.hasPrefix(head))
       let rest = line.dropFirst(head.count)
@@ -106,7 +107,7 @@ import Testing
       #expect(result["level"] as? String == finding.severity.description)
       let message = try #require((result["message"] as? NSDictionary)?["text"] as? String)
       #expect(message.split(separator: "\n", omittingEmptySubsequences: false).count == 3)
-      // Neither a placeholder nor a link is left.
+      // No placeholder or link is left.
       #expect(!message.replacing("{{", with: "").contains(/\{[0-9]/))
       #expect(!message.contains(/(^|[^\\])\[[^\]\\]*\]\(/))
     }

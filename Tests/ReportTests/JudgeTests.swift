@@ -4,7 +4,7 @@ import Reports
 import TestSupport
 import Testing
 
-/// Other tools accept our output, for ordinary and for hostile content.
+/// Other tools accept our reports, for ordinary and for hostile content.
 @Suite struct JudgeTests {
   private static let sarifSchema = "reports/sarif-schema-2.1.0.json"
   private static let junitSchema = "reports/junit.xsd"

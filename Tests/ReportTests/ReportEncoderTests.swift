@@ -3,7 +3,7 @@ import Testing
 
 @testable import Reports
 
-/// Values become JSON in the order of their declaration.
+/// Values are encoded as JSON in the order of their declaration.
 @Suite struct ReportEncoderTests {
   private struct Part: Encodable {
     let zeta, alpha: Int
@@ -55,7 +55,7 @@ import Testing
     #expect(try ReportEncoder.encode([nil, 1]) == "[null,1]")
   }
 
-  /// Enums with values ask for containers inside of containers.
+  /// Enums with associated values are encoded as nested containers.
   @Test func nestedContainersAreClosed() throws {
     enum Shape: Encodable {
       case line(length: Int)

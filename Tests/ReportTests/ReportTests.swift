@@ -4,13 +4,13 @@ import Reports
 import TestSupport
 import Testing
 
-/// Properties that all formats share, and those of single ones.
+/// Properties that all report formats share, and properties of single formats.
 @Suite struct ReportTests {
   private func options(_ folder: String = "/srv/boat", failOn: Severity? = .error) -> ReportOptions {
     ReportOptions(toolVersion: "1", workingDirectory: folder, failOn: failOn)
   }
 
-  // MARK: Names of files
+  // MARK: File names
 
   @Test(arguments: [
     ("a b.md", "a%20b.md"), ("паруса.md", "%D0%BF%D0%B0%D1%80%D1%83%D1%81%D0%B0.md"), ("a#1?.md", "a%231%3F.md"),
@@ -21,7 +21,7 @@ import Testing
   func sarifNamesFilesAsAddresses(_ file: String, _ uri: String) throws {
     let text = try Sample.write(.sarif, options(), [Diagnostic(Sample.style, "m", at: Place(file: file))])
     #expect(text.contains("\"artifactLocation\":{\"uri\":\"\(uri)\"}"))
-    // Other people's rules for addresses agree.
+    // Foundation applies the same rules for addresses.
     #expect(URL(string: uri)?.absoluteString == uri)
   }
 
@@ -74,7 +74,7 @@ import Testing
     try report.add(finding("a"))
     try report.checked("./a")
     try report.checked("b")
-    // Findings that come in any order: a file may have two suites, but never both a passed and a failed one.
+    // Findings may come in any order. A file may then have two suites, but never both a passed and a failed one.
     try report.add(finding("c"))
     try report.add(finding("d"))
     try report.add(finding("c"))
@@ -144,7 +144,7 @@ import Testing
     let summary = ReportSummary(
       severities: [.error: 3, .warning: 1], hidden: 1, files: 14, filesWithFindings: 2, records: 412)
     #expect(summary.sentence == "3 errors, 1 warning in 2 of 14 files (412 records)")
-    // A finding about a folder does not belong to any of its files.
+    // A finding about a folder does not count for any of the folder's files.
     let folder = ReportSummary(severities: [.note: 1], files: 22, records: 1)
     #expect(folder.sentence == "1 note in 22 files (1 record)")
     #expect(summary.omissions == ["1 more finding not shown; --max-findings 0 shows all"])

@@ -12,7 +12,7 @@ struct Sample {
     "LNT0201", "empty-section", .warning, "A section has no items.", why: "nobody can tick it",
     fix: "remove it, or add an item")
   static let style = DiagnosticCode(
-    "LNT0301", "style", .note, "A title is shouted.", why: "capitals are hard to read", fix: "write it in lower case",
+    "LNT0301", "style", .note, "A title is shouted.", why: "capitals are hard to read", fix: "write the title in lower case",
     helpPath: "https://fleetkit.example/rules/style")
 
   /// The working directory of the run.
@@ -71,7 +71,7 @@ struct Sample {
     ]
   }
 
-  /// The counts of a run with these findings, some of which were not shown.
+  /// The counts of a run with these findings, including findings that are not shown.
   var summary: ReportSummary {
     var summary = ReportSummary(
       hidden: 88, baseline: 5, files: 14, filesWithFindings: 7, records: 412, status: 1, failOn: .error)
@@ -81,12 +81,12 @@ struct Sample {
     return summary
   }
 
-  /// The output of a report.
+  /// Returns the output in a report format.
   func report(_ format: ReportFormat) throws -> String {
     try Self.write(format, options, findings, ["guides/sound.md"], summary)
   }
 
-  /// Writes a report: the findings, then the files without any, then the summary.
+  /// Writes a report: the findings, then the files without findings, then the summary.
   static func write(
     _ format: ReportFormat, _ options: ReportOptions, _ findings: [Diagnostic], _ sound: [String] = [],
     _ summary: ReportSummary = ReportSummary()

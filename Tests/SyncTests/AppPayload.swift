@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A payload as the app decodes it, by Foundation's own decoder: strict about every member that the app requires.
+/// A payload as the app decodes it: Foundation's own decoder requires every member that the app requires.
 enum AppPayload {
   struct Request: Decodable {
     let title: String
@@ -23,7 +23,7 @@ enum AppPayload {
     }
   }
 
-  /// The app's column `publicMetadata`: seconds since 2001, Foundation's default for dates.
+  /// The app's column `publicMetadata`. Its times are seconds since 2001, which is Foundation's default.
   struct Metadata: Decodable {
     let publishedAt: Date
     let publicID: String
@@ -32,7 +32,7 @@ enum AppPayload {
     let authorUserId: UUID?
   }
 
-  /// Decodes a payload and looks for values that no decoder on Linux would refuse.
+  /// Decodes a payload and checks for values that Foundation refuses only on other platforms than Linux.
   static func decode(_ payload: String) throws -> Request {
     let request = try AppDocument.decoder.decode(Request.self, from: Data(payload.utf8))
     #expect(request.contentType == request.document.contentType)

@@ -4,8 +4,8 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// The queue that the app's two early builds left: repaired, migrated and sent, the registry has the state that its
-/// owner intended.
+/// The queue that two early builds of the app left behind. Once the library is repaired, migrated and synced, the
+/// registry has the state that its owner intended.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct BuggyQueueTests {
   @Test func theRegistryHoldsWhatItsOwnerMeant() throws {
     let registry = try LocalRegistry()
@@ -23,7 +23,7 @@ import Testing
     let doctor = try run("doctor", path, "--repair", "--yes", expecting: 0)
     #expect(doctor.errors.contains("LIB0811") || doctor.output.contains("LIB0811"))
     _ = try run("migrate", path, "--yes", expecting: 0)
-    // One row breaks a publish rule: it stays, given up.
+    // One row breaks a publishing rule, so it stays in the queue as failed.
     let sync = try run("sync", path, "--registry", registry.url, "--json", expecting: 0)
     let summary = try JSONDocument(parsing: sync.output).root
     let published = expected["published_at_the_end"]?.elements ?? []
@@ -39,7 +39,7 @@ import Testing
     #expect(Set(rows.map { $0[0] }) == Set(published.map { $0["public_id"]?.string }))
     for row in rows {
       let entry = try #require(published.first { $0["public_id"]?.string == row[0] })
-      // Titles are abbreviated there.
+      // Titles are abbreviated in this column.
       #expect(row[1]?.hasPrefix(entry["title"]?.string?.split(separator: " ").first.map(String.init) ?? "-") == true)
       #expect(row[2] == "1" && row[3] == "object", "\(row)")
     }
@@ -65,7 +65,7 @@ import Testing
     #expect(row == [["3", nil, "failed"]], "\(row)")
     #expect(try library.number("SELECT count(*) FROM sync_queue WHERE syncedAt IS NULL AND retryCount < 3") == 0)
 
-    // On request it is sent: the app allows an empty section, and registries accept it.
+    // The user retries the row, which is then sent: the app allows an empty section, and registries accept it.
     let again = try run("sync", path, "--registry", registry.url, "--retry-failed", "--json", expecting: 69)
     #expect(again.output.contains("unreachable"))
     try registry.start()

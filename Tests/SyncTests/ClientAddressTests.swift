@@ -2,7 +2,7 @@ import Interchange
 import RegistryClient
 import Testing
 
-/// Which addresses are a registry's, and how they are stored.
+/// Valid registry addresses and their stored form.
 @Suite struct ClientAddressTests {
   @Test(arguments: [
     ("https://sail.example.org", "https://sail.example.org"),

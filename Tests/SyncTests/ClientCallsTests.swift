@@ -5,7 +5,7 @@ import RegistryClient
 import TestSupport
 import Testing
 
-/// Every call of the client, against the real registry.
+/// Every call of the client, tested with the real registry.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct ClientCallsTests {
   @Test func anItemIsPublishedChangedSeenAndWithdrawn() throws {
     let registry = try LocalRegistry()
@@ -50,7 +50,7 @@ import Testing
     let registry = try LocalRegistry()
     let client = try registry.client()
     let receipt = try client.publish(ClientPublication.guide("fog-BBBBBBBB"), key: "k1")
-    // The same request under the same key has no second effect.
+    // Repeating the request with the same key has no second effect.
     #expect(try client.publish(ClientPublication.guide("fog-BBBBBBBB"), key: "k1") == receipt)
 
     let taken = refusal { _ = try client.publish(ClientPublication.guide("fog-BBBBBBBB", title: "Other"), key: "k2") }

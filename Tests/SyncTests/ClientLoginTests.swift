@@ -4,9 +4,9 @@ import RegistryClient
 import TestSupport
 import Testing
 
-/// `fleetkit login` and `logout`, with real processes and the real registry.
+/// `fleetkit login` and `logout`, tested with real processes and the real registry.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct ClientLoginTests {
-  /// Runs the command with a home of its own, and refuses every word that looks like a token.
+  /// Runs the command with its own home folder, and fails if the output contains a word that looks like a token.
   private func run(
     _ home: Scratch, _ arguments: [String], input: String? = nil, _ environment: [String: String] = [:]
   ) throws -> Answer {
@@ -38,7 +38,7 @@ import Testing
     let status = try run(home, ["login", "--registry", registry.url + "/api/v1/", "--status"])
     #expect(status.status == 0 && status.output.hasPrefix("captain"))
 
-    // The access token has expired: the next command renews it, stores it, and continues.
+    // The access token has expired: the next command renews it, stores the new one, and continues.
     let kept = try String(contentsOfFile: path, encoding: .utf8)
     let old = try #require(JSONDocument(parsing: kept).root["registries"]?[registry.url]?["access_token"]?.string)
     try kept.replacingOccurrences(of: old, with: "x.y.z").write(toFile: path, atomically: false, encoding: .utf8)
@@ -52,7 +52,7 @@ import Testing
     #expect(try run(home, ["login", "--registry", registry.url, "--status"]).status == 77)
     let again = try run(home, ["logout", "--registry", registry.url])
     #expect(again.status == 0 && again.errors != ended.errors)
-    // The registry has ended it, too.
+    // The registry has ended the session, too.
     let access = try #require(next["registries"]?[registry.url]?["access_token"]?.string)
     #expect(
       try run(home, ["login", "--registry", registry.url, "--status"], ["FLEETKIT_TOKEN": access]).status == 77)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Proxies, certificates and machines without libcurl: the settings in the environment of a process.
+/// Proxies, certificates and machines without libcurl, configured through the environment of a process.
 @Suite struct ClientNetworkTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","username":"captain"}"#
 
-  /// Asks who is signed in, with no environment other than this.
+  /// Requests the signed-in user in a process with exactly this environment.
   private func ask(_ url: String, _ environment: [String: String], _ more: [String] = []) throws -> Answer {
     let clean = [
       "HOME": "/nowhere", "XDG_CONFIG_HOME": "", "FLEETKIT_TOKEN": "secret-1", "FLEETKIT_REFRESH_TOKEN": "",
@@ -78,13 +78,13 @@ import Testing
     server.standardOutput = FileHandle.nullDevice
     server.standardError = FileHandle.nullDevice
     try server.run()
-    // It would ignore a milder signal: the thread that starts it has SIGTERM blocked, and it inherits that.
+    // A milder signal would be ignored: the thread that starts the server blocks SIGTERM, and the server inherits this.
     defer {
       kill(server.processIdentifier, SIGKILL)
       server.waitUntilExit()
     }
     let url = "https://localhost:\(free.port)"
-    // A page that is not a registry's answer: a client that reads it has accepted the certificate.
+    // The server returns a page that is not a registry's answer. A client that reads it has accepted the certificate.
     let believed = ["SSL_CERT_FILE": scratch["cert"]]
     let end = ContinuousClock.now + .seconds(300)
     while try !ask(url, believed).errors.contains("JSON"), ContinuousClock.now < end { usleep(50_000) }
@@ -105,7 +105,7 @@ import Testing
       let answer = try ask("http://127.0.0.1:1", ["LD_LIBRARY_PATH": scratch.path])
       #expect(answer.status == 64)
       #expect(answer.errors.contains("apt-get install libcurl4"), "\(answer)")
-      // A command that sends nothing does not need it.
+      // A command that sends nothing does not need libcurl.
       #expect(try Shell.run(Paths.command, ["formats"], environment: ["LD_LIBRARY_PATH": scratch.path]).status == 0)
     }
 

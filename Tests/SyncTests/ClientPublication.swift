@@ -1,8 +1,8 @@
 import JSONText
 
-/// Publish requests for tests of the client.
+/// Publish requests for the client tests.
 enum ClientPublication {
-  /// A guide, UTF-8 of one JSON object.
+  /// Returns a request for a guide: one JSON object in UTF-8.
   static func guide(_ slug: String, title: String = "Fog") -> [UInt8] {
     var body = ByteBuffer(capacity: 512)
     body.append(#"{"title":"#)

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// A server of the test's own: answers each request as configured, well or badly.
+/// A scripted server that answers each request as the test requires, correctly or not.
 final class ScriptedServer: Sendable {
   /// A received request.
   struct Request: Sendable {
-    /// `GET /api/v1/users/me HTTP/1.1`.
+    /// The request line, such as `GET /api/v1/users/me HTTP/1.1`.
     let line: String
-    /// All lines of the head but the first.
+    /// All header lines after the request line.
     let fields: [String]
     let body: [UInt8]
-    /// The number of the connection, from 0.
+    /// The number of the connection, starting at 0.
     let connection: Int
-    /// The number of the request among all, from 0.
+    /// The number of the request among all requests, starting at 0.
     let number: Int
 
     var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
@@ -23,23 +23,23 @@ final class ScriptedServer: Sendable {
     }
   }
 
-  /// The server's reaction to it.
+  /// The server's reaction to a request.
   enum Reply: Sendable {
-    /// A whole answer; the connection is kept.
+    /// Sends a complete answer and keeps the connection open.
     case answer(Int, [String] = [], String = "")
-    /// As `answer`; a moment later the connection is closed without notice.
+    /// Sends a complete answer, and closes the connection shortly afterwards without notice.
     case answerAndClose(Int, String)
-    /// These bytes, and the connection is closed.
+    /// Sends these bytes and closes the connection.
     case bytes(String)
-    /// These bytes, one after the other with a pause of so many milliseconds.
+    /// Sends these bytes one by one, with a pause of the given number of milliseconds.
     case drip(String, Int)
-    /// The connection is reset.
+    /// Resets the connection.
     case reset
-    /// The connection is closed.
+    /// Closes the connection.
     case close
-    /// Nothing, ever.
+    /// Never sends an answer.
     case hang
-    /// After so many milliseconds, the answer.
+    /// Sends the answer after the given number of milliseconds.
     case late(Int, Int, String)
   }
 
@@ -48,7 +48,7 @@ final class ScriptedServer: Sendable {
   private let state = Mutex<(requests: [Request], connections: Int, open: [Int32], isOver: Bool)>(([], 0, [], false))
   private let script: @Sendable (Request) -> Reply
 
-  /// Listens on a port of its own.
+  /// Listens on a port that the system assigns.
   init(_ script: @escaping @Sendable (Request) -> Reply) throws {
     self.script = script
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -65,7 +65,7 @@ final class ScriptedServer: Sendable {
     }
     guard bound else { throw CocoaError(.fileWriteUnknown) }
     port = Int(UInt16(bigEndian: address.sin_port))
-    // Lives until the tests end, because code that keeps only its address must find it.
+    // The server lives until the tests end, because code that keeps only its address must still reach it.
     Thread.detachNewThread { [self] in
       while true {
         let connection = accept(descriptor, nil, nil)
@@ -76,12 +76,12 @@ final class ScriptedServer: Sendable {
   }
 
   var url: String { "http://127.0.0.1:\(port)" }
-  /// All requests so far.
+  /// All requests received so far.
   var requests: [Request] { state.withLock { $0.requests } }
-  /// How many connections came.
+  /// The number of connections accepted so far.
   var connections: Int { state.withLock { $0.connections } }
 
-  /// Ends all connections and takes no more.
+  /// Closes all connections and accepts no more.
   func end() {
     state.withLock { state in
       guard !state.isOver else { return }

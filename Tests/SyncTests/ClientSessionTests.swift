@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sessions: where tokens come from, and how they are renewed.
+/// Sessions: the sources of tokens, and how tokens are renewed.
 @Suite struct ClientSessionTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","email":null,"username":"captain"}"#
 
@@ -34,7 +34,7 @@ import Testing
     return try #require(mode)
   }
 
-  /// A registry that takes one token, which a renewal gives.
+  /// Returns a registry that accepts only the token from its renewal endpoint.
   private static func renewing() throws -> ScriptedServer {
     try ScriptedServer { request in
       if request.path.hasSuffix("/auth/refresh") {
@@ -70,7 +70,7 @@ import Testing
       scratch, #"{"access_token":"x.y.z","refresh_token":"\#(try #require(tokens.refresh))"}"#)
     for _ in 0..<3 {
       #expect(try Self.connection(registry.url, file: path).client().me().username.hasPrefix("captain"))
-      // As if the access token had ended meanwhile.
+      // Make it look as if the access token had expired meanwhile.
       let root = try JSONDocument(parsing: try scratch.text("token")).root
       #expect(root["access_token"]?.string != "x.y.z" && root["user"]?["username"]?.string != nil)
       let refresh = try #require(root["refresh_token"]?.string)
@@ -117,7 +117,7 @@ import Testing
     let client = try Self.connection(server.url, ["FLEETKIT_TOKEN": "old", "FLEETKIT_REFRESH_TOKEN": "r"]).client()
     #expect(Self.isSignInNeeded { _ = try client.me() })
     #expect(server.requests.count == 3)
-    // Without a refresh token, the first one is used.
+    // Without a refresh token, the original access token is used, and its refusal is final.
     let poor = try Self.connection(server.url, ["FLEETKIT_TOKEN": "old"]).client()
     #expect(Self.isSignInNeeded { _ = try poor.me() })
     #expect(server.requests.count == 4)
@@ -205,7 +205,7 @@ import Testing
       #"{"access_token":"second","user":{"id":"00000000-0b7e-4c5d-8a51-6d1f0c3e7a10","username":"mate"}}"#)
     #expect(Self.isSignInNeeded { _ = try client.me() })
     #expect(server.requests.allSatisfy { $0.field("Authorization") == "Bearer first" })
-    // The same user is accepted again, in a run that continues.
+    // The same user is accepted again, and the run continues.
     _ = try Self.secret(scratch, #"{"access_token":"second","user":\#(Self.user)}"#)
     #expect(try client.me().username == "captain")
   }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The client with networks and servers that misbehave.
+/// The client's behaviour with misbehaving networks and servers.
 @Suite struct ClientTransportTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","email":null,"username":"captain"}"#
 
@@ -65,7 +65,7 @@ import Testing
       }
       #expect(words.contains(url))
     }
-    // The server accepts the connection and never begins to encrypt: the request was not sent.
+    // The server accepts the connection but never starts the TLS handshake, so the request was not sent.
     let silent = try ScriptedServer { _ in .hang }
     let https = "https://127.0.0.1:\(silent.port)"
     guard case .unreachable? = error({ _ = try client(https, timeout: 0.4).me() }) else {
@@ -84,7 +84,7 @@ import Testing
         Issue.record("\(String(describing: error))")
         continue
       }
-      // Dripped to its end, the answer would take three minutes.
+      // The whole answer would take three minutes to arrive at this rate.
       #expect(ContinuousClock.now - start < .seconds(60))
     }
   }
@@ -102,7 +102,7 @@ import Testing
 
   @Test func aKeptConnectionThatWasClosedIsReplacedByItself() throws {
     let server = try ScriptedServer { request in
-      // The first answer is followed by the end of the connection; during the third request the connection ends.
+      // The connection ends after the first answer. It ends again during the third request.
       switch request.number {
       case 0: .answerAndClose(200, Self.user)
       case 2: .close

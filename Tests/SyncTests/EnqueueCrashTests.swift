@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `publish` killed at its writes: everything is queued or nothing, in the library and in the sidecar.
+/// When `publish` is killed at any of its writes, either all items or none are queued in the library and the sidecar.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
@@ -35,7 +35,7 @@ struct EnqueueCrashTests {
     #expect(after.library - before.library == 16 && after.deck == 1 && before.deck == 0)
     var seen = Set<String>()
     let stride = max(1, changes.count / 25)
-    // The end, where both files are committed, write by write.
+    // At the end, where both files are committed, every write is tested.
     let ends = Set(changes.suffix(30).map(\.number))
     for number in Set(Swift.stride(from: 1, through: changes.count, by: stride)).union(ends).sorted() {
       let canTear = ends.contains(number) && changes[number - 1].call == "write"
@@ -43,7 +43,7 @@ struct EnqueueCrashTests {
         try reset()
         let killed = try Shell.run(Paths.command, arguments, environment: points.environment(moment))
         guard killed.status != 3 else { continue }
-        // The app changes the items, so they no longer show whether the run ended.
+        // The app changes the items, so that they no longer show whether the run was completed.
         _ = try SQLiteShell.run(world.library, "UPDATE library_content SET updatedAt = '2026-07-01 12:00:00.000';")
         // The next command completes the interrupted run.
         try world.run("publish", "--id", "D0D5F3E2", "-q", status: 3)
@@ -68,7 +68,7 @@ struct EnqueueCrashTests {
     let library: Int
     let deck: Int
     let isDeckPublic: Bool
-    /// Items that the sample itself has queued.
+    /// The number of items that are already queued in the sample.
     let queuedBefore: Int
   }
 

@@ -8,12 +8,12 @@ import TestSupport
 import Testing
 import Validation
 
-/// Queued payloads: decoded by the app's rules, accepted by a registry unchanged.
+/// Queued payloads can be decoded by the app's rules, and a registry accepts them unchanged.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct EnqueuePayloadTests {
   private static let now = Timestamp(milliseconds: 1_790_000_000_500)
 
-  /// Every library that the app wrote and that is, or can be made, of today's schema.
+  /// Every library of the app that has the current schema or can be migrated to it.
   @Test(arguments: [
     "library-v1.4.0", "library-v1.5.0", "library-v1.7.0", "library-v1.9.0", "library-v2.0.0",
     "library-v2.2.0-upgraded-from-v1.4.0", "library-v2.2.0",
@@ -49,7 +49,7 @@ struct EnqueuePayloadTests {
     let request = try AppPayload.decode(payload)
     #expect(request.publicID.wholeMatch(of: /[a-z0-9-]+-[0-9A-F]{8}/) != nil)
     #expect(request.document.id.uuidString == row.contentID)
-    // No rule objects, and a registry accepts it byte for byte.
+    // No publishing rule reports a finding, and a registry accepts the payload byte for byte.
     let root = try JSONDocument(parsing: payload).root
     #expect(PublishCheck.problems(inPayload: root).filter { $0.severity == .error }.isEmpty)
     guard case .taken(let taken) = try PublishIntake().publication(root, now: now) else {
@@ -82,11 +82,11 @@ struct EnqueuePayloadTests {
     let row = try #require(try world.queue(beside: true).first)
     #expect(row.payload?.contains("review") == false && row.payload?.contains("easeFactor") == false)
     _ = try AppPayload.decode(row.payload ?? "")
-    // In the library the reviews stay.
+    // The library keeps the reviews.
     #expect(try SQLiteShell.run(world.state, "SELECT line FROM records;").contains("\"lapses\":4"))
     let shown = try Shell.run(Paths.command, ["show", world.library, "--id", "3F2A0001", "--json"])
     #expect(shown.output.contains("\"visibility\":\"public\"") && shown.output.contains("\"sync_status\":\"queued\""))
-    // The same deck gives the same payload again.
+    // The unchanged deck yields the same payload again.
     #expect(try world.json("update", "--changed")["queued"]?.integer != nil)
     #expect(try world.queue(beside: true).count == 1)
     #expect(try world.queue(beside: true).first?.payload == row.payload)

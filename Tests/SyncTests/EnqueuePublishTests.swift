@@ -26,14 +26,14 @@ struct EnqueuePublishTests {
       EnqueueWorld.clean, "publishedAt = (SELECT max(createdAt) FROM sync_queue), length(publishedAt)")
     #expect(dates == "1|23")
     #expect(try world.sql(others) == before)
-    // A second time there is nothing to do.
+    // Publishing the item a second time does nothing.
     let again = try world.json("publish", "--id", "F2AB9D35")
     #expect(again["skipped"]?["already queued"]?.integer == 1 && again["queued"]?.integer == 0)
     #expect(try world.queue(after: last) == rows)
   }
 
-  /// A library that is not bound to a registry yet: published items contain the name, or else it is the signed-in
-  /// account's.
+  /// In a library that is not bound to a registry yet, the author's name comes from published items, or else from the
+  /// signed-in account.
   @Test func theAuthorIsNamedWhereTheNameIsKnown() throws {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "F2AB9D35")
@@ -60,7 +60,7 @@ struct EnqueuePublishTests {
     let last = try world.last()
     for verb in ["publish", "update", "unpublish"] {
       let answer = try world.run(verb, status: 64)
-      // The error names this verb, not the program.
+      // The error names this verb, and not the program.
       #expect(answer.errors.contains("\(verb) in '\(world.library)'") && !answer.errors.contains("<subcommand>"))
       #expect(answer.errors.contains("--id"))
     }
@@ -80,7 +80,7 @@ struct EnqueuePublishTests {
     }
     let body = "library.sqlite#checklists/\(EnqueueWorld.draft)/content:1:1"
     #expect(found.count == 4 && found.contains { $0.0 == "PUB0108" && $0.1.hasSuffix(body) }, "\(found)")
-    // The same places as validate's.
+    // The places are the same as in `validate`.
     let validated = try Shell.run(
       Paths.command, ["validate", world.library, "--profile", "publish", "--report", "jsonl"])
     for (_, place) in found {
@@ -92,7 +92,7 @@ struct EnqueuePublishTests {
     let skipped = (answer["skipped"]?.members ?? []).reduce(0) { $0 + ($1.value.integer ?? 0) }
     #expect(selected == 24 && answer["refused"]?.integer == 3)
     #expect(selected == (answer["queued"]?.integer ?? 0) + skipped + 3)
-    // Nothing that breaks a rule is in the queue.
+    // No item that breaks a rule is in the queue.
     let rows = try world.queue(after: last)
     #expect(rows.count == 16 && !rows.contains { $0.contentID == EnqueueWorld.draft })
     #expect(try world.columns(EnqueueWorld.draft, "visibility, publicID") == "private|NULL")
@@ -104,7 +104,7 @@ struct EnqueuePublishTests {
     let answer = try world.json("publish", "--all", "--yes", "--on-invalid", "stop", status: 3)
     #expect(answer["stopped"]?.bool == true && answer["queued"]?.integer == 0)
     #expect(try Data(contentsOf: URL(fileURLWithPath: world.library)) == before)
-    // Alone, what breaks a rule is refused as well.
+    // An item that breaks a rule is also refused when it is the only one.
     #expect(try world.json("publish", "--id", "D0D5F3E2", status: 3)["refused"]?.integer == 1)
   }
 
@@ -113,7 +113,7 @@ struct EnqueuePublishTests {
     let before = try Data(contentsOf: URL(fileURLWithPath: world.library))
     let answer = try world.json("publish", "--type", "guide", "--dry-run", status: 3)
     #expect(answer["queued"]?.integer == 7 && answer["run"]?.isNull == true)
-    // The digits of a slug are drawn when it is queued, so a rehearsal has none.
+    // The digits of a slug are chosen when an item is queued, so a dry run reports none.
     let queued = (answer["items"]?.elements ?? []).filter { $0["outcome"]?.string == "queued" }
     #expect(queued.allSatisfy { $0["public_id"]?.isNull == true && $0["public_id_start"]?.string?.last == "-" })
     let said = try world.run("publish", "--id", "F2AB9D35", "--dry-run")
@@ -145,7 +145,7 @@ struct EnqueuePublishTests {
   @Test func whoPublishesIsWhoSignedIn() throws {
     let world = try EnqueueWorld()
     try world.run("publish", "--id", "D91EC92E")
-    // Without a known account the name on other items is used.
+    // Without a known account, the name in other items is used.
     let name = "json_extract(publicMetadata, '$.authorUsername')"
     #expect(try world.columns(EnqueueWorld.fork, name) == "captain_maria")
     try SQLiteShell.run(
@@ -188,8 +188,8 @@ struct EnqueuePublishTests {
     try world.run("publish", "--id", "F2AB9D35", status: 6)
   }
 
-  /// A process that reads a library blocks commits to it. Then items are refused. Decks are stored in the sidecar and
-  /// are not refused, and nothing that was refused is ever queued.
+  /// A process that reads a library blocks commits to it, so the library's items are refused. Decks are stored in the
+  /// sidecar and are not refused. A refused item is never queued.
   @Test func whoReadsTheLibraryDoesNotMakeHalfOfItCount() throws {
     let world = try EnqueueWorld()
     let deck = Paths.root + "/samples/ci/decks/cardinal-marks.json"

@@ -3,7 +3,7 @@ import SyncQueue
 import TestSupport
 import Testing
 
-/// Public ids that are made from titles.
+/// Public ids that are derived from titles.
 @Suite struct EnqueueSlugTests {
   @Test(arguments: [
     ("Проверка двигателя", "proverka-dvigatelya"), ("Crew Safety Briefing", "crew-safety-briefing"),
@@ -50,7 +50,7 @@ import Testing
       #expect(id.utf8.count <= 59)
       let slug = id.dropLast(9)
       #expect(!slug.isEmpty && !slug.contains("--") && !slug.hasPrefix("-") && !slug.hasSuffix("-"), "\(id)")
-      // In either normal form of the title.
+      // Both normalization forms of the title give the same result.
       let other = String(title).decomposedStringWithCanonicalMapping
       #expect(PublicSlug.slug(other) == slug)
     }

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `publish SOURCE --library L`: findings about an item name the place in the source.
+/// `publish SOURCE --library L`: findings about an item name its place in the source.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct EnqueueSourceTests {
   private static let note = """
@@ -40,7 +40,7 @@ struct EnqueueSourceTests {
     let validated = try Self.findings(
       Shell.run(Paths.command, ["validate", path, "--profile", "publish", "--report", "jsonl"]).output)
     #expect(!validated.isEmpty && validated.allSatisfy { $0.hasPrefix(path) }, "\(validated)")
-    // For a new item, an existing one, and a copy.
+    // Test a new item, an existing item, and a copy.
     for arguments in [["--dry-run"], [], []] {
       let answer = try Shell.run(
         Paths.command, ["publish", path, "--library", world.library, "--json"] + arguments)
@@ -54,7 +54,7 @@ struct EnqueueSourceTests {
     }
   }
 
-  /// Places and codes of the errors in a report of `validate`.
+  /// Returns the places and codes of the errors in a `validate` report.
   private static func findings(_ report: String) throws -> [String] {
     try report.split(separator: "\n").compactMap { line in
       let root = try JSONDocument(parsing: String(line)).root
@@ -70,7 +70,7 @@ struct EnqueueSourceTests {
     try world.sql(
       "UPDATE library_content SET title = 'X', updatedAt = '2027-01-01 00:00:00.000' WHERE id = '\(EnqueueWorld.clean)'"
     )
-    // The library's is newer and stays; the source has no mistake.
+    // The library's version is newer, so it is kept, and the finding is not about the source, which has no mistake.
     let answer = try Shell.run(Paths.command, ["publish", source, "--library", world.library])
     let place = "library.sqlite#library_content/\(EnqueueWorld.clean)/title"
     #expect(answer.status == 3 && answer.errors.contains(place), "\(answer.errors)")

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `--set-title` and `--no-fork`: they work, or the command reports why not.
+/// `--set-title` and `--no-fork`: they either work, or the command reports why they do not.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct EnqueueTitleTests {
   private static let slug = "yacht-check-in-46-ft-monohull-270544C3"
@@ -23,17 +23,17 @@ struct EnqueueTitleTests {
     let request = try AppPayload.decode(rows.first?.payload ?? "")
     #expect(request.publicID == slug && request.title == "Man overboard" && request.document.title == "Man overboard")
     #expect(try world.columns(EnqueueWorld.clean, "title, publicID, syncStatus") == "Man overboard|\(slug)|queued")
-    // The same again changes nothing, and reports the waiting operation.
+    // Repeating the command changes nothing and reports the waiting operation.
     let again = try world.run("publish", "--id", "F2AB9D35", "--set-title", "Man overboard")
     #expect(again.errors.contains(slug) && again.errors.contains("'fleetkit sync'"), "\(again.errors)")
-    // Copying can still be forbidden.
+    // Copying can still be forbidden while the operation waits.
     try world.run("publish", "--id", "F2AB9D35", "--no-fork")
     let canFork = "json_extract(publicMetadata, '$.canFork')"
     #expect(try world.columns(EnqueueWorld.clean, canFork) == "0")
     try world.run("publish", "--id", "F2AB9D35", "--set-title", "Man over board")
     #expect(try world.columns(EnqueueWorld.clean, canFork) == "0")
     #expect(try world.queue(after: last).count == 1)
-    // An operation that was tried is no longer renamed.
+    // After an attempt to send it, an operation is no longer renamed.
     try world.sql("UPDATE sync_queue SET retryCount = 1, lastError = 'timed out' WHERE id > \(last)")
     let tried = try world.run("publish", "--id", "F2AB9D35", "--set-title", "Too late", status: 4)
     #expect(tried.errors.contains("fleetkit update"), "\(tried.errors)")
@@ -50,7 +50,7 @@ struct EnqueueTitleTests {
       Paths.command, ["queue", "cancel", world.library, "--id", "\(row.id)", "--yes"], environment: [:])
     #expect(answer.status == 0 && answer.errors.contains("“Yacht check-in”"), "\(answer)")
     #expect(answer.errors.contains("“\(old)”") && old != "Yacht check-in", "\(answer)")
-    // Without a new title, the answer names the item and nothing else.
+    // Without a new title, the answer names only the item.
     try world.run("publish", "--id", "F2AB9D35")
     let other = try #require(try world.queue(after: last).first)
     let plain = try Shell.run(
@@ -82,7 +82,7 @@ struct EnqueueTitleTests {
     #expect(try world.columns(EnqueueWorld.published, "title, syncStatus") == "Yacht check-in|queued")
     let body = try world.sql("SELECT title FROM checklists WHERE id = '\(EnqueueWorld.published)'")
     #expect(body == request.document.title + "\n")
-    // An item that is not public is not updated, and two items do not get one title.
+    // `update` does not publish a private item, and it does not give the same title to several items.
     let notPublic = try world.run("update", "--id", "D91EC92E", "--set-title", "Calls", status: 4)
     #expect(notPublic.errors.contains("fleetkit publish"), "\(notPublic.errors)")
     try world.run("update", "--changed", "--set-title", "Calls", status: 64)
@@ -110,7 +110,7 @@ struct EnqueueTitleTests {
       let command = "fleetkit \(verb) \(world.library) --id 3A473796 --set-title 'Another title'"
       #expect(answer.errors.contains(command), "\(answer.errors)")
     }
-    // With wildcards it can only be a selector, and without an id as well.
+    // With wildcards, or without an id, the title can only be a selector.
     let wild = try world.run("publish", "--id", "3A473796", "--title", "Another*", status: 2)
     #expect(!wild.errors.contains("--set-title"))
     #expect(!(try world.run("publish", "--title", "Another", status: 2).errors.contains("--set-title")))
@@ -138,7 +138,7 @@ struct EnqueueTitleTests {
     let answer = try Shell.run(Paths.command, ["undo", "1", world.library])
     #expect(answer.status == 4)
     #expect(answer.errors.contains("'Человек за бортом'") && answer.errors.contains("'Man overboard'"))
-    // The commands in the message work.
+    // The commands suggested in the message work.
     let back = "fleetkit update \(world.library) --id \(EnqueueWorld.clean) --set-title 'Человек за бортом'"
     #expect(answer.errors.contains(back) && answer.errors.contains("fleetkit unpublish"), "\(answer.errors)")
     try world.run("update", "--id", EnqueueWorld.clean, "--set-title", "Человек за бортом")

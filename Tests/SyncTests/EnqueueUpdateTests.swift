@@ -16,11 +16,11 @@ struct EnqueueUpdateTests {
 
   @Test func whatChangedIsFound() throws {
     let world = try EnqueueWorld()
-    // The sample's own remaining operations.
+    // Queue the sample's own pending changes first.
     try world.run("update", "--changed")
     let nothing = try world.json("update", "--changed")
     #expect(nothing["queued"]?.integer == 0)
-    // Unchanged items are counted; -v and --json name them.
+    // Unchanged items are counted; -v and --json list them.
     let count = nothing["skipped"]?["unchanged"]?.integer ?? 0
     #expect(count > 1 && nothing["items"]?.elements.count == Int(nothing["selected"]?.integer ?? 0))
     let brief = try world.run("update", "--changed").errors
@@ -36,7 +36,7 @@ struct EnqueueUpdateTests {
     #expect(rows.count == 1 && row.operation == "publish_update" && row.contentID == Self.id)
     #expect(try AppPayload.decode(row.payload ?? "").publicID == Self.slug)
     #expect(try world.columns(Self.id, "syncStatus, visibility, publicID") == "queued|public|\(Self.slug)")
-    // A different status or time alone is not a change.
+    // A change to only the status or the time does not count.
     try world.sql("UPDATE checklists SET syncStatus = 'synced', updatedAt = '2026-10-10 10:10:10.100'")
     #expect(try world.json("update", "--changed")["queued"]?.integer == 0)
   }
@@ -52,12 +52,12 @@ struct EnqueueUpdateTests {
     #expect(rows.map(\.id) == [first.id] && rows.first?.operation == "publish")
     let (old, new) = (try AppPayload.decode(first.payload ?? ""), try AppPayload.decode(rows.first?.payload ?? ""))
     #expect(new.title == "Человек за бортом!" && new.publicID == old.publicID)
-    // One that was tried stays, and another one follows.
+    // After an attempt to send it, a row is kept, and another row follows it.
     try world.sql("UPDATE sync_queue SET retryCount = 1, lastError = 'timed out' WHERE id = \(first.id)")
     try world.run("update", "--id", "F2AB9D35")
     let both = try world.queue(after: last).filter { $0.contentID == EnqueueWorld.clean }
     #expect(both.map(\.operation) == ["publish", "publish_update"])
-    // One that is being sent just now, too.
+    // A row that is currently being sent is kept, too.
     try world.sql("UPDATE library_content SET syncStatus = 'syncing' WHERE id = '\(EnqueueWorld.clean)'")
     try world.run("update", "--id", "F2AB9D35")
     #expect(try world.queue(after: last).filter { $0.contentID == EnqueueWorld.clean }.count == 3)
@@ -71,7 +71,7 @@ struct EnqueueUpdateTests {
     try change(world, "X")
     #expect(try world.json("update", "--id", "3A473796", status: 3)["refused"]?.integer == 1)
     #expect(try world.queue(after: last).isEmpty)
-    // The registry to ask is not known yet.
+    // It is not known yet which registry to ask.
     #expect(try world.run("update", "--id", "3A473796", "--take", "remote", status: 64).errors.contains("--registry"))
   }
 
@@ -105,7 +105,7 @@ struct EnqueueUpdateTests {
     #expect(rows.map(\.contentID) == [Self.id] && rows.first?.payload?.contains("Walk around the hull") == true)
   }
 
-  // MARK: Unpublish
+  // MARK: Withdrawing
 
   @Test func aWithdrawalSaysWhatItWithdraws() throws {
     let world = try EnqueueWorld()
@@ -121,7 +121,7 @@ struct EnqueueUpdateTests {
     #expect(try world.columns(Self.id, columns) == "private|NULL|NULL|NULL|queued")
     #expect(try world.json("unpublish", "--id", "3A473796")["skipped"]?["withdrawal waits"]?.integer == 1)
     #expect(try world.queue(after: last) == rows)
-    // Published again it gets another slug, and the order is kept.
+    // When the item is published again, it gets a new slug, and the order of operations is kept.
     try world.run("publish", "--id", "3A473796")
     #expect(try world.queue(after: last).map(\.operation) == ["unpublish", "publish"])
     #expect(try world.columns(Self.id, "publicID") != Self.slug)
@@ -133,7 +133,7 @@ struct EnqueueUpdateTests {
     try world.sql("UPDATE library_content SET publicID = NULL, visibility = 'private' WHERE id = '\(Self.id)'")
     try world.run("unpublish", "--id", "3A473796")
     #expect(try world.queue(after: last).map(\.payload) == ["{\"public_id\":\"\(Self.slug)\"}"])
-    // The queue does not contain the public id; the registry's last answer does.
+    // The public id is not in the queue, but in the registry's last answer.
     let other = EnqueueWorld.clean
     try SQLiteShell.run(
       world.state, "INSERT INTO publications VALUES ('\(other)', 'mob-00000001', NULL, 'abc', '2026-01-01');")
@@ -145,7 +145,7 @@ struct EnqueueUpdateTests {
   @Test func whatIsNotInTheLibraryIsNotQueued() throws {
     let world = try EnqueueWorld()
     let last = try world.last()
-    // Half of it is deleted: an operation would wait for a missing item.
+    // One of the item's two rows is deleted. An operation would wait for an item that does not exist.
     try world.sql("DELETE FROM library_content WHERE id = '\(Self.id)'")
     let half = try world.run("unpublish", "--id", "3A473796", status: 3)
     #expect(half.errors.contains("LIB0602") && half.errors.contains("doctor --repair"), "\(half.errors)")
@@ -176,13 +176,13 @@ struct EnqueueUpdateTests {
     let slug = try world.columns(EnqueueWorld.clean, "publicID")
     try world.run("unpublish", "--id", "F2AB9D35")
     let rows = try world.queue(after: last)
-    // The app sends a withdrawal only where a publication was sent.
+    // The app sends a withdrawal only if a publication was sent before.
     #expect(rows.map(\.operation) == ["publish", "publish", "unpublish"] && rows.first?.retries == 3)
     #expect(rows.map(\.isSent) == [false, true, false] && rows[1].payload == rows[2].payload)
     #expect(rows.last?.payload == "{\"public_id\":\"\(slug)\"}")
   }
 
-  /// The item has lost its public id, or has a visibility that is neither public nor private: the app needs the row.
+  /// The app needs the row when the item has lost its public id, or when its visibility is neither public nor private.
   @Test(arguments: ["visibility = 'private', publicID = NULL", "visibility = 'unknown'"])
   func theRowForTheAppDoesNotDependOnWhatTheItemSays(_ state: String) throws {
     let world = try EnqueueWorld()
@@ -196,7 +196,7 @@ struct EnqueueUpdateTests {
     #expect(rows.allSatisfy { $0.payload == #"{"public_id":"crew-safety-briefing-2663557A"}"# })
   }
 
-  /// A cancelled withdrawal restores the state before: here a publication that was refused.
+  /// Cancelling a withdrawal restores the previous state, which in this case is a refused publication.
   @Test func aCancelledWithdrawalOfARefusedPublicationLeavesItFailed() throws {
     let world = try EnqueueWorld()
     try world.run("unpublish", "--id", "E59A2ECF")
@@ -208,7 +208,7 @@ struct EnqueueUpdateTests {
       try world.columns("E59A2ECF-EBA2-45E1-AFC4-870E80A3692A", "visibility, syncStatus") == "public|failed")
   }
 
-  /// A cancelled withdrawal leaves the item's visibility and its data about the publication as they were.
+  /// Cancelling a withdrawal leaves the item's visibility and publication data as they were.
   @Test(arguments: ["public", "unlisted", "unknown", "private"])
   func aCancelledWithdrawalBringsBackWhatTheItemSaid(_ visibility: String) throws {
     let world = try EnqueueWorld()
@@ -231,14 +231,14 @@ struct EnqueueUpdateTests {
     #expect(answer["may_be_public_as"] == nil)
     #expect(try world.columns(Self.id, columns) == before)
     #expect(try world.columns(Self.id, "syncStatus") == "synced")
-    // The same again, from the restored state.
+    // Withdrawing works again from the restored state.
     try world.run("unpublish", "--id", "3A473796")
     _ = try cancel(world, try #require(try world.queue(after: last).last))
     #expect(try world.columns(Self.id, columns) == before)
   }
 
-  /// Without the earlier state, public and unlisted cannot be distinguished: the app queued the withdrawal, or the
-  /// sidecar is lost.
+  /// If the previous state is unknown, because the app queued the withdrawal or the sidecar is lost, public and
+  /// unlisted cannot be distinguished.
   @Test func aCancelledWithdrawalOfWhatIsUnknownStaysPrivate() throws {
     let world = try EnqueueWorld()
     try world.sql("UPDATE library_content SET visibility = 'unlisted' WHERE id = '\(Self.id)'")
@@ -248,13 +248,13 @@ struct EnqueueUpdateTests {
     let answer = try cancel(world, try #require(try world.queue(after: last).last))
     #expect(answer["may_be_public_as"]?.string == Self.slug)
     #expect(try world.columns(Self.id, "visibility, publicID") == "private|NULL")
-    // It can still be withdrawn.
+    // The item can still be withdrawn.
     try world.run("unpublish", "--id", "3A473796")
     #expect(try world.queue(after: last).last?.payload == "{\"public_id\":\"\(Self.slug)\"}")
   }
 
-  /// An item that was unlisted before its publication is unlisted without it, and a new title of a waiting operation
-  /// does not change the visibility.
+  /// Cancelling the publication of an unlisted item leaves the item unlisted. A new title for a waiting operation does
+  /// not change the visibility.
   @Test func aCancelledPublicationLeavesWhatWasUnlisted() throws {
     let world = try EnqueueWorld()
     let last = try world.last()

@@ -5,15 +5,15 @@ import JSONText
 import TestSupport
 import Testing
 
-/// A library with items to publish, and the command that publishes them.
+/// A library with items to publish, and helpers that run the command.
 struct EnqueueWorld {
   let folder = Scratch()
   let library: String
 
-  /// - Parameter fixture: a library that the app wrote, of today's schema.
+  /// - Parameter fixture: a library of the app with the current schema.
   init(_ fixture: String = "library-v2.2.0.sqlite") throws { library = try folder.writable(fixture) }
 
-  /// The file next to the library.
+  /// The path of the sidecar's database.
   var state: String { library + ".fleetkit/state.sqlite" }
 
   /// Runs a verb on the library.
@@ -31,7 +31,7 @@ struct EnqueueWorld {
     return try JSONDocument(parsing: answer.output).root
   }
 
-  /// A row of a queue.
+  /// A row of the queue.
   struct Row: Equatable {
     let id: Int
     let contentID: String
@@ -43,7 +43,7 @@ struct EnqueueWorld {
     let isSent: Bool
   }
 
-  /// The rows of the library's queue, or of the one in the sidecar, that this test's runs wrote.
+  /// Returns the rows that this test's runs wrote to the library's queue or to the sidecar's queue.
   func queue(beside: Bool = false, after last: Int = 0) throws -> [Row] {
     try SQLiteShell.rows(beside ? state : library, "sync_queue").map { row in
       func text(_ name: String) -> String? {
@@ -57,10 +57,10 @@ struct EnqueueWorld {
     }.filter { $0.id > last }.sorted { $0.id < $1.id }
   }
 
-  /// The last row of the library's queue.
+  /// Returns the number of the last row in the library's queue.
   func last() throws -> Int { try queue().map(\.id).max() ?? 0 }
 
-  /// Columns of an item, joined by bars.
+  /// Returns columns of an item, joined by bars.
   func columns(_ id: String, _ names: String) throws -> String {
     try sql("SELECT \(names) FROM library_content WHERE id = '\(id)'").trimmingCharacters(in: .newlines)
   }
@@ -69,7 +69,7 @@ struct EnqueueWorld {
   @discardableResult
   func sql(_ text: String) throws -> String { try SQLiteShell.run(library, ".nullvalue NULL\n" + text + ";") }
 
-  /// An item that may be published, a fork, one that is public, and drafts that break rules.
+  /// An item that may be published, a fork, a public item, and drafts that break rules.
   static let clean = "F2AB9D35-DAC5-4242-9A59-8CDDE0D87104"
   static let fork = "D91EC92E-0C59-4F8B-8264-84A602E30693"
   static let published = "3A473796-4407-4338-B2DC-132362E6088A"

@@ -3,18 +3,18 @@ import Foundation
 import SQLiteIO
 import TestSupport
 
-/// The test's own model of one item, independent of the library.
+/// The test's own model of one item, which does not depend on the library.
 struct FaultItem {
-  /// Its subject.
+  /// The kind of content.
   enum Kind: String, CaseIterable { case practiceGuide, checklist, deck }
 
   let number: Int
   let kind: Kind
-  /// The item that it is a copy of.
+  /// The number of the item from which this one was forked.
   let parent: Int?
-  /// How often its content was changed.
+  /// The number of changes to its content.
   var revision = 0
-  /// The revision that others are to see; nil when they are to see none.
+  /// The revision that should be public; nil when the item should not be public.
   var published: Int?
 
   var id: String { Self.id(number) }
@@ -25,17 +25,17 @@ struct FaultItem {
   var title: String { "Fog signals \(number)" }
   static func text(_ revision: Int) -> String { "Revision \(revision)." }
 
-  /// Whether others have copies of it: it is never withdrawn.
+  /// Whether other items are forks of this one, so that it is never withdrawn.
   var isParent: Bool { number % 10 == 0 }
 
-  /// Item `number` of every world: mostly guides and checklists, some decks, some copies.
+  /// Creates item `number`, which is the same in every world: mostly guides and checklists, some decks, some forks.
   init(_ number: Int) {
     self.number = number
     parent = number % 10 == 1 ? number - 1 : nil
     kind = number % 10 < 2 ? .practiceGuide : number % 10 < 4 ? .deck : number % 2 == 0 ? .checklist : .practiceGuide
   }
 
-  /// Its line of a bundle.
+  /// The item as a line of a bundle.
   var line: String {
     let (type, data) =
       switch kind {
@@ -51,7 +51,7 @@ struct FaultItem {
       """
   }
 
-  /// Changes its content in the library, as an app would.
+  /// Changes the item's content in the library, as the app would.
   mutating func edit(_ library: SQLiteConnection, _ beside: SQLiteConnection) throws {
     let (old, new) = (Self.text(revision), Self.text(revision + 1))
     switch kind {

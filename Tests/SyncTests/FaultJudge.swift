@@ -6,7 +6,7 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// Compares a registry's database, and a library's queue, with its owner's requests.
+/// Compares a registry's database and a library's queue with the owner's requests.
 struct FaultJudge {
   private let world: FaultWorld
   private let registry: LocalRegistry
@@ -33,7 +33,8 @@ struct FaultJudge {
     let data: String
   }
 
-  /// Each item is there once, in its last requested version; withdrawn ones are withdrawn; nothing else is there.
+  /// Checks that each item is there once in its last requested version, and that withdrawn items are withdrawn. The
+  /// registry must contain nothing else.
   private func judgeRegistry() throws {
     let database = try SQLiteConnection(registry.database, .read, .foreign)
     let all = try database.rows(
@@ -58,7 +59,7 @@ struct FaultJudge {
     for item in world.items {
       let envelope = try world.envelope(item)
       let rows = world.rows.values.filter { $0.contentID == item.id }
-      // A private item has nothing to send, whether it was withdrawn or never sent.
+      // A private item has no operation to send, whether it was withdrawn or never sent.
       if queued.contains(item.id) {
         #expect(
           envelope.status == "synced" || item.published == nil && envelope.status == "pending",
@@ -93,7 +94,7 @@ struct FaultJudge {
     }
   }
 
-  /// The digest of what was last queued for an item.
+  /// Returns the digest of the last queued version of an item.
   private func digest(_ item: FaultItem, _ slug: String) throws -> String {
     let last = try world.current().filter {
       $0.value.contentID == item.id && $0.value.slug == slug && $0.value.operation != "unpublish"
@@ -105,7 +106,7 @@ struct FaultJudge {
     return Digest.hex(request.digest)
   }
 
-  /// Every row that was ever in the queue was sent, or left it because of another one.
+  /// Checks that every row that was ever in the queue was either sent or removed because of another row.
   private func judgeQueue() throws {
     let now = try world.current()
     var sent = 0

@@ -1,27 +1,27 @@
-/// The faults of a bad network, or a bad machine at its other end, for a request.
+/// Faults of a bad network or server, each affecting one request.
 enum FaultKind: String, CaseIterable, Sendable {
-  /// The connection ends before the registry sees the request.
+  /// The connection ends before the registry receives the request.
   case dropBefore
-  /// The registry makes the change, and the connection ends before it can answer.
+  /// The registry makes the change, but the connection ends before the answer is sent.
   case dropAfter
-  /// The answer takes a while, but comes.
+  /// The answer is delayed.
   case delay
-  /// The answer ends in its middle.
+  /// The answer is cut off in the middle.
   case truncate
-  /// The connection is reset; the registry may have done it.
+  /// The connection is reset. The registry may have made the change.
   case reset
-  /// 500; the registry may have done it.
+  /// The answer is 500. The registry may have made the change.
   case serverError
-  /// 503, without calling the registry.
+  /// The answer is 503, and the registry is not called.
   case unavailable
-  /// 429 with `Retry-After: 1`.
+  /// The answer is 429 with `Retry-After: 1`.
   case rateLimited
-  /// 401, although the token is good.
+  /// The answer is 401, although the token is valid.
   case unauthorized
-  /// The answer arrives with a byte a second.
+  /// The answer arrives at one byte per second.
   case slowLoris
-  /// The registry gets the same request twice.
+  /// The registry receives the same request twice.
   case twice
-  /// The client gets no answer and gives up; the registry gets the request afterwards.
+  /// The client gets no answer and stops waiting. The registry receives the request afterwards.
   case late
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A request or an answer of HTTP/1.1, as far as a proxy has to read it.
+/// An HTTP/1.1 request or answer, parsed as far as a proxy needs.
 struct FaultMessage: Sendable {
-  /// The first line and the fields, without the empty line.
+  /// The first line and the header fields, without the empty line.
   let head: String
-  /// The body.
+  /// The body of the message.
   let body: [UInt8]
 
   private init(head: String, body: [UInt8]) {
@@ -12,14 +12,14 @@ struct FaultMessage: Sendable {
     self.body = body
   }
 
-  /// Splits a whole message.
+  /// Splits a complete message.
   init(_ bytes: [UInt8]) {
     let end = Self.endOfHead(bytes) ?? bytes.count
     head = String(decoding: bytes[..<max(0, end - 4)], as: UTF8.self)
     body = Array(bytes[end...])
   }
 
-  /// Reads the next request of a connection; nil at the end.
+  /// Reads the next request from a connection; nil at the end.
   static func request(from client: FaultSocket) -> FaultMessage? {
     var bytes: [UInt8] = []
     while true {
@@ -46,32 +46,32 @@ struct FaultMessage: Sendable {
     return nil
   }
 
-  /// The first line.
+  /// The first line of the message.
   var line: String { head.components(separatedBy: "\r\n")[0] }
-  /// The path of a request, without the query.
+  /// The path of a request without the query.
   var target: String {
     let words = line.split(separator: " ")
     return words.count > 1 ? String(words[1].prefix { $0 != "?" }) : ""
   }
-  /// The status of an answer; 0 for none.
+  /// The status of an answer; 0 if there is none.
   var status: Int { Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0 }
 
-  /// The value of a field.
+  /// Returns the value of a header field.
   func field(_ name: String) -> String? {
     head.components(separatedBy: "\r\n").dropFirst().first { $0.lowercased().hasPrefix(name + ":") }?
       .dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
   }
 
-  /// The message as the only one of its connection.
+  /// The message as the last one on its connection.
   var closing: [UInt8] { Array((plainHead + "\r\nConnection: close\r\n\r\n").utf8) + body }
-  /// The message as one of several of its connection.
+  /// The message as one of several on its connection.
   var keeping: [UInt8] { Array((plainHead + "\r\n\r\n").utf8) + body }
 
   private var plainHead: String {
     head.components(separatedBy: "\r\n").filter { !$0.lowercased().hasPrefix("connection:") }.joined(separator: "\r\n")
   }
 
-  /// An answer that does not come from a registry.
+  /// Returns an answer that the proxy makes itself.
   static func answer(_ status: Int, _ fields: String = "") -> [UInt8] {
     let body = "{\"type\":\"about:blank\",\"title\":\"Fault\",\"status\":\(status),\"detail\":\"the network is bad\"}"
     return Array(

@@ -3,36 +3,37 @@ import JSONText
 import Synchronization
 import TestSupport
 
-/// A bad network between a client and a registry: a fixed share of requests meet a fault.
+/// A bad network between a client and a registry, in which a fixed share of requests encounters a fault.
 ///
-/// Real sockets; every connection has a thread of its own.
+/// The proxy uses real sockets and one thread per connection.
 final class FaultProxy: Sendable {
   /// One change that a client requests from the registry.
   struct Write: Hashable, Sendable {
-    /// As a queue names it: `publish`, `publish_update`, `unpublish`.
+    /// The operation as the queue names it: `publish`, `publish_update`, `unpublish`.
     let operation: String
     let slug: String
   }
 
-  /// What happened so far.
+  /// The events so far.
   struct Tally: Sendable {
-    /// Requests in all.
+    /// The total number of requests.
     var requests = 0
-    /// Faults, by kind.
+    /// The number of faults by kind.
     var faults: [FaultKind: Int] = [:]
-    /// What the registry itself answered, by status; every operation of a batch counts.
+    /// The number of the registry's own answers by status. Every operation in a batch counts.
     var statuses: [Int: Int] = [:]
-    /// Answers of the registry with findings about a payload.
+    /// The registry's answers that contain findings about a payload.
     var complaints: [String] = []
-    /// How often the registry accepted each write. An answer that it repeats for a known key does not count.
+    /// The number of times that the registry accepted each write. An answer that it repeats for a known key does not
+    /// count.
     var accepted: [Write: Int] = [:]
-    /// Requests that ask for writes.
+    /// The number of requests that contain writes.
     var writes = 0
-    /// Requests that are not yet delivered or answered.
+    /// The number of requests that are not delivered or answered yet.
     var pending = 0
   }
 
-  /// Its port.
+  /// The port of the proxy.
   let port: Int
   private let upstream: Int
   private let rate: Int
@@ -43,10 +44,10 @@ final class FaultProxy: Sendable {
   private let isStopped = Atomic(false)
   private let listener: Int32
 
-  /// Begins to listen.
+  /// Starts to listen.
   /// - Parameters:
-  ///   - rate: how many of a hundred requests meet a fault.
-  ///   - latency: how many microseconds every request, and every answer, is on its way.
+  ///   - rate: the percentage of requests that encounter a fault.
+  ///   - latency: the delay of every request, and of every answer, in microseconds.
   init(to upstream: Int, seed: UInt64, rate: Int = 40, latency: UInt32 = 0) throws {
     self.upstream = upstream
     self.rate = rate
@@ -57,9 +58,9 @@ final class FaultProxy: Sendable {
     thread.start()
   }
 
-  /// Its address.
+  /// The address of the proxy.
   var url: String { "http://127.0.0.1:\(port)" }
-  /// What happened so far.
+  /// The events so far.
   var tally: Tally { state.withLock { $0 } }
 
   /// Whether `/content/batch` exists.
@@ -68,13 +69,13 @@ final class FaultProxy: Sendable {
     set { batches.store(newValue, ordering: .relaxed) }
   }
 
-  /// Waits until all late deliveries are made.
+  /// Waits until all late requests have been delivered.
   func drain() {
     let end = ContinuousClock.now + .seconds(60)
     while state.withLock({ $0.pending }) > 0, ContinuousClock.now < end { usleep(20_000) }
   }
 
-  /// Accepts no more connections.
+  /// Stops accepting connections.
   func stop() {
     isStopped.store(true, ordering: .relaxed)
     shutdown(listener, Int32(SHUT_RDWR))
@@ -119,7 +120,7 @@ final class FaultProxy: Sendable {
 
   private func roll(_ limit: Int) -> Int { random.withLock { $0.below(limit) } }
 
-  /// Carries out a fault; false when the connection is over.
+  /// Carries out a fault. Returns false when the connection is over.
   private func meet(_ fault: FaultKind, _ request: FaultMessage, _ client: FaultSocket) -> Bool {
     switch fault {
     case .dropBefore: return false
@@ -163,7 +164,7 @@ final class FaultProxy: Sendable {
 
   // MARK: The registry
 
-  /// Calls the registry over a connection of its own; nil when it is not reached.
+  /// Calls the registry over a separate connection; nil when the registry cannot be reached.
   private func ask(_ request: FaultMessage) -> [UInt8]? {
     state.withLock { $0.pending += 1 }
     defer { state.withLock { $0.pending -= 1 } }
@@ -198,7 +199,7 @@ final class FaultProxy: Sendable {
     }
   }
 
-  /// The writes of a request that the registry accepted.
+  /// Returns the writes of a request that the registry accepted.
   private static func accepted(_ answer: FaultMessage, of request: FaultMessage) -> [Write] {
     guard (200..<300).contains(answer.status), answer.field("idempotency-replayed") == nil else { return [] }
     let slug = String(request.target.split(separator: "/").last ?? "")

@@ -3,11 +3,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Publishing over a bad network by a process that is killed again and again: in the end the registry has exactly the
-/// state that the library's owner asked for.
+/// A process that is killed repeatedly publishes over a bad network. In the end, the registry has exactly the state
+/// that the library's owner requested.
 ///
-/// `FLEETKIT_FAULT_OPERATIONS` and `FLEETKIT_FAULT_KILLS` set the length (`make test-crash`), `FLEETKIT_FAULT_SEED` the
-/// seed.
+/// `FLEETKIT_FAULT_OPERATIONS` and `FLEETKIT_FAULT_KILLS` set the length (`make test-crash`), and `FLEETKIT_FAULT_SEED`
+/// sets the seed.
 @Suite(.serialized, .enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct FaultRunTests {
   private static func setting(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap(Int.init) }
   private static let operations = setting("FLEETKIT_FAULT_OPERATIONS") ?? 150
@@ -22,13 +22,13 @@ import Testing
     var run = try FaultSync(world, registry, proxy, seed: Self.seed)
     let start = ContinuousClock.now
 
-    // Half of it waits before the first sync; the rest comes while syncs run and between them.
+    // Half of the operations wait before the first sync. The rest are queued during and between syncs.
     try world.ask(Self.operations / 2)
     let wave = max(1, (Self.operations - Self.operations / 2) / Self.kills)
     var attempts = 0
     while run.killed < Self.kills, attempts < Self.kills * 4 {
       attempts += 1
-      // Without operations to send, a run ends before it can be killed.
+      // Without operations to send, a run would end before it can be killed.
       try run.killed(asking: world.operations < Self.operations ? wave : 5)
     }
     if world.operations < Self.operations { try world.ask(Self.operations - world.operations) }

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// One TCP connection over loopback, with blocking calls.
+/// A TCP connection over loopback with blocking calls.
 struct FaultSocket: Sendable {
   private let descriptor: Int32
 
@@ -39,13 +39,13 @@ struct FaultSocket: Sendable {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// The next connection; nil when the socket no longer listens.
+  /// Returns the next connection; nil when the socket no longer listens.
   static func accept(_ listener: Int32) -> FaultSocket? {
     let descriptor = Foundation.accept(listener, nil, nil)
     return descriptor < 0 ? nil : FaultSocket(descriptor: descriptor)
   }
 
-  /// A connection to a port; nil when no process listens there.
+  /// Connects to a port; nil when no process listens there.
   static func connect(_ port: Int) -> FaultSocket? {
     let descriptor = make()
     guard withAddress(port, { Foundation.connect(descriptor, $0, $1) }) == 0 else {
@@ -55,21 +55,21 @@ struct FaultSocket: Sendable {
     return FaultSocket(descriptor: descriptor)
   }
 
-  /// The received bytes; nil at the end.
+  /// Returns received bytes; nil at the end.
   func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     let count = recv(descriptor, &buffer, buffer.count, 0)
     return count > 0 ? Array(buffer[..<count]) : nil
   }
 
-  /// All received bytes until the end.
+  /// Returns all bytes until the end of the connection.
   func readToEnd() -> [UInt8] {
     var bytes: [UInt8] = []
     while let more = read() { bytes += more }
     return bytes
   }
 
-  /// Sends; false when the peer does not accept it.
+  /// Sends bytes. Returns false when the peer does not accept them.
   func send(_ bytes: [UInt8]) -> Bool {
     #if os(Linux)
       let flags = Int32(MSG_NOSIGNAL)
@@ -94,12 +94,12 @@ struct FaultSocket: Sendable {
     }
   }
 
-  /// Ends it with a reset.
+  /// Resets the connection.
   func reset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
   }
 
-  /// Ends it.
+  /// Closes the connection.
   func end() { close(descriptor) }
 }

@@ -3,15 +3,15 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Runs `fleetkit sync` through a bad network, to its end or until it is killed.
+/// Runs `fleetkit sync` over a bad network, until it ends or is killed.
 struct FaultSync {
   private let world: FaultWorld
   private let registry: LocalRegistry
   private let proxy: FaultProxy
   private var random: SeededRandom
-  /// How often a run was killed before its end.
+  /// The number of runs that were killed before their end.
   private(set) var killed = 0
-  /// How often the user had to sign in.
+  /// The number of times that the user had to sign in.
   private(set) var signIns = 0
   /// The number of runs that ended without being killed, by exit status.
   private var ends: [Int32: Int] = [:]
@@ -33,7 +33,7 @@ struct FaultSync {
     ]
   }
 
-  /// The user's reaction to an expired session; not over the bad network.
+  /// Signs in again after a session has expired, without using the bad network.
   private mutating func signIn() throws {
     let tokens = try registry.signIn()
     let file = try world.scratch.write(
@@ -42,7 +42,7 @@ struct FaultSync {
     signIns += 1
   }
 
-  /// A run that is killed at a random moment, while its owner may continue to work.
+  /// Kills a run at a random moment, while the owner may continue to work.
   mutating func killed(asking count: Int) throws {
     proxy.offersBatches = random.below(3) > 0
     let isBefore = random.below(2) == 0
@@ -71,7 +71,7 @@ struct FaultSync {
     try world.look()
   }
 
-  /// A run to its own end.
+  /// Completes a run without killing it.
   mutating func whole() throws {
     proxy.offersBatches = random.below(3) > 0
     let answer = try Shell.run(Paths.command, arguments)
@@ -81,7 +81,7 @@ struct FaultSync {
 
   private mutating func note(_ status: Int32, _ output: String, _ errors: String = "") throws {
     ends[status, default: 0] += 1
-    // Sent, some failed, registry unreachable, or signed out: every other status is a bug of ours.
+    // Sent, some failed, registry unreachable, or signed out: every other status is a bug in FleetKit.
     #expect([0, 3, 69, 77].contains(status), "exit \(status): \(output) \(errors)")
     if status == 77 { try signIn() }
     guard let root = try? JSONDocument(parsing: output).root else { return }
@@ -102,13 +102,13 @@ struct FaultSync {
     requests.seconds += root["metrics"]?["request_seconds"]?["sum"]?.double ?? 0
   }
 
-  /// The percentage of the reported operations that were sent, and not given up.
+  /// The percentage of the reported operations that were sent and did not fail.
   var successRate: Double {
     let all = operations.sent + operations.failed
     return all == 0 ? 100 : (10_000 * Double(operations.sent) / Double(all)).rounded() / 100
   }
 
-  /// A summary for people.
+  /// A readable summary.
   var figures: String {
     let tally = proxy.tally
     let faults = tally.faults.values.reduce(0, +)

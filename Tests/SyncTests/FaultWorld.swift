@@ -11,17 +11,17 @@ import Testing
 final class FaultWorld {
   let scratch = Scratch()
   var items: [FaultItem]
-  /// Requested operations that were queued, or that removed one from the queue.
+  /// The number of requested operations that were queued, or that removed another operation from the queue.
   private(set) var operations = 0
-  /// Every row that was ever seen in the queue, the latest state of each.
+  /// The latest state of every row that was ever seen in the queue.
   private(set) var rows: [String: Row] = [:]
-  /// Slugs of publications that were withdrawn before they were ever sent.
+  /// The slugs of publications that were withdrawn before they were ever sent.
   private(set) var neverSent: Set<String> = []
   private var random: SeededRandom
   private let library: SQLiteConnection
   private let beside: SQLiteConnection
 
-  /// A row of a queue.
+  /// A row of the queue.
   struct Row {
     let contentID: String
     let operation: String
@@ -54,11 +54,12 @@ final class FaultWorld {
 
   // MARK: The owner's actions
 
-  /// Asks for about so many operations.
+  /// Requests at least `count` operations.
   func ask(_ count: Int) throws {
     let before = operations
     while operations < before + count {
-      // Few items at a time, often the same again: a queued item is changed and withdrawn before it is sent.
+      // Only a few items are chosen at a time, and often repeatedly, so that queued items are changed and withdrawn
+      // before they are sent.
       var chosen: Set<Int> = []
       for _ in 0..<min(40, count) { chosen.insert(random.below(items.count)) }
       try ask(of: chosen)
@@ -66,7 +67,7 @@ final class FaultWorld {
     try look()
   }
 
-  /// Asks for one operation of each of these items, and of originals that have to be published first.
+  /// Requests one operation for each of these items, and for originals that have to be published first.
   func ask(of chosen: Set<Int>) throws {
     var publish: Set<Int> = []
     var update: Set<Int> = []
@@ -114,7 +115,7 @@ final class FaultWorld {
       case .queued:
         items[number].published = items[number].revision
         operations += 1
-      // Its first publication has run out of tries; its content is changed when that has been sent.
+      // The item's first publication has used all its tries. The content is changed once the publication has been sent.
       case .skipped(.publicationFailed, _): break
       default: Issue.record("\(entry)")
       }
@@ -122,7 +123,7 @@ final class FaultWorld {
     try look()
   }
 
-  /// Other processes lock the library for moments; a person would try again.
+  /// Tries again, as a user would, while other processes briefly lock the library.
   private func patiently<Result>(_ body: () throws -> Result) throws -> Result {
     for _ in 0..<600 {
       do {
@@ -139,7 +140,7 @@ final class FaultWorld {
   /// Records the rows of the queues.
   func look() throws { rows.merge(try current()) { $1 } }
 
-  /// The current rows of the queues.
+  /// Returns the current rows of the queues.
   func current() throws -> [String: Row] {
     var found: [String: Row] = [:]
     for (connection, prefix) in [(library, ""), (beside, "d")] {
@@ -157,7 +158,7 @@ final class FaultWorld {
     return found
   }
 
-  /// Rows that are not sent yet, and those that were given up and not replaced later.
+  /// Returns the rows that are not sent yet, and the failed rows that no later row has replaced.
   func open() throws -> [Row] {
     let all = try current()
     return all.filter { name, row in
@@ -172,7 +173,7 @@ final class FaultWorld {
 
   static func number(_ name: String) -> Int { Int(name.filter(\.isNumber)) ?? 0 }
 
-  /// The item's own fields about its publication.
+  /// Returns the item's publication columns.
   func envelope(_ item: FaultItem) throws -> (visibility: String, status: String, publicID: String?) {
     if item.kind == .deck {
       let line = try beside.rows(

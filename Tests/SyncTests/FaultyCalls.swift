@@ -2,17 +2,17 @@ import Content
 import RegistryClient
 import Synchronization
 
-/// A proxy between a sync and the real registry that spoils some requests, before or after they arrive.
+/// A proxy between a sync and the real registry that drops some requests or answers.
 final class FaultyCalls: RegistryCalls {
-  /// The fate of a request.
+  /// The fault that a request encounters.
   enum Fault: Sendable {
-    /// It is lost.
+    /// The request is lost.
     case before(RegistryError)
-    /// It arrives, and the answer is lost.
+    /// The request arrives, but the answer is lost.
     case after(RegistryError)
   }
 
-  /// One request that was made.
+  /// A request that was made.
   struct Request: Sendable, Equatable {
     let call: String
     let publicID: String
@@ -24,15 +24,16 @@ final class FaultyCalls: RegistryCalls {
   private let plan: @Sendable (Request, Int) -> Fault?
   private let made = Mutex<[Request]>([])
 
-  /// - Parameter plan: the fate of a request, by itself and by its number among all, from 0; nil: it is passed on.
+  /// - Parameter plan: returns the fault for a request and its number among all requests, starting at 0; nil for no
+  ///   fault.
   init(_ real: any RegistryCalls, _ plan: @escaping @Sendable (Request, Int) -> Fault? = { _, _ in nil }) {
     self.real = real
     self.plan = plan
   }
 
-  /// The requests so far.
+  /// All requests so far.
   var requests: [Request] { made.withLock { $0 } }
-  /// The same, without requests that change nothing.
+  /// All requests so far that change something.
   var changes: [Request] { requests.filter { !["me", "head", "item", "mine"].contains($0.call) } }
 
   private func pass<Value>(

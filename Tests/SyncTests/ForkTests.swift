@@ -40,14 +40,14 @@ import Testing
     }
     #expect(copy["content_data"]?["creatorID"]?.isNull != false)
     #expect((copy["created_at"]?.string ?? "") > "2026-01-06")
-    // No id of the original is anywhere in the copy, and the text is the same.
+    // No id of the original occurs in the fork, and the text is the same.
     let ids = { (text: String) in
       Set(text.matches(of: /[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/).map { String($0.output.0) })
     }
     let common = ids(copy["content_data"]?.text ?? "").intersection(ids(original["content_data"]?.text ?? ""))
     #expect(common.isEmpty)
     #expect(try devices.steps(devices.b, title) == devices.steps(devices.a, title))
-    // Pressed twice.
+    // The fork is requested twice.
     let again = try devices.fleetkit(
       "fork", slug, "--into", devices.b, "--registry", devices.registry.url, status: 4)
     #expect(again.errors.contains("--again"))

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The lineage of an item must survive every export from a library and import into another one.
+/// An item's lineage must survive every export from a library and every import into another library.
 @Suite struct LineageFormatsTests {
   static let forms = [
     "out.jsonl", "out.json", "vault/", "out.csv", "out.xlsx", "steps.csv", "steps.xlsx", "cards.csv", "cards.xlsx",
@@ -28,7 +28,7 @@ import Testing
 
     """
 
-  /// The lineage of the items of a library, by title.
+  /// Returns the lineage of a library's items by title.
   private func lineages(_ library: String) throws -> [String: String] {
     let answer = try Shell.fleetkit("export", library, "--to", "-", "--to-format", "jsonl", "-q")
     #expect(answer.status == 0)
@@ -65,7 +65,7 @@ import Testing
     let expected = before.filter { title, _ in
       !isShaped || shape == "catalogue" || (shape == "steps") == (title == "Fire" || title == "Own")
     }.filter { title, _ in shape != "cards" || title == "Lights" }
-      // A new library does not have a place for decks, as its page documents.
+      // A new library cannot hold decks, as its page documents.
       .filter { title, _ in form != "copy.sqlite" || title != "Lights" }
     #expect(after == expected)
   }
@@ -77,7 +77,7 @@ import Testing
     _ = try Shell.fleetkit("import", source, "--into", folder["a.sqlite"], "--create")
     let built = try Shell.fleetkit(
       "pack", "build", source, "--config", folder["pack.yml"], "--to", folder["p.zip"])
-    // Publishing requires descriptions, which these items do not have.
+    // Publishing requires descriptions, which these items lack.
     #expect([0, 1].contains(built.status))
     guard built.status == 0 else { return }
     _ = try Shell.fleetkit("import", folder["p.zip"], "--into", folder["b.sqlite"], "--create")

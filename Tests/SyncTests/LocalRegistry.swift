@@ -4,39 +4,40 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The real registry's program over loopback, with a database of its own; it can be killed and started again.
+/// The real registry program on a loopback address with its own database. It can be killed and restarted.
 final class LocalRegistry: Sendable {
-  /// Why tests that need one are skipped.
+  /// The reason for which tests that need a registry are skipped.
   static let reason: Comment =
     "fleetkit-registry is not there: cd Registry && swift build --product fleetkit-registry, or set FLEETKIT_REGISTRY"
 
-  /// The path of the program: the one in FLEETKIT_REGISTRY, or else the one that the checkout has built.
+  /// The path of the program, either from FLEETKIT_REGISTRY or as built in this checkout.
   static let program: String? = {
     if let named = ProcessInfo.processInfo.environment["FLEETKIT_REGISTRY"], !named.isEmpty { return named }
     return ["release", "debug"].map { Paths.root + "/Registry/.build/\($0)/fleetkit-registry" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// Whether tests that need one run. Where judges are required, a missing one is a failure.
+  /// Whether tests that need a registry are run. When judges are required, a missing registry is a failure.
   static let isThere = program != nil || Judges.areRequired
 
-  /// Why it does not run.
+  /// The reason why the registry does not run.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The folder with the database.
+  /// The folder that contains the database.
   let folder: Scratch
   private let extra: [String]
   private let running = Mutex<Process?>(nil)
   private let known = Mutex<Int>(0)
 
-  /// Starts it with an empty database and waits until it listens.
-  /// - Parameter arguments: replace the option that removes rate limits.
+  /// Starts the registry with an empty database and waits until it listens.
+  /// - Parameter arguments: replaces the option that removes rate limits.
   init(_ arguments: [String] = ["--no-rate-limit"]) throws {
     folder = Scratch()
     extra = arguments
-    // Below the ports that the system gives to clients, so that a registry that restarts finds its own one free.
+    // The port is below the range that the system assigns to clients, so that it is still free when the registry
+    // restarts.
     for attempt in 1...20 {
       known.withLock { $0 = .random(in: 10_240...32_000) }
       do {
@@ -48,16 +49,16 @@ final class LocalRegistry: Sendable {
 
   deinit { kill() }
 
-  /// Its port; the same after a restart.
+  /// The registry's port, which stays the same after a restart.
   var port: Int { known.withLock { $0 } }
-  /// Its address, `http://127.0.0.1:PORT`.
+  /// The registry's address, `http://127.0.0.1:PORT`.
   var url: String { "http://127.0.0.1:\(port)" }
-  /// Its database.
+  /// The path of the database.
   var database: String { folder["registry.sqlite"] }
-  /// Its log.
+  /// The content of the log.
   var log: String { (try? folder.text("log")) ?? "" }
 
-  /// Starts it again on the same port and database.
+  /// Starts the registry again with the same port and database.
   func start() throws {
     guard let program = Self.program else { throw Failure(description: Self.reason.rawValue) }
     let process = Process()
@@ -91,11 +92,11 @@ final class LocalRegistry: Sendable {
     throw Failure(description: "the registry did not start: \(self.log)")
   }
 
-  /// Asks it to end, and waits.
+  /// Requests the registry to end, and waits until it has ended.
   func stop() { end(SIGTERM) }
-  /// Kills it immediately, like a power cut, and waits.
+  /// Kills the registry immediately, as a power failure would, and waits until it has ended.
   func kill() { end(SIGKILL) }
-  /// Sends it a signal: SIGSTOP, SIGCONT.
+  /// Sends the registry a signal: SIGSTOP, SIGCONT.
   func send(_ signal: Int32) {
     running.withLock { process in _ = process.map { Foundation.kill($0.processIdentifier, signal) } }
   }
@@ -109,12 +110,12 @@ final class LocalRegistry: Sendable {
     }
   }
 
-  /// A session of the test sign-in.
+  /// Signs in through the test provider and returns the session's tokens.
   func signIn(_ email: String = "captain@example.com") throws -> SessionTokens {
     try connection().link().signInForTest(email: email)
   }
 
-  /// The connection of a session, or an anonymous one without a session. The environment of the tests does not count.
+  /// Returns a connection with the session's tokens, or an anonymous one. The environment of the tests is ignored.
   func connection(_ tokens: SessionTokens? = nil, timeout: Double = 30) throws -> RegistryConnection {
     var environment = ["HOME": folder.path]
     if let tokens {
@@ -124,13 +125,13 @@ final class LocalRegistry: Sendable {
     return RegistryConnection(try RegistryAddress(url), timeout: timeout, environment: environment)
   }
 
-  /// A client of a user who is signed in for it.
+  /// Returns a client for a newly signed-in user.
   func client(_ email: String = "captain@example.com") throws -> RegistryClient {
     try connection(signIn(email)).client()
   }
 
-  /// Variables for a command that calls this registry as a user who is signed in for it: `FLEETKIT_TOKEN` and
-  /// `FLEETKIT_REFRESH_TOKEN`, and a home without credentials.
+  /// Returns an environment for commands that call this registry as a newly signed-in user: `FLEETKIT_TOKEN`,
+  /// `FLEETKIT_REFRESH_TOKEN`, and a home folder without credentials.
   func environment(_ email: String = "captain@example.com") throws -> [String: String] {
     try connection(signIn(email)).environment
   }

@@ -4,7 +4,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// The tables in the sidecar that publishing needs.
+/// The sidecar tables that publishing needs.
 @Suite struct PublishingTablesTests {
   @Test func theStoreHasThemHoweverOftenItIsOpened() throws {
     let folder = Scratch()

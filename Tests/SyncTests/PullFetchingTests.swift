@@ -7,11 +7,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How items are fetched: several at once, in a fixed order, until the pull is stopped.
+/// Fetching items: several at once, in a fixed order, until the pull is stopped.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullFetchingTests {
   private let now = Timestamp(milliseconds: 1_780_000_000_000)
 
-  /// Waits until so many requests are in progress at the same time.
+  /// A meeting point that waits until the given number of requests are in progress at the same time.
   private final class Meeting: @unchecked Sendable {
     private let condition = NSCondition()
     private let size: Int
@@ -20,7 +20,7 @@ import Testing
 
     init(of size: Int) { self.size = size }
 
-    /// Returns when enough are there, or after some minutes.
+    /// Returns when enough requests have joined, or after a few minutes.
     func join() {
       condition.lock()
       defer { condition.unlock() }
@@ -69,15 +69,15 @@ import Testing
     #expect(seen.withLock { $0.allSatisfy { $0.1 == 10 } })
   }
 
-  /// While items are fetched the app may edit one that is not fetched: the edit is sent later.
+  /// While a pull fetches items, the app may edit an item that is not fetched. The edit is sent later.
   @Test func anEditMeanwhileIsNotMarkedSynced() throws {
     let devices = try TwoDevices()
     try devices.share()
-    // One device has the public version without a record of it; the deck has to be fetched.
+    // One device already has the public version, but no record of it. The deck has to be fetched.
     for library in [devices.a, devices.b] { try devices.edit(library, "Call for help", "Call Mayday") }
     try devices.edit(devices.b, "Green?", "Green light?")
     try devices.send(devices.b)
-    // With a log a library can be written while another process reads it.
+    // With a write-ahead log, a library can be written while another process reads it.
     let library = devices.a
     try SQLiteShell.run(library, "PRAGMA journal_mode = WAL;")
     let calls = FaultyCalls(try devices.registry.client()) { request, _ in
@@ -118,7 +118,7 @@ import Testing
     #expect(try devices.item(devices.b) == nil)
   }
 
-  /// A registry of the test's own: at the first request for an item, the user presses Ctrl-C.
+  /// A scripted registry: when the first item is requested, the user presses Ctrl-C.
   @Test func anInterruptionWritesNothing() throws {
     let folder = Scratch()
     let started = Mutex<(pid: Int32, isInterrupted: Bool)>((0, false))
@@ -141,11 +141,11 @@ import Testing
         return .answer(
           200, ["Content-Type: application/json"], "{\"items\":[\(owned.joined(separator: ","))],\"next_cursor\":null}")
       }
-      // It has begun when it asks for an item, but its starter may not have its number yet.
+      // The process runs when it requests an item, but the code that started it may not have its process id yet.
       let end = Date(timeIntervalSinceNow: 120)
       while started.withLock({ $0.pid }) == 0, Date() < end { usleep(1_000) }
       started.withLock { started in
-        // A second signal would end it immediately.
+        // A second signal would end the process immediately.
         if !started.isInterrupted { kill(started.pid, SIGINT) }
         started.isInterrupted = true
       }

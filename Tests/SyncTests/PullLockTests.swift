@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The app works while a pull fetches. Its changes are merged, never overwritten.
+/// The app keeps working while a pull fetches items. Its changes are merged and never overwritten.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullLockTests {
   private let now = Timestamp(milliseconds: 1_780_000_000_000)
 
-  /// Two devices with the same content; the second one has changed and sent both items.
+  /// Returns two devices with the same content, the second of which has changed and sent both items.
   private func devices() throws -> TwoDevices {
     let devices = try TwoDevices()
     try devices.share()
@@ -18,7 +18,7 @@ import Testing
     return devices
   }
 
-  /// A pull whose requests for items run a closure first.
+  /// Pulls, running a closure before each request for an item.
   private func pull(_ devices: TwoDevices, _ body: @escaping @Sendable () throws -> Void) throws -> PullReport {
     let calls = FaultyCalls(try devices.registry.client()) { request, _ in
       if request.call == "item" { #expect(throws: Never.self) { try body() } }
@@ -33,7 +33,7 @@ import Testing
     report.entries.first { $0.title == title }?.outcome
   }
 
-  /// The app's library has no log, so a reader blocks its commits.
+  /// The app's library has no write-ahead log, so a reader blocks its commits.
   @Test func theAppCommitsWhileItemsAreFetched() throws {
     let devices = try devices()
     let library = devices.a
@@ -71,7 +71,7 @@ import Testing
     #expect(try devices.item(library) == nil)
   }
 
-  /// A change is queued between the last look and the lock: the item is checked again.
+  /// A change is queued after the last check and before the lock, so the item is checked again.
   @Test func whatIsQueuedBeforeTheLockIsSeen() throws {
     let devices = try devices()
     let library = devices.a

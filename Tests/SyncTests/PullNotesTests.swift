@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Editing notes after a pull: a note is merged against the version that it was written from.
+/// Editing notes after a pull: a note is merged using the version from which it was written as the base.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullNotesTests {
-  /// A vault of the first device.
+  /// The vault of the first device.
   struct Vault {
     let devices: TwoDevices
     let folder: String
@@ -16,7 +16,7 @@ import Testing
 
     func export() throws { try devices.fleetkit("export", devices.a, "--to", folder, "-q") }
 
-    /// Writes another text into every note that has the old one.
+    /// Replaces a text in every note that contains it.
     func edit(_ old: String, _ new: String) throws {
       let names = try #require(FileManager.default.subpaths(atPath: folder)).filter { $0.hasSuffix(".md") }
       var edited = 0
@@ -52,7 +52,7 @@ import Testing
     #expect(answer.status == 0, "\(answer.errors)")
     #expect(try devices.steps(devices.a) == ["Shut the fuel", "Call Mayday on 16"])
     #expect(try devices.steps(devices.a, "Lights") == ["Red?", "A green light?"])
-    // And again, now against the note's content of then.
+    // The next edit is merged against the note's content after the first edit.
     try vault.edit("Call Mayday on 16", "Mayday on 16")
     #expect(try vault.bringIn().status == 0)
     #expect(try devices.steps(devices.a) == ["Shut the fuel", "Mayday on 16"])
@@ -74,7 +74,7 @@ import Testing
     try devices.edit(devices.a, "Shut the fuel", "Shut the fuel and the gas")
     #expect(TwoDevices.outcome(try devices.pull(devices.a)) == "merged")
     try vault.export()
-    // A text that only this library had, and the registry never had, is not a conflict either.
+    // A text that only this library had, and never the registry, does not cause a conflict either.
     try vault.edit("Shut the fuel and the gas", "Fuel and gas")
     try vault.edit("Call Mayday", "Mayday")
     let answer = try vault.bringIn()
@@ -98,7 +98,7 @@ import Testing
     #expect(try devices.pull(devices.a)["unchanged"]?.integer == 2)
   }
 
-  /// A note from before the pull does not contain the pulled changes, and must not revert them.
+  /// A note from before the pull lacks the pulled changes and must not revert them.
   @Test(arguments: [true, false]) func anOldNoteTakesNothingBack(_ isKnown: Bool) throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -110,7 +110,7 @@ import Testing
     try devices.pull(devices.a)
     try vault.edit("Shut the fuel", "Shut it")
     let answer = try vault.bringIn()
-    // A known one is merged. The base of an unknown one cannot be determined.
+    // A known note is merged. The base of an unknown note cannot be determined.
     #expect(answer.status == (isKnown ? 0 : 3), "\(answer.errors)")
     #expect(try devices.steps(devices.a) == [isKnown ? "Shut it" : "Shut the fuel", "Call Mayday"])
   }

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The results and files of a pull: for equal items, for conflicts that stay, and for runs that are undone.
+/// The results and files of a pull for equal items, for conflicts that remain, and for runs that are undone.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullSettlingTests {
   @Test func whatIsEqualIsSynced() throws {
     let devices = try TwoDevices()
@@ -21,11 +21,11 @@ import Testing
     for title in ["Fire on board", "Lights"] {
       #expect(try devices.item(devices.a, title)?["sync_status"]?.string == "synced")
     }
-    // Without a change nothing is written.
+    // If nothing has changed, nothing is written.
     let again = try devices.pull(devices.a)
     #expect(again["unchanged"]?.integer == 2 && again["marked_synced"]?.integer == 0)
     #expect(again["run"]?.integer == nil)
-    // Also when an edit was reverted by hand.
+    // The same applies after an edit was reverted by hand.
     try devices.edit(devices.a, "Call Mayday", "Call")
     #expect(try devices.pull(devices.a)["marked_synced"]?.integer == 0)
     try devices.edit(devices.a, "Call", "Call Mayday")
@@ -33,7 +33,7 @@ import Testing
     #expect(try devices.item(devices.a)?["sync_status"]?.string == "synced")
   }
 
-  /// A merge keeps the library's order of tags; a change of the registry's side only is used unchanged.
+  /// A merge keeps the library's order of tags. A change that only the registry's side made is used unchanged.
   @Test func whatOnlyTheRegistryChangedIsTaken() throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -49,7 +49,7 @@ import Testing
     #expect(try devices.fleetkit("update", devices.a, "--changed", "--json").number("/queued") == 0)
   }
 
-  /// An operation that was sent without an answer is decided by the registry's public version.
+  /// When an operation was sent without receiving an answer, the registry's public version shows whether it succeeded.
   @Test func aPullSettlesWhatWasTried() throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -82,12 +82,12 @@ import Testing
       for word in ["--ours", "--theirs", "last import", "jsonl:", "source"] { #expect(!text.contains(word), "\(word)") }
       if file.hasSuffix(".md") { #expect(text.contains(command) && text.contains("\n+++ ")) }
     }
-    // The same conflict again: in the same files.
+    // The same conflict uses the same files again.
     let again = try devices.pull(devices.a, status: 3)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files)
     #expect(files.contains { again["conflicts"]?.string?.hasSuffix($0) ?? false })
     #expect(again["rejects"]?.elements.count == 1)
-    // Another one is kept next to it.
+    // A different conflict is stored next to it.
     try devices.edit(devices.b, "Call Mayday", "Call Pan-Pan")
     try devices.send(devices.b)
     try devices.pull(devices.a, status: 3)
@@ -109,7 +109,7 @@ import Testing
     #expect(try devices.steps(devices.a, "Lights") == ["Red?", "Green light?"])
     #expect(try devices.item(devices.a)?["sync_status"]?.string == "synced")
     #expect(try devices.pull(devices.a)["unchanged"]?.integer == 2, "\(undone.output)")
-    // A withdrawal as well.
+    // The same applies to a withdrawal.
     try devices.fleetkit("unpublish", devices.b, "--title", "Fire*")
     try devices.sync(devices.b)
     let withdrawal = try #require(try devices.pull(devices.a)["run"]?.integer)
@@ -156,7 +156,7 @@ import Testing
     #expect(try devices.item(devices.a)?["sync_status"]?.string == "synced")
   }
 
-  /// Runs that only mark items have changed the library, too, and can be undone.
+  /// A run that only marks items has changed the library, too, and can be undone.
   @Test func marksCountAsChanges() throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -173,7 +173,7 @@ import Testing
     let id = withdrawn["id"]?.integer ?? 0
     try devices.fleetkit("undo", "\(id)", "--library", devices.a)
     #expect(try devices.item(devices.a)?["visibility"]?.string == "public")
-    // The same for what is only marked as synced.
+    // The same applies to items that are only marked as synced.
     for library in [devices.a, devices.b] { try devices.edit(library, "Green?", "Green light?") }
     try devices.send(devices.b)
     #expect(try devices.pull(devices.a, "--title", "Lights")["marked_synced"]?.integer == 1)

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// One account on two devices: a change on one arrives on the other, and nothing is lost on the way.
+/// One account on two devices: a change on one device reaches the other, and nothing is lost on the way.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct PullTests {
   @Test func whatIsMissingIsListedAndComesOnRequest() throws {
     let devices = try TwoDevices()
@@ -20,7 +20,8 @@ import Testing
       #expect(there[member]?.text == here[member]?.text, "\(member)")
     }
     #expect(there["sync_status"]?.string == "synced")
-    // The time of creation stays, whenever it was published; the registry's own time is the time of publication.
+    // The creation time stays the same, whenever the item was published. The registry's own time is the time of
+    // publication.
     for item in [there, there["content_data"]] {
       let made = item?["created_at"] ?? item?["createdAt"]
       #expect(made?.string == "2026-01-05T10:11:12.000Z")
@@ -28,7 +29,7 @@ import Testing
     let shared = try #require(try devices.registry.client().item(here["public_id"]?.string ?? ""))
     #expect(shared.createdAt?.iso8601.hasPrefix("2026-01-05") == false)
     #expect(there["content_data"]?["sections"]?.text == here["content_data"]?["sections"]?.text)
-    // Once more: nothing is new on either side.
+    // Another pull finds no change on either side.
     for library in [devices.a, devices.b] {
       let again = try devices.pull(library, "--all-mine")
       #expect(again["unchanged"]?.integer == 2)
@@ -66,7 +67,7 @@ import Testing
     try devices.edit(devices.b, "Call for help", "Call for help on 16")
     try devices.send(devices.b)
     try devices.edit(devices.a, "Shut the fuel", "Shut the fuel and the gas")
-    // Without a pull the registry refuses to replace another account's change.
+    // Without a pull, the registry refuses to replace another account's change.
     try devices.fleetkit("update", devices.a, "--changed")
     try devices.fleetkit("sync", devices.a, "--registry", devices.registry.url, status: 3)
     let report = try devices.pull(devices.a)
@@ -78,7 +79,7 @@ import Testing
     try devices.send(devices.a)
     #expect(TwoDevices.outcome(try devices.pull(devices.b)) == "taken")
     #expect(try devices.steps(devices.b) == ["Shut the fuel and the gas", "Call for help on 16"])
-    // Again: the merged version is the base of the next changes.
+    // The merged version is the base of further changes.
     try devices.edit(devices.a, "Shut the fuel and the gas", "Shut fuel, then gas")
     try devices.send(devices.a)
     try devices.edit(devices.b, "Call for help on 16", "Mayday on 16")
@@ -99,7 +100,7 @@ import Testing
     let both = try String(contentsOfFile: page, encoding: .utf8)
     #expect(both.contains("Call Mayday") && both.contains("Call the coastguard"))
     #expect(report["rejects"]?.elements.isEmpty == false)
-    // It stays one until a side is chosen.
+    // The conflict remains until a side is chosen.
     #expect(TwoDevices.outcome(try devices.pull(devices.a, status: 3)) == "conflict")
     let settled = try devices.pull(devices.a, "--take", take)
     #expect(TwoDevices.outcome(settled) == (take == "local" ? "merged" : "taken"))
@@ -125,7 +126,7 @@ import Testing
     #expect(item["public_id"]?.isNull != false)
     #expect(try devices.steps(devices.a).count == 2)
     #expect(try devices.pull(devices.a)["unpublished_before"]?.integer == 1)
-    // Under a new slug it can be public again.
+    // The item can be public again under a new slug.
     try devices.fleetkit("publish", devices.a, "--title", "Fire*")
     try devices.sync(devices.a)
   }
@@ -192,7 +193,7 @@ import Testing
     }
   }
 
-  /// A new device has no library yet.
+  /// On a new device, the library does not exist yet.
   @Test func aNewLibraryIsMadeOnRequest() throws {
     let devices = try TwoDevices()
     try devices.fleetkit("publish", devices.a, "--all", "--yes")
@@ -215,7 +216,7 @@ import Testing
     #expect(try devices.pull(new, "--all-mine", "--create")["unchanged"]?.integer == 2)
   }
 
-  /// Nothing is created without a session; the advice names the registry.
+  /// Without a session, no library is created, and the advice names the registry.
   @Test func whoIsNotSignedInIsToldWhere() throws {
     let devices = try TwoDevices()
     try devices.share()
@@ -234,7 +235,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: new))
   }
 
-  /// Items that are not here must not hide the results.
+  /// The list of items that the library lacks must not hide the results.
   @Test func fewOfWhatIsMissingAreListed() throws {
     let devices = try TwoDevices()
     let lines = (10..<19).map { number in

@@ -3,14 +3,14 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Queues of a million rows in bounded memory. FLEETKIT_COMMAND names a release build.
+/// Queues of a million rows are processed in bounded memory. FLEETKIT_COMMAND names a release build.
 @Suite(.serialized, .enabled(if: Large.isWanted && LocalRegistry.isThere, Large.reason)) struct QueueLargeTests {
   private static let rows = 1_000_000
-  /// The memory of its own that a run may use, in MiB.
+  /// The limit of a run's private memory in MiB.
   private static let bound = 128
 
-  /// A library with an item for each row.
-  /// - Parameter live: the number of unsent rows; the others were sent.
+  /// Creates a library with one item per row.
+  /// - Parameter live: the number of unsent rows; all other rows were sent.
   private func library(_ scratch: Scratch, live: Int) throws -> String {
     let bundle = try scratch.write(
       "b.jsonl",
@@ -40,14 +40,14 @@ import Testing
     return scratch["l.sqlite"]
   }
 
-  /// The result of a command, and its peak memory.
+  /// The result of a command and its peak memory.
   private struct Run {
     let status: Int32
     let peak: Int
     let seconds: Double
   }
 
-  /// - Parameter patience: after so many seconds it is interrupted.
+  /// - Parameter patience: the number of seconds after which the run is interrupted.
   private func run(
     _ arguments: [String], _ environment: [String: String] = [:], output: String, patience: Double = 1200
   ) throws -> Run {
@@ -104,7 +104,7 @@ import Testing
     expect("queue, a million live", try run(["queue", library], output: scratch["o"]), [0])
     expect("queue --json, a million live", try run(["queue", library, "--json"], output: scratch["o"]), [0])
     expect("dry run, a million live", try run(["sync", library, "--dry-run"], output: scratch["o"]), [0])
-    // Interrupted after a minute: its memory has reached its bound by then.
+    // The run is interrupted after a minute, when its memory use has reached its maximum.
     let sync = try run(
       ["sync", library, "--registry", registry.url, "--json"], environment, output: scratch["o"], patience: 60)
     expect("sync, a million live, for a minute", sync, [0, 130])

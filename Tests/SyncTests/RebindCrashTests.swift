@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `queue rebind` killed at its writes: from the next command on, the library belongs to the new account completely, or
-/// to the old one as before.
+/// When `queue rebind` is killed at any of its writes, the library belongs either completely to the new account from
+/// the next command on, or to the old account as before.
 @Suite(
   .serialized, .enabled(if: CrashPoints.isThere, "\(CrashPoints.reason)"),
   .enabled(if: LocalRegistry.isThere, LocalRegistry.reason),
@@ -49,7 +49,7 @@ struct RebindCrashTests {
     #expect(before.contains("belongs to|\(devices.registry.url)") && before.contains("public decks|1"))
     #expect(after.contains("belongs to|\(other.url)") && after.contains("public decks|0") && after.contains("rows|0"))
     var seen = Set<String>()
-    // Spread over all of it, and the end, where the sidecar is updated.
+    // Writes from the whole run, and all writes at its end, where the sidecar is updated.
     let step = max(1, changes.count / 16)
     let chosen = changes.enumerated().filter { $0.offset % step == 0 || $0.offset >= changes.count - 16 }.map(\.element)
     for change in chosen {
@@ -59,7 +59,7 @@ struct RebindCrashTests {
         let killed = try Shell.run(
           Paths.command, arguments, environment: there.merging(points.environment(moment)) { $1 })
         guard killed.status != 0 else { continue }
-        // The app changes the library; then the next command that changes it completes the interrupted run.
+        // The app changes the library. The next command that changes the library then completes the interrupted run.
         _ = try SQLiteShell.run(library, "UPDATE library_content SET updatedAt = '2026-07-01 12:00:00.000';")
         _ = try Shell.run(Paths.command, ["queue", "retry", library, "--all"], environment: there)
         let now = try image()

@@ -34,7 +34,7 @@ import Testing
     #expect(old.count == 2)
     let other = try LocalRegistry()
     let there = try other.environment()
-    // There is no terminal to ask.
+    // There is no terminal on which to ask.
     let asked = try run(there, "queue", "rebind", library, "--registry", other.url, status: 4)
     #expect(asked.errors.contains("--yes"))
     #expect(try items().allSatisfy { $0["visibility"]?.string == "public" })
@@ -45,11 +45,11 @@ import Testing
       #expect(item["public_id"]?.string == nil && item["published_at"]?.string == nil)
       #expect(item["public_metadata"] == nil || item["public_metadata"]?.isNull == true)
     }
-    // The other account's items are not offered for withdrawal, and doctor finds nothing to repair.
+    // The other account's items are not offered for withdrawal, and `doctor` finds nothing to repair.
     let withdrawal = try run(there, "unpublish", library, "--all", "--yes", "--json")
     #expect(try JSONDocument(parsing: withdrawal.output).root["queued"]?.integer == 0)
     #expect(try run(there, "doctor", library).status == 0)
-    // Doing it again changes nothing.
+    // A second rebind changes nothing.
     let again = try run(there, "queue", "rebind", library, "--registry", other.url, "--yes", "--json")
     #expect(try JSONDocument(parsing: again.output).root["changed"]?.bool == false)
     _ = try run(there, "publish", library, "--all", "--yes")
@@ -59,13 +59,13 @@ import Testing
     #expect(try slugs(devices.registry) == old)
     let update = try run(there, "update", library, "--changed", "--json")
     #expect(try JSONDocument(parsing: update.output).root["queued"]?.integer == 0)
-    // The operations that were sent before are kept in the sidecar.
+    // The sidecar keeps the operations that were sent before.
     let kept = try SQLiteShell.run(
       library + ".fleetkit/state.sqlite", "SELECT count(*), count(DISTINCT registry) FROM former_operations;")
     #expect(kept.trimmingCharacters(in: .whitespacesAndNewlines) == "2|1")
   }
 
-  /// The old registry's data about an item would come back with it.
+  /// Undoing the pull would restore the old registry's data about an item, so the pull is not undone.
   @Test func aPullFromTheOldOneIsNotUndone() throws {
     try devices.pull(devices.b, "--all-mine")
     try devices.fleetkit("unpublish", devices.b, "--title", "Fire*")
@@ -105,7 +105,7 @@ import Testing
     #expect(idle.number("/live_after") == 0 && idle.number("/queue/waiting") == 0, "\(idle.output)")
     _ = try run(mate, "queue", "rebind", library, "--registry", devices.registry.url, "--yes")
     _ = try run(mate, "publish", library, "--all", "--yes")
-    // A publication that is not needed leaves the queue, and the item becomes private.
+    // A publication that is not needed leaves the queue, and its item becomes private.
     _ = try run(mate, "queue", "cancel", library, "--id", "2", "--yes")
     #expect(try items().filter { $0["visibility"]?.string == "private" }.count == 1)
     _ = try run(mate, "sync", library, "--registry", devices.registry.url)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func aPublicationThatASentChangeHasOvertakenDoesNotWait() throws {
-    // It was given up although it had arrived; the app has sent a change of it since.
+    // The publication counts as failed although it had arrived. The app has sent an update of the item since.
     let publication = "contentID = '\(TwoDevices.checklist)' AND operation = 'publish'"
     try SQLiteShell.run(
       library,
@@ -166,7 +166,7 @@ import Testing
 
   @Test func aServiceThatMovedKeepsWhatIsPublished() throws {
     let old = try slugs(devices.registry)
-    // The same registry under another name of this machine.
+    // The same registry under another name for this machine.
     let url = devices.registry.url.replacing("127.0.0.1", with: "localhost")
     let environment = devices.environment
     let answer = try run(
@@ -178,7 +178,7 @@ import Testing
     _ = try run(environment, "update", library, "--changed")
     _ = try run(environment, "sync", library, "--registry", url)
     #expect(try slugs(devices.registry) == old)
-    // Another account does not have them.
+    // Another account does not own the items.
     let mate = try devices.registry.environment("mate@example.com")
     let refused = try run(
       mate, "queue", "rebind", library, "--registry", url, "--keep-published", "--yes", status: 4)
@@ -189,7 +189,7 @@ import Testing
     let other = try LocalRegistry()
     let there = try other.environment()
     let state = library + ".fleetkit/state.sqlite"
-    // Between the library's commit and the last one in the sidecar.
+    // The run stops between the library's commit and the last commit in the sidecar.
     let (whole, cut) = ("')'", "', CHECK (0))'")
     try SQLiteShell.run(
       state,
@@ -205,7 +205,7 @@ import Testing
       PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET sql = replace(sql, \(cut), \(whole)) WHERE name = 'registry_binding';
       """)
-    // A command that only reads sees the state after the rebind.
+    // A command that only reads already sees the state after the rebind.
     #expect(try items().allSatisfy { $0["visibility"]?.string == "private" })
     #expect(try run(there, "pull", library, "--registry", other.url, "--dry-run").status == 0)
     #expect(try run(devices.environment, "pull", library, "--registry", devices.registry.url, status: 4).status == 4)
@@ -226,7 +226,7 @@ import Testing
     return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
 
-  /// Operations that may have reached the old registry go to the new one, and their records are kept.
+  /// Operations that may have reached the old registry are sent to the new one, and their records are kept.
   @Test func publicationsThatMayHaveArrivedAreRemembered() throws {
     try devices.fleetkit("unpublish", library, "--all", "--yes")
     try devices.sync(library)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Extreme numbers in a registry's answers, its headers, and stored sessions.
+/// Extreme numbers in a registry's answers and header fields, and in stored sessions.
 @Suite struct RegistryExtremeNumberTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","username":"captain"}"#
 
@@ -14,7 +14,7 @@ import Testing
       "\(arguments[0]) ended with \(answer.status) for \(why): \(answer.errors.suffix(500))")
   }
 
-  /// A library with something to send.
+  /// Returns a library with an operation to send.
   private func library(_ scratch: Scratch) throws -> String {
     let library = try SyncLibrary()
     try library.publish(1)
@@ -81,7 +81,7 @@ import Testing
       }
       let tokens = ["FLEETKIT_TOKEN": "a", "FLEETKIT_REFRESH_TOKEN": "r"]
       let new = scratch["new-\(UUID().uuidString).sqlite"]
-      // An answer to a batch that cannot be read is asked for again, which takes seconds.
+      // If the answer to a batch cannot be read, the batch is sent again, which takes seconds.
       let sync = index == 8 || ExtremeNumbers.rounds > 1 ? [["sync", try library(scratch), "--no-wait"]] : []
       for verb in sync + [
         ["pull", new, "--all-mine", "--create"], ["fork", "fire-0D0939BC", "--into", try library(scratch)],

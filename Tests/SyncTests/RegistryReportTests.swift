@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The reports of verbs that ask a registry, as JSON.
+/// The JSON reports of verbs that call a registry.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct RegistryReportTests {
   @Test func printsWhatTheFileSays() throws {
     let (registry, other) = (try LocalRegistry(), try LocalRegistry())

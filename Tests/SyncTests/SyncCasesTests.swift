@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncQueue
 
-/// The cases of the queue's rules that must hold, against the real registry.
+/// Required cases of the queue's rules, tested against the real registry.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncCasesTests {
   private let library: SyncLibrary
   private let registry: LocalRegistry
@@ -49,7 +49,7 @@ import Testing
     #expect(try library.item(1) == "private synced -")
   }
 
-  /// The app allows an empty section in what it publishes, and its builds up to January 2026 wrote times as numbers.
+  /// The app allows empty sections in published items, and its builds up to January 2026 wrote times as numbers.
   @Test func whatTheAppQueuesIsSentAsItMeansIt() throws {
     try library.add(1)
     let section =
@@ -71,14 +71,14 @@ import Testing
     #expect(document["createdAt"]?.string == "2026-01-05T10:11:12Z")
     #expect(
       document["sections"]?.elements.count == 1 && document["sections"]?.elements[0]["items"]?.elements.isEmpty == true)
-    // An impossible time is given up, with its place.
+    // An operation with an impossible time fails, and its place is reported.
     #expect(try library.row(row + 1) == "failed 3")
     #expect(try library.error(row + 1).contains("/content_data/createdAt"))
-    // Nothing is new afterwards.
+    // Afterwards nothing is left to send.
     #expect(try library.sync(client).sentCount == 0)
   }
 
-  /// A registry without the original accepts the copy without the link, and keeps its author.
+  /// A registry without the original accepts the copy without the link and keeps its author.
   @Test func aCopyOfWhatTheRegistryDoesNotKnowIsSentWithoutTheLink() throws {
     try library.publish(1, parent: "0D0939BC-A71B-49F8-B06C-C047F24F4730")
     try SQLiteShell.run(
@@ -97,7 +97,7 @@ import Testing
     #expect(author == "captain_maria\n")
   }
 
-  /// A run that died after the answer was stored in the sidecar, and before the row counted as sent.
+  /// A run died after the answer was stored in the sidecar, but before the row was marked as sent.
   @Test func anUpdateWhoseAnswerIsStoredIsNotSentAgain() throws {
     try library.publish(1)
     _ = try library.sync(client)
@@ -116,7 +116,7 @@ import Testing
     #expect(try library.row(update) == "sent" && library.item(1) == "public synced \(SyncLibrary.slug(1))")
     #expect(calls.changes.isEmpty, "\(calls.changes)")
     #expect(try client.item(SyncLibrary.slug(1))?.updatedAt == published.updatedAt)
-    // Changed elsewhere since: it is refused, as it would have been with its entity tag.
+    // Another client has changed the item since, so the update is refused, as it would have been with its entity tag.
     try forgetTheCommit()
     let other = Array(SyncLibrary.payload(1, title: "No fog").utf8)
     _ = try client.update(SyncLibrary.slug(1), other, ifMatch: nil, key: "other")
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func whatWasSentUnderAnotherKeyEndsAsSuccess() throws {
-    // As if a batch of a run that died was complete and its answer was lost.
+    // As if a run had died after the registry completed a batch, but before the answer arrived.
     try library.publish(1)
     #expect(try library.sync(client).sentCount == 1)
     let digest = try client.head(SyncLibrary.slug(1))?.digest
@@ -240,7 +240,7 @@ import Testing
       #expect(calls.changes.count == 3 && report.failed == 1 && report.status == .partial)
       #expect(try library.row(row) == "failed 3")
       #expect(try library.item(number).contains("failed"))
-      // With the original request again.
+      // The original request is sent again.
       let again = try library.sync(client) { $0.retriesFailed = true }
       #expect(again.retried == 1 && again.sentCount == 1 && again.status == .success)
     }
@@ -261,7 +261,7 @@ import Testing
     let wait = try library.value(
       "SELECT (julianday(nextRetryAt) - julianday('now')) * 86400 BETWEEN 1 AND 2.6 FROM sync_queue;")
     #expect(wait == "1")
-    // It is not sent before its time.
+    // The operation is not sent before its time.
     let second = FaultyCalls(client)
     #expect(try library.sync(second) { $0.patience = 0 }.sentCount == 0)
     #expect(second.changes.isEmpty)
@@ -314,7 +314,8 @@ import Testing
     try library.enqueue(.unpublish, 1...60) { SyncLibrary.withdrawal($0) }
     let calls = FaultyCalls(client)
     let report = try library.sync(calls)
-    // An operation with a later withdrawal is not sent before it, and an item that was never sent is not withdrawn.
+    // An operation is not sent if a later operation withdraws the item, and an item that was never sent is not
+    // withdrawn.
     #expect(report.sent == ["publish": 60, "publish_update": 60] && report.cancelled == 180 && report.isBalanced)
     #expect(calls.changes.filter { $0.call == "batch" }.count >= 2)
     #expect(calls.changes.allSatisfy { $0.count <= 500 })
@@ -400,7 +401,7 @@ import Testing
     let calls = FaultyCalls(client) { request, _ in request.call == "update" ? .after(.timedOut("30 s")) : nil }
     #expect(try library.sync(calls).failed == 1)
     #expect(try library.row(update) == "failed 3" && client.item(SyncLibrary.slug(1))?.title == "Thick fog")
-    // As an update of the later edit writes it: in the place of the one that was given up.
+    // The later edit replaces the payload of the failed operation, as `update` would do it.
     let payload = SyncLibrary.payload(1, title: "Thicker fog")
     try SQLiteShell.run(
       library.path,

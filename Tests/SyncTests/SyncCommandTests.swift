@@ -9,7 +9,7 @@ import Testing
 
 @testable import SyncQueue
 
-/// `fleetkit sync` and `fleetkit queue` as programs: killed, stopped, asked to end.
+/// `fleetkit sync` and `fleetkit queue` as processes that are killed, paused and interrupted.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncCommandTests {
   private let library: SyncLibrary
   private let registry: LocalRegistry
@@ -38,12 +38,12 @@ import Testing
     return process
   }
 
-  /// A file of the scratch folder that a program writes to.
+  /// Creates a file in the scratch folder for a process's output.
   private func file(_ name: String) throws -> FileHandle {
     try #require(FileHandle(forWritingAtPath: library.scratch.write(name, "")))
   }
 
-  /// Waits for something that takes a moment, or minutes where hundreds of tests share two processors.
+  /// Waits for a condition, which takes a moment, or minutes when hundreds of tests share two processors.
   private func wait(for condition: () throws -> Bool) throws {
     let end = ContinuousClock.now + .seconds(300)
     while try !condition() {
@@ -114,10 +114,10 @@ import Testing
     #expect(try fleetkit("queue", "cancel", library.path, "--id", "x", "--yes").status == 64)
   }
 
-  /// A refused operation gets advice; an operation that a later one has replaced is not reported as a problem.
+  /// A refused operation gets advice. An operation that a later one has replaced is not reported as a problem.
   @Test func theQueueSaysWhatHelpsAndWhatIsOvertaken() throws {
     try library.add(1, 2)
-    let taken = "'fog-00000001' is taken: another account published under it (409)"
+    let taken = "'fog-00000001' is taken: another account published content under this id (409)"
     try library.enqueue(.publish, 1, SyncLibrary.payload(1), retryCount: 3, error: taken)
     var list = try fleetkit("queue", library.path)
     #expect(list.output.contains(taken) && list.output.contains("'fleetkit queue cancel'"), "\(list.output)")
@@ -147,17 +147,17 @@ import Testing
     #expect(try fleetkit("unpublish", library.path, "--id", id).status == 0)
     #expect(try fleetkit("queue", "cancel", library.path, "--id", "2", "--yes").status == 0)
     #expect(try library.item(1) == "\(visibility) synced \(SyncLibrary.slug(1))")
-    // A pull leaves it so.
+    // A pull does not change this.
     #expect(try fleetkit("pull", library.path, "--registry", registry.url, "--take", "remote").status == 0)
     #expect(try library.item(1) == "\(visibility) synced \(SyncLibrary.slug(1))")
-    // Sent once more, it is not sent as another item.
+    // When it is sent once more, it is not sent as a new item.
     #expect(try fleetkit("unpublish", library.path, "--id", id).status == 0)
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
     #expect(try library.item(1) == "private synced -")
     #expect(try registry.client().item(SyncLibrary.slug(1)) == nil)
   }
 
-  /// The app does not remember an item's state from before it queued the withdrawal.
+  /// The app does not store an item's state from before it queued the withdrawal.
   @Test func cancellingAWithdrawalOfTheAppKeepsTheItemPrivate() throws {
     try library.publish(1)
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 0)
@@ -167,16 +167,16 @@ import Testing
     let slug = SyncLibrary.slug(1)
     #expect(try JSONDocument(parsing: answer.output).root["may_be_public_as"]?.string == slug)
     #expect(try library.item(1) == "private synced -")
-    // The registry has it.
+    // The registry has the item.
     let pulled = try fleetkit(
       "pull", library.path, "--registry", registry.url, "--all-mine", "--id", SyncLibrary.id(1))
     #expect(pulled.status == 0, "\(pulled.errors)")
-    // The registry's item has a body, which these items lack here: only the publication counts.
+    // The registry's item has a body, which the local items lack in this test. Only the publication matters.
     let item = try library.item(1)
     #expect(item.hasPrefix("public ") && item.hasSuffix(slug), "\(item): \(pulled.errors)")
   }
 
-  /// An item that is unlisted when its publication is sent stays unlisted.
+  /// An item that is unlisted when its publication is sent remains unlisted.
   @Test func sendingAPublicationKeepsTheItemUnlisted() throws {
     try library.publish(1)
     try SQLiteShell.run(library.path, "UPDATE library_content SET visibility = 'unlisted' WHERE title = 'Fog 1';")
@@ -207,7 +207,7 @@ import Testing
     let process = try start("sync", library.path, "--registry", registry.url, "--watch", "--interval", "1")
     try library.publish(1)
     try wait { try library.row(1) == "sent" }
-    // Between two checks: stopped in one, it would lock the library.
+    // Stop the process between two checks: during a check, it would lock the library.
     try wait {
       kill(process.processIdentifier, SIGSTOP)
       #expect(ProcessSignals.waitUntilStopped(process))
@@ -220,7 +220,7 @@ import Testing
     #expect(try library.row(2) == "live 0")
     kill(process.processIdentifier, SIGCONT)
     try wait { try library.row(2) == "sent" }
-    // Another sync is refused meanwhile.
+    // Meanwhile, another sync is refused.
     #expect(try fleetkit("sync", library.path, "--registry", registry.url).status == 7)
     registry.stop()
     try library.publish(3)
@@ -239,7 +239,7 @@ import Testing
     let process = try start("sync", library.path, "--registry", registry.url, "--timeout", "2")
     _ = ProcessSignals.wait(for: process, toHandle: SIGTERM)
     usleep(300_000)
-    // Where tests run in the background of a shell, their processes ignore Ctrl-C.
+    // When tests run in the background of a shell, their processes ignore Ctrl-C.
     kill(process.processIdentifier, SIGTERM)
     process.waitUntilExit()
     registry.send(SIGCONT)
@@ -272,10 +272,10 @@ import Testing
     let app = try SQLiteConnection(library.path, .write, .foreign, busyTimeout: 20_000)
     var folder: Sidecar? = try Sidecar(of: library.path)
     let sync = try start("sync", library.path, "--registry", registry.url)
-    // Long enough for it to come to the lock; there it waits for a minute.
+    // This is long enough to reach the lock, where the process waits for up to a minute.
     usleep(3_000_000)
     #expect(sync.isRunning && folder != nil)
-    // Fails as busy where the sync reads the library meanwhile.
+    // This fails as busy while the sync reads the library.
     try app.execute("BEGIN IMMEDIATE; UPDATE library_content SET updatedAt = updatedAt; COMMIT")
     folder = nil
     try wait { !sync.isRunning }

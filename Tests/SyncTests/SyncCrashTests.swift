@@ -3,10 +3,10 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `sync` killed at random moments, then run to its end: every operation takes effect at the registry once.
+/// When `sync` is killed at random moments and then completed, every operation takes effect at the registry once.
 ///
-/// The network between has no faults. It only takes a few milliseconds each way, so that kills fall while requests and
-/// answers are on their way. `FLEETKIT_CRASH_RUNS` is the number of kills.
+/// The network has no faults. It only delays each message by a few milliseconds, so that kills occur while requests and
+/// answers are in transit. `FLEETKIT_CRASH_RUNS` sets the number of kills.
 @Suite(
   .serialized, .enabled(if: LocalRegistry.isThere, LocalRegistry.reason),
   .enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
@@ -19,7 +19,7 @@ struct SyncCrashTests {
     while crashes.kills < Self.runs, crashes.attempts < Self.runs * 4 { try crashes.wave() }
     #expect(crashes.kills >= Self.runs)
     print(crashes.summary)
-    // The point of the test: runs that had sent some rows and not others, and answers that no run has read.
+    // The test depends on runs that sent only some of their rows, and on answers that no run has read.
     #expect(crashes.inTheMiddle * 4 >= crashes.kills, "too few kills fell while rows were sent: \(crashes.summary)")
     #expect(crashes.unheard > 0, "no answer was lost: \(crashes.summary)")
     try crashes.judge()
@@ -32,18 +32,18 @@ private struct SyncCrashes {
   private let proxy: FaultProxy
   private let world: FaultWorld
   private var random: SeededRandom
-  /// How long an undisturbed run takes, in microseconds, and how many requests it writes with; by `offersBatches`.
+  /// The duration of an undisturbed run in microseconds and the number of its writing requests, by `offersBatches`.
   private var lengths: [Bool: (time: Int, writes: Int)] = [:]
   private var waves = 0
 
-  /// Runs that were killed, and runs that were to be.
+  /// The number of runs that were killed, and of runs that should have been killed.
   private(set) var kills = 0
   private(set) var attempts = 0
-  /// Kills after which some rows of the wave were sent and others were not.
+  /// The number of kills after which only some rows of the wave were sent.
   private(set) var inTheMiddle = 0
-  /// Kills before any row of the wave was sent.
+  /// The number of kills before any row of the wave was sent.
   private var before = 0
-  /// Kills after which the registry had accepted more than the queue knew.
+  /// The number of kills after which the registry had accepted more operations than the queue recorded.
   private(set) var unheard = 0
 
   init(items: Int, seed: UInt64) throws {
@@ -58,10 +58,10 @@ private struct SyncCrashes {
       + "first and the last, \(unheard) with accepted writes that the queue did not know"
   }
 
-  /// One operation of every item is queued; runs that send them are killed, and another one sends the rest.
+  /// Queues one operation for every item, kills the runs that send the operations, and sends the rest in another run.
   ///
-  /// Each run finds a registry with batches or without: what one run sent in a batch, the next one may send alone, so
-  /// that no idempotency key tells the registry that it has done this before.
+  /// Each run finds a registry with or without batches. The operations that one run sends in a batch may be sent singly
+  /// by the next run, so no idempotency key tells the registry that it has already performed them.
   mutating func wave() throws {
     proxy.offersBatches = waves % 2 == 0
     waves += 1
@@ -69,7 +69,7 @@ private struct SyncCrashes {
     try world.ask(of: Set(world.items.indices))
     let rows = try world.current().filter { !$0.value.isSent }
     #expect(rows.count == world.items.count)
-    // An access token is good for some minutes only.
+    // An access token is valid for only a few minutes.
     let environment = try registry.environment()
 
     if lengths.count == 2 {
@@ -94,8 +94,8 @@ private struct SyncCrashes {
     try check(rows, since: acceptedBefore)
   }
 
-  /// Starts a run and kills it: at any moment of its length, or some microseconds after one of its requests.
-  /// - Returns: Whether it was killed before its end.
+  /// Starts a run and kills it, either at any moment of its duration or some microseconds after one of its requests.
+  /// - Returns: whether the run was killed before its end.
   private mutating func killed(_ length: (time: Int, writes: Int), _ environment: [String: String]) throws -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Paths.command)
@@ -117,7 +117,7 @@ private struct SyncCrashes {
 
   private var arguments: [String] { ["sync", world.path, "--registry", proxy.url, "--json"] }
 
-  /// A run to its own end, which leaves nothing in the queue.
+  /// Completes a run, which must leave nothing in the queue.
   private func whole(_ environment: [String: String]) throws {
     let answer = try Shell.run(Paths.command, arguments, environment: environment)
     #expect(answer.status == 0, "\(answer.status): \(answer.output) \(answer.errors)")
@@ -131,7 +131,8 @@ private struct SyncCrashes {
     proxy.tally.accepted.merging(old) { $0 - $1 }.filter { $0.value != 0 }
   }
 
-  /// Each row was sent and used no try; the registry accepted each once; library and queue are sound.
+  /// Checks that each row was sent without using a try, that the registry accepted each row once, and that the library
+  /// and the queue are sound.
   private func check(_ rows: [String: FaultWorld.Row], since old: [FaultProxy.Write: Int]) throws {
     let now = try world.current()
     for (name, row) in rows {
@@ -155,7 +156,7 @@ private struct SyncCrashes {
   /// Compares the registry's final state with the owner's requests.
   func judge() throws {
     try FaultJudge(world, registry, proxy).judge()
-    // Everything that was ever published is there once, copies with their one original.
+    // Everything that was ever published exists once, and all copies share their one original.
     let published = proxy.tally.accepted.filter { $0.key.operation == "publish" }.count
     let counts = """
       SELECT count(*), count(DISTINCT public_id), count(forked_from_id) = (SELECT count(*) FROM content_forks),

@@ -24,24 +24,24 @@ final class SyncLibrary {
       """)
   }
 
-  /// A library, a registry of its own, and a user who has signed in there.
+  /// Returns a library, its own registry, and a client for a user who is signed in there.
   static func withRegistry() throws -> (SyncLibrary, LocalRegistry, RegistryClient) {
     let registry = try LocalRegistry()
     return (try SyncLibrary(), registry, try registry.client())
   }
 
-  /// An id made from a number.
+  /// Returns an id derived from a number.
   static func id(_ number: Int) -> String {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - String(number).count) + String(number)
   }
 
-  /// A slug made from a number.
+  /// Returns a slug derived from a number.
   static func slug(_ number: Int) -> String {
     let digits = String(number, radix: 16, uppercase: true)
     return "fog-" + String(repeating: "0", count: 8 - digits.count) + digits
   }
 
-  /// A publish request for a guide, as the app writes it.
+  /// Returns a publish request for a guide, as the app writes it.
   static func payload(
     _ number: Int, title: String? = nil, text: String = "Slow down. Sound the horn.", slug: String? = nil,
     parent: String? = nil, description: Bool = true
@@ -56,14 +56,14 @@ final class SyncLibrary {
       """
   }
 
-  /// A request to withdraw.
+  /// Returns a withdrawal request.
   static func withdrawal(_ number: Int) -> String { "{\"public_id\":\"\(slug(number))\"}" }
 
   private func text(_ text: String?) -> String {
     text.map { "'" + $0.replacing("'", with: "''") + "'" } ?? "NULL"
   }
 
-  /// Adds an item without a row.
+  /// Adds items without rows.
   func add(_ numbers: Int..., canFork: Bool = true) throws { try add(numbers, canFork: canFork) }
 
   /// Adds items without rows.
@@ -88,8 +88,8 @@ final class SyncLibrary {
 
   private var seconds = 0
 
-  /// Adds a row to the queue, after all others.
-  /// - Returns: its number.
+  /// Adds a row at the end of the queue.
+  /// - Returns: the row's number.
   @discardableResult
   func enqueue(
     _ kind: QueueOperation, _ number: Int, _ payload: String?, retryCount: Int = 0, error: String? = nil
@@ -99,7 +99,7 @@ final class SyncLibrary {
     return Int(output.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
 
-  /// Adds many rows at once, after all others.
+  /// Adds many rows at the end of the queue.
   func enqueue(_ kind: QueueOperation, _ numbers: ClosedRange<Int>, _ payload: (Int) -> String?) throws {
     try run("BEGIN;" + numbers.map { insert(kind, $0, payload($0), 0, nil) }.joined() + "COMMIT;")
   }
@@ -123,7 +123,7 @@ final class SyncLibrary {
     return try enqueue(.publish, number, Self.payload(number, text: text, parent: parent))
   }
 
-  /// Clears an item's fields about its publication, as the app does when it is withdrawn.
+  /// Clears an item's publication columns, as the app does when it withdraws the item.
   func unpublish(_ number: Int) throws {
     try run(
       """
@@ -133,14 +133,14 @@ final class SyncLibrary {
     try enqueue(.unpublish, number, Self.withdrawal(number))
   }
 
-  /// One value of a query, as text.
+  /// Returns one value of a query as a string.
   func value(_ sql: String) throws -> String { try run(sql).trimmingCharacters(in: .newlines) }
 
-  /// Runs statements, and waits for a running sync.
+  /// Runs statements, waiting for a running sync.
   @discardableResult
   private func run(_ sql: String) throws -> String { try SQLiteShell.run(path, ".timeout 100000\n" + sql) }
 
-  /// An item's visibility, status and slug.
+  /// Returns an item's visibility, status and slug.
   func item(_ number: Int) throws -> String {
     try value(
       """
@@ -149,7 +149,7 @@ final class SyncLibrary {
       """)
   }
 
-  /// The state of a row: `sent`, `failed 3`, `live 1`.
+  /// Returns the state of a row: `sent`, `failed 3`, `live 1`.
   func row(_ number: Int) throws -> String {
     try value(
       """
@@ -158,10 +158,10 @@ final class SyncLibrary {
       """)
   }
 
-  /// The text of a row's last error.
+  /// Returns a row's last error message.
   func error(_ number: Int) throws -> String { try value("SELECT lastError FROM sync_queue WHERE id = \(number);") }
 
-  /// One sync, in this process.
+  /// Runs one sync in this process.
   func sync(
     _ calls: any RegistryCalls, registry: String = "http://127.0.0.1", _ change: (inout SyncOptions) -> Void = { _ in }
   ) throws -> SyncReport {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SyncQueue
 
-/// Sequences of rows, and rows whose item changes while they are sent.
+/// Sequences of rows, and rows whose items change while the rows are being sent.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncOrderTests {
   private let library: SyncLibrary
   private let registry: LocalRegistry
@@ -94,7 +94,7 @@ import Testing
     let first = try client.head(SyncLibrary.slug(1))?.digest
     try library.enqueue(.publishUpdate, 1, SyncLibrary.payload(1, title: "Fog B"))
     #expect(try library.sync(client).sentCount == 1)
-    // Another device goes back to the first version.
+    // Another device restores the first version.
     _ = try client.update(SyncLibrary.slug(1), Array(SyncLibrary.payload(1).utf8), ifMatch: nil, key: "back")
     #expect(try client.head(SyncLibrary.slug(1))?.digest == first)
     #expect(PayloadVersions().digest(of: Array(SyncLibrary.payload(1).utf8)) == first)

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The messages of the queue's commands: about wrong usage, refused operations, and the library's account.
+/// The messages of the queue commands about wrong usage, refused operations and the library's account.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncWordsTests {
   private let library: SyncLibrary
   private let registry: LocalRegistry
@@ -49,7 +49,7 @@ import Testing
     #expect(operations.map { $0["refused"]?.bool } == [true, false, false])
     #expect(operations.map { $0["state"]?.string } == ["failed", "failed", "waiting"])
     #expect(operations.dropFirst().map { $0["tries"]?.integer } == [3, 1])
-    // The list shows numbers of tries only for tried rows.
+    // The list shows the number of tries only for rows that were tried.
     let lines = list.output.split(separator: "\n")
     #expect(!lines[0].contains(/\b[0-9] [a-z]+ 3\b/) && lines[2].contains(/\b1 [a-z]+ 3\b/), "\(list.output)")
   }
@@ -66,10 +66,10 @@ import Testing
     let other = try fleetkit(
       "sync", library.path, "--dry-run", "--registry", "http://127.0.0.1:9", status: 4)
     #expect(other.errors.contains(registry.url), "\(other.errors)")
-    // The item's lineage, and the session, without naming the registry again.
+    // The lineage of an item and the session are shown without naming the registry again.
     let lineage = try fleetkit("lineage", library.path, "--id", SyncLibrary.id(1))
     #expect(lineage.output.contains("Fog 1"))
-    // An item from a library that is bound to a registry is sent without naming it.
+    // An item from a library that is bound to a registry is published without naming the registry.
     let said = try fleetkit("publish", library.path, "--title", "Anchor*")
     #expect(said.errors.contains("'fleetkit sync \(library.path)'"), "\(said.errors)")
     let logout = try fleetkit("logout", library.path, status: 77)
@@ -80,7 +80,7 @@ import Testing
   @Test func whoIsSignedInIsKnownBeforeAnythingIsSent() throws {
     try library.publish(1)
     try fleetkit("sync", library.path, "--registry", registry.url)
-    // Another user signs in and is remembered.
+    // Another user signs in, and the account is stored.
     let bare = ["HOME": library.scratch.path, "FLEETKIT_TOKEN": "", "FLEETKIT_REFRESH_TOKEN": ""]
     let nobody = try Shell.run(Paths.command, ["sync", library.path, "--dry-run"], environment: bare)
     #expect(nobody.status == 0 && nobody.errors.contains("fleetkit login"))
@@ -155,7 +155,7 @@ import Testing
 
   @Test func nobodyIsAskedAboutALibraryThatIsNotThere() throws {
     for verb in ["unpublish", "update", "publish"] {
-      // There is no terminal: a question would end it with 4.
+      // There is no terminal, so a question would end the command with 4.
       #expect(try fleetkit(verb, library.scratch["none.sqlite"], "--all", status: 2).errors.contains("none.sqlite'"))
     }
   }

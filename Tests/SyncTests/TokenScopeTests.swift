@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A token goes only to the registry that the user named or signed in to: not to one that a library names, and not to
-/// where a redirect leads.
+/// A token is sent only to the registry that the user named or signed in to. It is not sent to a registry that a
+/// library names, or to the target of a redirect.
 @Suite struct TokenScopeTests {
   private static let user = #"{"id":"3f0d0a6e-5b0c-4d8f-9b0e-1a2b3c4d5e6f","username":"captain"}"#
   private let scratch = Scratch()
@@ -22,7 +22,7 @@ import Testing
     return try Shell.run(Paths.command, arguments, environment: clean.merging(environment) { $1 })
   }
 
-  /// A library that another person made: its store names a registry.
+  /// Creates another person's library, whose store names a registry.
   private func library(naming url: String) throws -> SyncLibrary {
     let library = try SyncLibrary()
     try library.publish(1)
@@ -36,7 +36,7 @@ import Testing
     return library
   }
 
-  /// The sources of a token other than `login`: options and variables.
+  /// Returns the sources of a token other than `login`: options and variables.
   private func tokens() throws -> [([String], [String: String])] {
     let plain = try scratch.write("token.txt", "secret-1")
     let json = try scratch.write("token.json", #"{"access_token":"secret-1","refresh_token":"secret-2"}"#)
@@ -61,9 +61,9 @@ import Testing
         #expect(answer.errors.contains("--registry \(evil.url)"), "\(verb): \(answer.errors)")
         #expect(!(answer.output + answer.errors).contains("secret-"))
       }
-      // Nothing is sent, so nothing is refused.
+      // Nothing is sent, so no token is refused.
       #expect(try run(["sync", library.path, "--dry-run"] + options, variables).status == 0)
-      // These are called without a session.
+      // These commands call the registry without a session.
       _ = try run(["fork", "fire-0D0939BC", "--into", library.path] + options, variables)
       _ = try run(["lineage", library.path, "--id", SyncLibrary.id(1)] + options, variables)
     }
@@ -97,7 +97,7 @@ import Testing
     _ = try run(["sync", library.path, "--no-wait"], ["FLEETKIT_TOKEN": "secret-1"])
     let sent = known.requests.compactMap { $0.field("Authorization") }
     #expect(sent.contains("Bearer kept") && sent.contains("Bearer secret-1"), "\(sent)")
-    // A stored token belongs to that registry only.
+    // A stored token belongs only to its registry.
     let other = try server()
     let foreign = try self.library(naming: other.url)
     #expect(try run(["sync", foreign.path, "--no-wait"]).status == 77)

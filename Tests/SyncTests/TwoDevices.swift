@@ -2,7 +2,7 @@ import Foundation
 import JSONText
 import TestSupport
 
-/// Two libraries of one account, and the registry between them.
+/// Two libraries of one account and the registry between them.
 final class TwoDevices {
   let registry: LocalRegistry
   let folder = Scratch()
@@ -43,7 +43,7 @@ final class TwoDevices {
     let description: String
   }
 
-  /// Runs the command; records an issue unless it ends with the expected status.
+  /// Runs the command, and records an issue if its status is not the expected one.
   @discardableResult
   func fleetkit(_ arguments: String..., status: Int32 = 0) throws -> Answer {
     let answer = try Shell.run(Paths.command, arguments, environment: environment)
@@ -55,7 +55,7 @@ final class TwoDevices {
     return answer
   }
 
-  /// Publishes everything of the first device, and brings it to the second.
+  /// Publishes everything on the first device and pulls it to the second.
   func share() throws {
     try fleetkit("publish", a, "--all", "--yes")
     try sync(a)
@@ -75,12 +75,12 @@ final class TwoDevices {
     return try JSONDocument(parsing: answer.output).root
   }
 
-  /// The outcome of an item in a report, by its title.
+  /// Returns the outcome of an item in a report, by title.
   static func outcome(_ report: JSONValue, _ title: String = "Fire on board") -> String? {
     report["items"]?.elements.first { $0["title"]?.string == title }?["outcome"]?.string
   }
 
-  /// An item of a library, whole.
+  /// Returns a complete item of a library.
   func item(_ library: String, _ title: String = "Fire on board") throws -> JSONValue? {
     let answer = try fleetkit("export", library, "--to", "-", "--to-format", "jsonl", "-q")
     for line in answer.output.split(separator: "\n") where line.hasPrefix("{\"kind\":\"item\"") {
@@ -90,7 +90,7 @@ final class TwoDevices {
     return nil
   }
 
-  /// Titles of a checklist's steps, or fronts of a deck's cards.
+  /// Returns the titles of a checklist's steps, or the fronts of a deck's cards.
   func steps(_ library: String, _ title: String = "Fire on board") throws -> [String] {
     let document = try item(library, title)?["content_data"]
     let lists = document?["sections"]?.elements.flatMap { $0["items"]?.elements ?? [] } ?? []
@@ -98,7 +98,7 @@ final class TwoDevices {
       + (document?["cards"]?.elements ?? []).compactMap { $0["front"]?.string }
   }
 
-  /// Edits a library as the app does: another text, and the current time.
+  /// Edits a library as the app does, with a new text and the current time.
   func edit(_ library: String, _ old: String, _ new: String) throws {
     let bundle = folder["edit-\(UUID().uuidString).jsonl"]
     try fleetkit("export", library, "--to", bundle, "--type", "item", "-q")
@@ -108,7 +108,7 @@ final class TwoDevices {
     try fleetkit("import", bundle, "--into", library, "--on-conflict", "newest")
   }
 
-  /// Queues the changes, and sends them.
+  /// Queues and sends the changes.
   func send(_ library: String) throws {
     try fleetkit("update", library, "--changed")
     try sync(library)

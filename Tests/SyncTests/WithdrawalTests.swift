@@ -4,12 +4,12 @@ import RegistryClient
 import TestSupport
 import Testing
 
-/// Every verb that makes an item public in a library leaves it in a state from which the app can withdraw it.
+/// Every verb that makes an item public in a library leaves the item in a state from which the app can withdraw it.
 ///
-/// The registry holds every public item of the source first. A verb brings them into a library; then each of them is
-/// withdrawn as the app does it, and the registry must answer 404.
+/// The registry first holds every public item of the source. A verb brings the items into a library. Then each item is
+/// withdrawn as the app would do it, and the registry must answer 404.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason), .serialized) struct WithdrawalTests {
-  /// Whether every library is source and target.
+  /// Whether every library is used both as source and as target.
   private static let isWhole = ProcessInfo.processInfo.environment["FLEETKIT_LARGE"] != nil
 
   static let libraries =
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// A library's withdrawals are copied unchanged when nothing was selected, and are reported.
+  /// When nothing was selected, a library's withdrawals are copied unchanged and reported.
   @Test func aFaithfulCopyReportsOnly() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
@@ -48,14 +48,14 @@ import Testing
     #expect(answer.status == 0)
     let codes = try JSONDocument(parsing: answer.output).root["findings"]?["codes"]
     #expect(codes?["LIB0813"]?.integer == 4 && codes?["LIB0814"]?.integer == 1)
-    // The app writes the members of a JSON column in any order.
+    // The app may write the members of a JSON column in any order.
     let state =
       "SELECT id, visibility, publicID, publishedAt, syncStatus, publicMetadata IS NULL FROM library_content ORDER BY id;"
     #expect(try SQLiteShell.run(library, state) == SQLiteShell.run(scratch["b.sqlite"], state))
     #expect(try SQLiteShell.rows(scratch["b.sqlite"], "sync_queue").isEmpty)
   }
 
-  /// A waiting or refused item is not public: a copy of the item alone must not look so.
+  /// A waiting or refused item is not public, so a copy of only the item must not appear to be public.
   @Test func aPublicationThatWasNotSentStaysBehind() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "a.sqlite")
@@ -69,14 +69,14 @@ import Testing
       WHERE id = 'E59A2ECF-EBA2-45E1-AFC4-870E80A3692A';
       """)
     #expect(state == "private|1|pending\n")
-    // The others were sent.
+    // The other items were sent.
     let others = try SQLiteShell.run(
       scratch["b.sqlite"], "SELECT count(*) FROM library_content WHERE visibility = 'public';")
     #expect(others == "3\n")
     #expect(try SQLiteShell.run(scratch["b.sqlite"], "SELECT count(*) FROM sync_queue;") == "3\n")
   }
 
-  /// Without a public id it could not be withdrawn.
+  /// Without a public id, the item could not be withdrawn.
   @Test(arguments: ["convert", "restore", "import", "migrate 1.4.0", "doctor"])
   func whatHasNoPublicIDBecomesPrivate(_ verb: String) throws {
     let scratch = Scratch()
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// A source library, and a registry with its public items.
+/// A source library and a registry with its public items.
 private final class World {
   let source: String
   private let folder = Scratch()
@@ -126,7 +126,7 @@ private final class World {
     source = try Self.prepare(name, in: folder, as: "source.sqlite")
   }
 
-  /// A library of the app, repaired and migrated as its owner would.
+  /// Prepares a library of the app, repaired and migrated as its owner would do it.
   static func prepare(_ name: String, in folder: Scratch, as file: String) throws -> String {
     let path = try folder.writable("library-\(name).sqlite", as: file)
     for arguments in [
@@ -146,7 +146,7 @@ private final class World {
     return answer
   }
 
-  /// Findings of doctor above notes.
+  /// Returns the doctor's findings that are more severe than notes.
   func complaints(_ library: String) throws -> [String] {
     let answer = try Shell.run(Paths.command, ["doctor", library, "--json"])
     return (try JSONDocument(parsing: answer.output).root["findings"]?.elements ?? []).compactMap {
@@ -154,7 +154,7 @@ private final class World {
     }
   }
 
-  /// Brings the public items of the source into a library.
+  /// Runs a verb that adds the public items of the source to a library, and returns the library's path.
   /// - Parameter other: the target library; nil for a new one.
   func bring(_ verb: WithdrawalTests.Verb, into other: String?) throws -> String {
     count += 1
@@ -173,7 +173,7 @@ private final class World {
     case .restore:
       let backup = folder["backup-\(count).fleetpack"]
       _ = try fleetkit(["backup", source, "--to", backup])
-      // An item that is published here and was not there is refused (3).
+      // An item that is published now, but was not when the backup was made, is refused (3).
       _ = try fleetkit(["restore", backup, "--into", target] + Self.contents, statuses: other == nil ? [0] : [0, 3])
     case .convert: _ = try fleetkit(["convert", source, "--to", target, "--prove"] + Self.contents)
     case .restorePublishing:
@@ -184,7 +184,7 @@ private final class World {
     return target
   }
 
-  /// Publishes the items that are public in a library, under the same public ids. Existing publications stay.
+  /// Publishes the public items of a library under the same public ids. Existing publications are kept.
   private func seed(_ library: String) throws {
     let client = try registry.client()
     for record in try records(library) where record["kind"]?.string == "item" {
@@ -195,7 +195,7 @@ private final class World {
     }
   }
 
-  /// The content of a library, as a bundle.
+  /// Returns the content of a library as records of a bundle.
   private func records(_ library: String) throws -> [JSONValue] {
     count += 1
     let name = "records-\(count).jsonl"
@@ -203,10 +203,10 @@ private final class World {
     return try folder.text(name).split(separator: "\n").compactMap { try JSONDocument(parsing: String($0)).root }
   }
 
-  /// Withdraws every public item by the app's rules, and asks the registry.
+  /// Withdraws every public item by the app's rules and checks the registry's answers.
   func expectWithdrawable(_ target: String, _ what: String) throws {
     #expect(try complaints(target).isEmpty, "\(what)")
-    // A new registry each time: a withdrawn item keeps its public id.
+    // Each call uses a new registry, because a withdrawn item keeps its public id.
     let (here, variables) = (try LocalRegistry(), environment)
     defer { environment = variables }
     environment = try here.environment()
@@ -231,8 +231,8 @@ private final class World {
       #expect(rows.contains(slug), "\(what): \(record["title"]?.string ?? "") \(rows)")
       try publish(record, slug, to: client)
       slugs.append(slug)
-      // As the app: the item forgets its publication, the operation carries the id, and it is sent only where a
-      // synced publication is in the queue.
+      // As in the app: the item loses its publication data, the operation carries the id, and it is sent only if the
+      // queue contains a synced publication.
       try SQLiteShell.run(
         target,
         """

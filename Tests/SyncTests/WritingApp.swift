@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// An app that has begun to write to a library, and commits when another process is about to write: when the sidecar is
-/// locked for a change.
+/// An app that has begun to write to a library. It commits when another process has locked the sidecar for a change and
+/// is about to write.
 final class WritingApp: Sendable {
   private let library: String
   private let statements: String
@@ -15,7 +15,7 @@ final class WritingApp: Sendable {
     self.statements = statements
   }
 
-  /// Writes, and returns before the commit; once only.
+  /// Begins to write, and returns before the commit. May be called only once.
   func begin() throws {
     try process.withLock { process in
       guard process == nil else { return }
@@ -39,13 +39,13 @@ final class WritingApp: Sendable {
     }
   }
 
-  /// Waits until it has ended.
+  /// Waits until the app has ended.
   func wait() {
     committed.wait()
     process.withLock { $0?.waitUntilExit() }
   }
 
-  /// Waits until a process holds the sidecar's lock, some minutes at most.
+  /// Waits until a process holds the sidecar's lock, for a few minutes at most.
   private func waitForLock() {
     let file = open(library + ".fleetkit/lock", O_RDWR | O_CLOEXEC)
     defer { close(file) }

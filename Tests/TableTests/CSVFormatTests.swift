@@ -6,7 +6,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Tables as CSV, from the file to records and back.
+/// Tables as CSV, converted from a file to records and back.
 @Suite struct CSVFormatTests {
   private static func context(_ change: (inout TableOptions) -> Void = { _ in }) -> RunContext {
     var reading = ReadingOptions()
@@ -26,7 +26,7 @@ import Testing
 
   private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
-  /// Records of a source.
+  /// Returns the records of a source.
   private func records(_ path: String, _ context: RunContext = context()) throws -> [JSONDocument] {
     var all: [JSONDocument] = []
     try RecordScan(sources: SourceList([path])).run(context: context) { all.append(try $0.document()) }
@@ -49,7 +49,7 @@ import Testing
       let again = try convert(one, to: scratch["\(number).jsonl"], Self.context { $0.shape = shape })
       #expect(again.tally.total.rejected == 0 && again.tally.total.created == first.tally.total.created)
       try convert(scratch["\(number).jsonl"], to: two, context)
-      // A bundle has its items in the order of their ids.
+      // A bundle contains its items in the order of their ids.
       func rows(_ path: String) throws -> [[String]] {
         try ReadTable(DelimitedSource(Source(path)), isStrict: true).rows.sorted { $0.lexicographicallyPrecedes($1) }
       }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// A spreadsheet program runs none of it, and it comes back unchanged.
+  /// A spreadsheet program evaluates no formula in the output, and the text is read back unchanged.
   @Test(arguments: ["=HYPERLINK(\"http://x\",\"y\")", "@SUM(1+1)", "-2+3", "\t=1", "+cmd|' /C calc'!A0", "'=1", "''"])
   func formulasAreOnlyText(_ title: String) throws {
     let scratch = Scratch()
@@ -101,7 +101,7 @@ import Testing
     #expect(steps.first?["estimatedMinutes"]?.integer == 5)
   }
 
-  /// Rejected rows are below their header, in the encoding and with the line ends of their file.
+  /// Rejected rows are written below their header, in the encoding and with the line endings of their file.
   @Test(arguments: ["utf-8", "utf-8-bom", "windows-1251", "utf-16le-bom"], ["", "sep=;\r\n"])
   func rejectedRowsStayAsTheyWereTyped(_ encoding: String, _ head: String) throws {
     let scratch = Scratch()

@@ -4,9 +4,9 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Texts that are made to be read many times.
+/// Texts that are designed to be read many times.
 @Suite struct DelimitedBudgetTests {
-  /// How many bytes are read for the rows of a text and for the place of each row that cannot be used.
+  /// Returns the number of bytes that are read for the rows of a text and for the place of each unusable row.
   private func bytesRead(_ line: String, _ count: Int) throws -> (bytes: Int, problems: Int) {
     let source = try Scratch().source(Array(("item,details\n" + String(repeating: line, count: count)).utf8))
     let rows = source.rows()
@@ -32,7 +32,7 @@ import Testing
       let found = try bytesRead(line, 5_000 * size)
       #expect(found.problems > 0)
       #expect(before == 0 || Double(found.bytes) <= 2.2 * Double(before))
-      // A piece for each time that a row is read again.
+      // The limit allows one chunk each time that a row is read again.
       #expect(found.bytes <= found.problems * 16_384 + 4 << 20)
       before = found.bytes
     }

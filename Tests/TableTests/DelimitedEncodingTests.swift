@@ -5,7 +5,7 @@ import MarkdownText
 import TestSupport
 import Testing
 
-/// Encodings that tables come in.
+/// The encodings of tables.
 @Suite struct DelimitedEncodingTests {
   private static let text =
     "Чек-лист;Шаг;Минуты\r\nПеред выходом;Проверить якорь и цепь;5\r\nПеред выходом;\"Двигатель;\r\nмасло\";10\r\n"
@@ -36,7 +36,7 @@ import Testing
     #expect(table.rows == Self.rows)
     #expect(table.lines == [1, 2, 3])
 
-    // The rows come back byte for byte. Together with the text before and between them they are the file.
+    // The rows are returned byte for byte. Together with the text before and between them, they form the file.
     let reader = source.rows()
     var row = TableRow()
     var again = source.preamble
@@ -54,7 +54,7 @@ import Testing
     #expect(try ReadTable(source).rows[1] == ["Départ", "Vérifier l'état de la chaîne à bord"])
   }
 
-  /// More than a megabyte of ASCII before the first letter of a code page; pieces are cut anywhere.
+  /// More than a megabyte of ASCII precedes the first non-ASCII letter. The file may be cut anywhere into chunks.
   @Test(arguments: ["windows-1251", "utf-16le-bom", "utf-8"])
   func longFilesAreReadInPieces(_ encoding: String) throws {
     let plain = String(repeating: "list,item with ASCII letters,5\n", count: 40_000)
@@ -86,7 +86,7 @@ import Testing
     #expect(throws: RunFailure.self) { _ = try DelimitedSource(Source(Scratch()["nothing.csv"])) }
   }
 
-  /// A few broken letters in UTF-8 do not change the encoding: their rows are rejected.
+  /// A few invalid letters in UTF-8 do not change the encoding: only their rows are rejected.
   @Test func brokenLettersLateInALongFileAreFound() throws {
     let line = Array("список,шаг\n".utf8)
     var bytes: [UInt8] = []

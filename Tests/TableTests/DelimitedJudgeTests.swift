@@ -7,7 +7,7 @@ import Testing
 
 /// Python's csv module reads our output, and we read its output.
 @Suite(.enabled(if: Shell.has("python3"), Judges.reason)) struct DelimitedJudgeTests {
-  /// Writes random tables as `N.csv` in every dialect that it has, and their content as `N.json`.
+  /// A script that writes random tables as `N.csv` in every dialect of the module, and their content as `N.json`.
   private static let writer = """
     import csv, json, random, sys
     random.seed(4180)

@@ -4,9 +4,9 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Cells and parts of them are found again.
+/// The places of cells, and of ranges inside them, can be determined again.
 @Suite struct DelimitedPlaceTests {
-  /// Places of a row's cells, and of parts.
+  /// Returns the place of a row, a cell, or a range inside a cell.
   private func places(_ text: String, row number: Int, cell: Int?, part: Range<Int>? = nil) throws -> DelimitedPosition
   {
     let source = try Scratch().source(text.utf8)
@@ -27,7 +27,7 @@ import Testing
     #expect(try places(text, row: 1, cell: 1) == at(2, 6, 13))
     #expect(try places(text, row: 1, cell: 2) == at(2, 15, 16))
     #expect(try places(text, row: 1, cell: 3) == at(2, 16, 16))
-    // In `x "y"`, the y is the fourth byte; it follows a doubled quote.
+    // In `x "y"`, the y is the fourth byte and follows a doubled quote.
     #expect(try places(text, row: 1, cell: 1, part: 3..<4) == at(2, 10, 11))
     #expect(try places(text, row: 1, cell: 0, part: 2..<4) == at(2, 2, 3))
   }

@@ -5,7 +5,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Delimited text as RFC 4180 defines it, and as programs write it.
+/// Delimited text as RFC 4180 defines it and as programs write it.
 @Suite struct DelimitedReaderTests {
   @Test(arguments: [
     ("a,b,c\n1,2,3\n", [["a", "b", "c"], ["1", "2", "3"]]),
@@ -80,7 +80,7 @@ import Testing
   func aQuoteThatNobodyClosesCostsItsLineOnly(_ end: String) throws {
     let lines = ["a,b", "1,2", "3,\"never closed", "5,6", "7,\"8\"", "\"x\"y,1", "9,\"10", "11,12\"", "13,14"]
     let table = try ReadTable(lines.joined(separator: end) + end)
-    // The quote of line 3 meets the one of line 5, and 8 follows: no cell ends there.
+    // The quote in line 3 pairs with the one in line 5, and an 8 follows, so no cell ends there.
     #expect(table.rows == [["a", "b"], ["1", "2"], ["5", "6"], ["7", "8"], ["9", "10\(end)11,12"], ["13", "14"]])
     #expect(
       table.problems == [
@@ -145,7 +145,7 @@ import Testing
     #expect(table.problems.map(\.line) == [2, 3])
   }
 
-  /// Line ends, quotes and delimiters at every edge of the window.
+  /// Line endings, quotes and delimiters are read correctly at every edge of the window.
   @Test func nothingHappensAtTheEdgesOfTheWindow() throws {
     let scratch = Scratch()
     for shift in 0..<24 {
@@ -173,7 +173,7 @@ import Testing
     #expect(row.text(7).isEmpty)
   }
 
-  /// For any text, reading ends, and every letter is in a row or in a problem.
+  /// For any text, reading terminates, and every letter is in a row or in a problem.
   @Test func anyTextIsReadToItsEnd() throws {
     var random = SeededRandom(seed: 4180)
     let scratch = Scratch()

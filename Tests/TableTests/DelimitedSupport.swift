@@ -9,7 +9,7 @@ struct ReadTable: Equatable {
   struct Problem: Equatable {
     let line: Int
     let cell: Int?
-    /// Whether the row has another number of cells than the header.
+    /// Whether the row's number of cells differs from that of the header.
     var isRagged = false
     /// The numbers that the message names: counts, lines and limits.
     let numbers: [Int]
@@ -18,10 +18,10 @@ struct ReadTable: Equatable {
   var rows: [[String]] = []
   var lines: [Int] = []
   var problems: [Problem] = []
-  /// The rows that cannot be used, as they were typed.
+  /// The unusable rows as they were typed.
   var originals: [String] = []
 
-  /// Reads all rows of a source; a number of cells is expected behind the first row when `isStrict`.
+  /// Reads all rows of a source. When `isStrict` is true, each further row must have as many cells as the first one.
   init(_ source: DelimitedSource, isStrict: Bool = false) throws {
     let reader = source.rows()
     var row = TableRow()
@@ -40,20 +40,20 @@ struct ReadTable: Equatable {
     }
   }
 
-  /// Reads a file of these bytes.
+  /// Reads a file that consists of these bytes.
   init(_ bytes: some Sequence<UInt8>, name: String = "table.csv", isStrict: Bool = false) throws {
     let scratch = Scratch()
     try self.init(scratch.source(bytes, name: name), isStrict: isStrict)
   }
 
-  /// Reads a file of this text.
+  /// Reads a file that consists of this text.
   init(_ text: String, name: String = "table.csv", isStrict: Bool = false) throws {
     try self.init(Array(text.utf8), name: name, isStrict: isStrict)
   }
 }
 
 extension Scratch {
-  /// Writes bytes and opens them.
+  /// Writes bytes to a file and opens it.
   func source(
     _ bytes: some Sequence<UInt8>, name: String = "table.csv", dialect: DelimitedDialect? = nil
   ) throws -> DelimitedSource {
@@ -62,7 +62,7 @@ extension Scratch {
   }
 }
 
-/// Writes a table.
+/// Returns a table as delimited text.
 func delimited(_ table: [[String]], _ dialect: DelimitedDialect, escapesFormulas: Bool = true) -> [UInt8] {
   var writer = DelimitedWriter(dialect, escapesFormulas: escapesFormulas)
   var out = ByteBuffer()

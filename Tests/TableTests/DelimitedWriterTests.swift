@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Any program can read the output, and it is read back unchanged.
+/// Any program can read the output, and FleetKit reads it back unchanged.
 @Suite struct DelimitedWriterTests {
   private let comma = DelimitedDialect(delimiter: UInt8(ascii: ","))
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Lists whose lines have marks of several kinds.
 @Suite struct PastedMarkTests {
-  /// Marks, and whether their boxes are ticked.
+  /// Marks, each with whether its box is ticked.
   static let marks = [
     "•", "–", "—", "-", "*", "+", "▪", "◦", "‣", "·", "●", "[]", "[ ]", "[x]", "[X]", "[х]", "☐", "☑", "☒", "☑\u{FE0F}",
     "✓", "✔", "✅", "___", "____", "1.", "27.", "1)", "(1)", "(a)", "( )", "a)", "\u{F0B7}", "\u{F0A8}", "- [ ]",
@@ -43,7 +43,7 @@ import Testing
     #expect(sections.map { $0["items"]?.elements.count } == [2, 2])
   }
 
-  /// A list may begin with a box, and a text may be a bundle: its beginning decides.
+  /// A list may begin with a box, and a text file may contain a bundle. The first characters distinguish them.
   @Test func aBundleInATextIsABundle() throws {
     let scratch = Scratch()
     let item =
@@ -69,7 +69,7 @@ import Testing
     #expect((record["content_data"]?.text.utf8.count ?? 0) < 400_000)
   }
 
-  /// Whatever marks are mixed, each marked line is a step, in order, without its mark, at its place.
+  /// Whatever marks are mixed, each marked line becomes a step, in order, without its mark and with its place.
   @Test func anyMixtureOfMarksIsAListOfSteps() throws {
     var random = SeededRandom(seed: 11)
     let scratch = Scratch()
@@ -82,7 +82,7 @@ import Testing
       let indent = String(repeating: " ", count: random.below(4) * random.below(2) * 3)
       for step in 0..<(3 + random.below(8)) {
         let mark = random.pick(Self.marks)
-        // The doubled word is the place that `validate` reports.
+        // `validate` reports the place of the doubled word.
         let head = indent + mark + String(repeating: " ", count: 1 + random.below(2)) + "Check "
         let isShort = random.below(3) > 0
         let words = isShort ? "the the \(step)" : "масло the the \(step)"

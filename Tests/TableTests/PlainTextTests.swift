@@ -7,7 +7,7 @@ import Testing
 
 /// Lists as people paste them.
 @Suite struct PlainTextTests {
-  /// A text and the expected result: the title, then `§` sections and their steps.
+  /// A text and the expected result: the title, then sections marked with `§` and their steps.
   struct Paste: Sendable, CustomTestStringConvertible {
     let name: String
     let text: String
@@ -74,7 +74,7 @@ import Testing
     #expect(records.count == 1)
     #expect(records.first?["content_type"]?.string == "checklist")
     let outline = records.first.map(Self.outline) ?? []
-    // The title is the file's where the text has none of its own.
+    // The title comes from the file name if the text has no title of its own.
     #expect(outline.dropFirst() == paste.outline.dropFirst())
     #expect(
       [paste.outline.first, paste.outline.dropFirst().first.map { String($0.dropFirst()) }].contains(outline.first))
@@ -135,7 +135,7 @@ import Testing
     load.createsLibrary = true
     #expect(try load.run(context: Self.context()).summary.tally.total.created == 1)
     #expect(try load.run(context: Self.context()).summary.tally.total.unchanged == 1)
-    // A step more is an update of the same checklist, and the others keep their ids.
+    // An additional step updates the same checklist, and the other steps keep their ids.
     let before = try Self.stepIDs(library)
     _ = try scratch.write("list.txt", "Kit\n\n- Whistle\n- Knife\n- Torch\n- Gloves\n")
     #expect(try load.run(context: Self.context()).summary.tally.total.updated == 1)
@@ -157,7 +157,7 @@ import Testing
     #expect(throws: RunFailure.self) { try Self.records(scratch["x.txt"]) }
   }
 
-  /// For any pasted text: a line stays a line, and its content stays in it.
+  /// For any pasted text, every line becomes a line of the result and keeps its content.
   @Test func everyLineKeepsItsPlaceAndItsWords() {
     var random = SeededRandom(seed: 7)
     let pieces = [
@@ -175,11 +175,12 @@ import Testing
       #expect(list.shifts.count == typed.count)
       #expect(made.count == typed.count + 1)
       for (index, shift) in list.shifts.enumerated() where !made[index].isEmpty {
-        // A hard break above details was not typed.
+        // A hard break above details is added by the reader.
         var rest = Array(made[index].dropFirst(shift.made))
         while rest.last == " " { rest.removeLast() }
         #expect(Array(typed[index].dropFirst(shift.typed).prefix(rest.count)) == rest, "\(text.debugDescription)")
-        // Letters are never part of a mark, except for the letter of a list or of a heading, and the one in a box.
+        // Letters are never part of a mark, except for a letter that numbers a list or heading, and the letter in a
+        // box.
         let words = typed[index].filter { $0.properties.isAlphabetic }.count
         #expect(words - rest.filter { $0.properties.isAlphabetic }.count <= 2, "\(text.debugDescription)")
       }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Merging
 
-/// Which step of an edited source matches which step of the library.
+/// Matching the steps of an edited source with the steps of the library.
 @Suite struct StepMatchingTests {
-  /// A checklist whose steps have ids made from their titles, as a source without ids has them.
+  /// Returns a checklist whose step ids are derived from the titles, as in a source without ids.
   private static func document(_ sections: [(String, [String])], ids: [String: String] = [:]) throws -> JSONDocument {
     var seen: [String: Int] = [:]
     let parts = sections.map { title, steps in
@@ -23,7 +23,7 @@ import Testing
     return try JSONDocument(parsing: "{\"sections\":[\(parts.joined(separator: ","))]}")
   }
 
-  /// For each step of the new version the place of the library's that it is; nil for new ones.
+  /// Returns, for each step of the new version, the index of the matching step in the library; nil for a new step.
   private static func match(
     _ old: [(String, [String])], _ new: [(String, [String])], ids: [String: String] = [:]
   ) throws -> [Int?] {
@@ -60,7 +60,7 @@ import Testing
   func anEditedTitleIsTheSameStep(_ before: String, _ after: String) throws {
     let others = ["Untie the springs", "Switch the fridge to battery", "Log the departure"]
     #expect(try Self.match(others + [before], others + [after]) == [0, 1, 2, 3])
-    // At any position among the others.
+    // The edited step is found at any position among the others.
     #expect(try Self.match([before] + others, others + [after]) == [1, 2, 3, 0])
   }
 
@@ -79,7 +79,7 @@ import Testing
       try Self.match(["A first thing", gone, "Z last thing"], ["A first thing", new, "Z last thing"]) == [0, nil, 2])
   }
 
-  /// One was deleted and another was added: they are alike in letters, and in the topic of the whole list.
+  /// One step was deleted and another was added. They share letters and the topic of the whole list.
   @Test(arguments: [
     ("Check the bilge pump", "Check the gas bottle"), ("Rinse the life jackets", "Rinse the jacklines"),
     ("Stow the fender covers", "Stow the sail ties"), ("Grease the winches", "Grease the windlass"),
@@ -93,7 +93,7 @@ import Testing
 
   @Test func numberedStepsAreNotEachOther() throws {
     let all = (1...4).map { "Check cylinder \($0)" }
-    // The second one was deleted, a fifth one was added.
+    // The second step was deleted, and a fifth one was added.
     #expect(try Self.match(all, [all[0], all[2], all[3], "Check cylinder 5"]) == [0, 2, 3, nil])
     #expect(
       try Self.match(["Check cylinder 1", "Check cylinder 2"], ["Check cylinder 2", "Check cylinder 3"]) == [1, nil])
@@ -143,7 +143,8 @@ import Testing
     #expect(try Self.match(before, after) == [0, 1])
   }
 
-  /// A step had another title and kept its id, which was made from its first title; now another step has that title.
+  /// A step kept the id that was derived from its first title although its title changed. Another step has that first
+  /// title now.
   @Test func anIDThatWasMadeFromATitleIsNoMoreThanTheTitle() throws {
     let id = CanonicalUUID.derived(["record", "S", "Check the pump", "0"])
     let before = try Self.document([("S", ["Check the bilge pump"])], ids: ["Check the bilge pump": id])
@@ -151,7 +152,7 @@ import Testing
     #expect(try Self.match(before, after) == [nil, 0])
   }
 
-  /// No content of a file takes long: each compared pair costs the same, and their number is bounded.
+  /// Matching never takes long, because each compared pair costs the same and the number of pairs is bounded.
   @Test func thousandsOfEditedStepsAreBounded() throws {
     let old = (0..<3_000).map { "Look after thing \(String($0, radix: 36)) of the boat" }
     let new = old.map { $0 + " again" }

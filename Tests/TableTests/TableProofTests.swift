@@ -3,12 +3,12 @@ import JSONText
 import TestSupport
 import Testing
 
-/// All of FleetKit's samples are converted to tables and compared: a value that does not come back is a listed loss.
+/// All of FleetKit's samples are converted to tables and compared: every value that is not preserved is a listed loss.
 @Suite struct TableProofTests {
   private static let samples = [
     "samples/curated-checklists.jsonl", "samples/crew-handbook.json", "samples/phase1-library.sqlite", "samples/vault",
     "samples/ci", "samples/tables/spring-service.csv",
-    // Damaged: items without documents, ids that occur twice.
+    // A damaged library: items without documents, and ids that occur twice.
     "Tests/Fixtures/libraries/library-v1.4.0-orphans.sqlite",
   ]
   private static let fixtures = [
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// The content of each table, counted by hand: steps, sections, minutes, details, and findings.
+  /// The content of each table, counted by hand: steps, sections, minutes, details and findings.
   @Test(arguments: [
     ("own-columns.csv", 3, 1, 180, 3, ["TBL0127": 1, "TBL0128": 1]),
     ("aufgaben.csv", 2, 2, 40, 2, ["TBL0202": 1]), ("sections-in-columns.csv", 5, 3, 0, 0, ["TBL0130": 1]),
@@ -59,7 +59,7 @@ import Testing
     for (code, count) in codes { #expect(found.count { $0["code"]?.string == code } == count, "\(code)") }
   }
 
-  /// The hint for a table without a header names a column of text, and with it no row is lost.
+  /// The hint for a table without a header names a text column, and with this option no row is lost.
   @Test func theHintForATableWithoutAHeaderLosesNothing() throws {
     let scratch = Scratch()
     let table = Paths.root + "/Tests/Fixtures/tables/no-header.csv"
@@ -71,7 +71,7 @@ import Testing
     #expect(try scratch.text("a.jsonl").contains(#""title":"Lines""#))
   }
 
-  /// Rows of one id are one item: the second would be lost in the first.
+  /// Rows with the same id would form one item, and the second item would be lost in the first.
   @Test(arguments: ["csv", "xlsx"], ["checklist", "practice_guide", "flashcard_deck"])
   func aSecondItemOfAnIDIsRejected(_ ending: String, _ type: String) throws {
     let scratch = Scratch()
@@ -94,7 +94,7 @@ import Testing
     #expect(stopped.status == 2 && !scratch.names.contains("s.\(ending)"))
   }
 
-  /// A written table is read unchanged: no warning, and the same table again.
+  /// A written table is read unchanged: it causes no warning and produces the same table again.
   @Test(arguments: fixtures.dropLast(2) + fixtures.suffix(1), ["csv", "xlsx"])
   func writtenTablesAreStable(_ source: String, _ ending: String) throws {
     let scratch = Scratch()
@@ -109,7 +109,7 @@ import Testing
         == Data(contentsOf: URL(fileURLWithPath: scratch["b.\(ending)"])))
   }
 
-  /// Columns of a table come back from a library, with the edits in between.
+  /// Columns of a table are restored from a library, including edits that were made in between.
   @Test func columnsComeBackFromALibrary() throws {
     let scratch = Scratch()
     let table = try scratch.write("t.csv", "Item,Quantity,Who\nRope,3,Ann\nLine,,Bob\n")
@@ -127,7 +127,7 @@ import Testing
     #expect(same.status == 0 && same.output.contains("\"updated\":0"), "\(same.output)")
   }
 
-  /// Details that were edited since, and columns in another order, are not differences.
+  /// Details that were edited since, and columns in a different order, do not count as differences.
   @Test(arguments: ["csv", "xlsx"]) func editedLinesAreProved(_ ending: String) throws {
     let scratch = Scratch()
     func item(_ number: Int, _ details: String, _ columns: String) -> String {
@@ -144,7 +144,7 @@ import Testing
     #expect(answer.status == 0, "\(answer.errors)")
   }
 
-  /// Rows that were rejected come back into a table without a header.
+  /// Rows that were rejected from a table without a header can be read again.
   @Test func rejectedRowsOfATableWithoutAHeaderAreReadAgain() throws {
     let scratch = Scratch()
     let table = try scratch.write("t.csv", "Deck,Lines,yes\nDeck,Fenders,perhaps\nBelow,Hatches,no\n")
@@ -165,7 +165,7 @@ import Testing
     #expect(places.count == 3 && places == places.sorted(), "\(shown)")
   }
 
-  /// Many rows and an unknown column; tables of several encodings in one folder.
+  /// Tables with many rows and an unknown column, and tables of several encodings in one folder.
   @Test func largeAndMixedTablesAreRead() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["in"], withIntermediateDirectories: true)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Todoist
 
-/// Todoist's templates, both ways.
+/// Reading and writing Todoist's templates.
 @Suite struct TodoistTests {
   private static let header =
     "TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE,DURATION,DURATION_UNIT"
 
-  /// As Todoist exports it.
+  /// A template as Todoist exports it.
   private static let template = """
     \u{FEFF}TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE,DURATION,DURATION_UNIT
     meta,view_style=list,,,,,,,,,,
@@ -77,7 +77,7 @@ import Testing
       anchor[0]["itemDescription"]?.string
         == "Ten metres a mark,\nthen paint\n\nPaint is in the lazarette\n\nand so is the brush")
 
-    // Values without a place are reported, each at its cell.
+    // Values that FleetKit cannot hold are reported, each with its cell.
     let left = context.findings.kept.filter { $0.code.id == "TBL0402" }
     #expect(left.map { $0.place.line } == [10, 10, 11])
     #expect(left.map { $0.place.column } == [51, 36, 34])
@@ -104,7 +104,7 @@ import Testing
     }
     #expect(errors.map { $0.place.line } == [4, 5, 7, 8, 9, 10, 11, 12])
     #expect(errors.map { $0.place.column } == [1, 12, 14, 20, 1, 1, 9, 6])
-    // The section of the last task is unknown.
+    // The last task has an unknown section.
     #expect(errors.last?.code.id == "TBL0120")
     let rejects = try scratch.text("out.jsonl.rejects.csv").split(separator: "\n").map(String.init)
     #expect(rejects.first == Self.header)
@@ -139,7 +139,7 @@ import Testing
     #expect(answer.status == 3)
     let finding = answer.errors.split(separator: "\n").first { $0.hasPrefix("Trip.csv:2:11: error[TBL0403] ") }
     #expect(finding?.contains("PRIORITY") == true && finding?.contains("'\(priority)'") == true, "\(answer.errors)")
-    // Its note has gone with it. It is not reported as a note of a missing task.
+    // The note was rejected together with its task, so it is not reported as a note without a task.
     #expect(!answer.errors.contains("TBL0402"))
     let path = String(try #require(answer.errors.split(separator: "\n").last))
     #expect(try String(contentsOfFile: scratch[path], encoding: .utf8).contains("note,look twice"))
@@ -226,7 +226,7 @@ import Testing
     #expect(names.contains("Якорь.csv"))
     #expect(context.losses.kept.contains { $0.id == "22222222-1111-4111-8111-111111111111" && $0.field.isEmpty })
     #expect(scratch.names == ["all.jsonl", "todoist"])
-    // A folder with files in it is never written to.
+    // A folder that contains files is never written to.
     #expect {
       try convert(scratch["all.jsonl"], to: scratch["todoist"] + "/", Self.context())
     } throws: {

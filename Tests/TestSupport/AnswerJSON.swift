@@ -6,18 +6,18 @@ public struct ShownFinding: Sendable {
   public let code: String
   /// `error`, `warning` or `note`.
   public let severity: String
-  /// The place as text, `steps.csv:2:1`.
+  /// The place as a string, such as `steps.csv:2:1`.
   public let place: String
   /// The JSON Pointer; empty for a whole record.
   public let pointer: String
-  /// The record, `item 3F2A…`.
+  /// The record, such as `item 3F2A…`.
   public let record: String
-  /// The message, for people.
+  /// The message for people.
   public let message: String
 }
 
 extension Answer {
-  /// A value of the JSON on standard output.
+  /// Returns a value from the JSON on standard output.
   /// - Parameter path: names and indices, as in a JSON Pointer: `/rows/rejected`.
   public func value(_ path: String) -> Any? {
     var value = try? JSONSerialization.jsonObject(with: Data(output.utf8))
@@ -31,13 +31,13 @@ extension Answer {
     return value
   }
 
-  /// A number of the JSON on standard output.
+  /// Returns a number from the JSON on standard output.
   public func number(_ path: String) -> Int? { value(path) as? Int }
 
-  /// A text of the JSON on standard output.
+  /// Returns a string from the JSON on standard output.
   public func text(_ path: String) -> String? { value(path) as? String }
 
-  /// The findings of the JSON on standard output.
+  /// The findings in the JSON on standard output.
   public var findings: [ShownFinding] {
     (value("/findings/items") as? [[String: Any]] ?? []).map { finding in
       func text(_ name: String) -> String { finding[name] as? String ?? "" }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A document as the app decodes it, also the app of a user who forks it: Foundation's own decoder, times without
-/// fractions, and no optional member that the app needs.
+/// A document as the app decodes it, including the app of a user who forks it. Foundation's own decoder accepts only
+/// times without fractions, and requires every member that the app needs.
 package struct AppDocument: Decodable {
   package struct Section: Decodable {
     package let id: UUID
@@ -41,7 +41,7 @@ package struct AppDocument: Decodable {
     package let due: Date?
   }
 
-  /// Members of a document that the other types do not have.
+  /// The members of a document that depend on its content type.
   package enum Body {
     case checklist(type: String, [Section])
     case guide(markdown: String)
@@ -84,7 +84,7 @@ package struct AppDocument: Decodable {
     }
   }
 
-  /// The content type of which it is the document.
+  /// The content type of the document.
   package var contentType: String {
     switch body {
     case .checklist: "checklist"
@@ -93,7 +93,7 @@ package struct AppDocument: Decodable {
     }
   }
 
-  /// The app's decoder: it refuses times with fractions.
+  /// The app's decoder, which refuses times with fractions.
   package static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601

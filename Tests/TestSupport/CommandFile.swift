@@ -1,16 +1,17 @@
 import Foundation
 
-/// A command test written as Markdown: a command, what it prints, `2>` lines for standard error, `=>` the status.
+/// A command test written as Markdown: a command and its output, with `2>` before lines of standard error, and `=>`
+/// before the exit status.
 public struct CommandFile {
-  /// The file's text.
+  /// The text of the file.
   public let text: String
   private let environment: [String: String]
   private let normalise: (String) -> String
 
-  /// Reads a file.
+  /// Reads a command file.
   /// - Parameters:
   ///   - environment: variables for the commands, in addition to a fixed time.
-  ///   - normalise: replaces text that differs from run to run, beyond times and durations.
+  ///   - normalise: replaces text that differs from run to run, in addition to times and durations.
   public init(
     _ path: String, environment: [String: String] = [:], normalise: @escaping (String) -> String = { $0 }
   ) throws {
@@ -19,7 +20,7 @@ public struct CommandFile {
     self.normalise = normalise
   }
 
-  /// Runs all commands in `folder` and returns the file as it should be.
+  /// Runs all commands in `folder` and returns the file with their actual output.
   public func run(in folder: Scratch) throws -> String {
     var result: [String] = []
     var isInside = false
@@ -38,7 +39,7 @@ public struct CommandFile {
     return result.joined(separator: "\n")
   }
 
-  /// A command and what it printed.
+  /// Runs a command and returns its output.
   private func run(_ line: String, in folder: Scratch) throws -> [String] {
     let command = String(line.dropFirst(2)).replacing("fleetkit ", with: Paths.command + " ")
     let answer = try Shell.run("/bin/bash", ["-c", command], environment: environment, folder: folder.path)
@@ -48,7 +49,7 @@ public struct CommandFile {
     return lines + [""]
   }
 
-  /// Lines without text that differs from run to run.
+  /// Returns the lines without text that differs from run to run.
   private func lines(_ text: String, _ folder: Scratch) -> [String] {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last == "" { lines.removeLast() }
@@ -62,13 +63,13 @@ public struct CommandFile {
     }
   }
 
-  /// A line without ids and the digits of public ids, which are drawn, or depend on a path.
+  /// Returns a line without ids and without the digits of public ids, which are random or depend on a path.
   public static func withoutIDs(_ line: String) -> String {
     line.replacing(/[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/, with: "UUID")
       .replacing(/-[0-9A-F]{8}(["'])/, with: { "-DIGITS\($0.output.1)" })
   }
 
-  /// The commands and their standard output, in the order of the file.
+  /// The commands and their standard output, in file order.
   public var outputs: [(command: String, output: [String])] {
     var outputs: [(command: String, output: [String])] = []
     var isInside = false

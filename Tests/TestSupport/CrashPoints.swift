@@ -1,13 +1,13 @@
 import Foundation
 
-/// Runs programs that end at a moment that a test chooses: the N-th time that they change a file below a folder.
+/// Runs programs that end at a chosen moment: at the N-th change to a file below a folder.
 ///
 /// A small library, `Fixtures/crash/crash-points.c`, intercepts the program's system calls.
 public final class CrashPoints: Sendable {
-  /// Why tests that need it are skipped.
+  /// The reason for which tests that need chosen moments are skipped.
   public static let reason = "chosen moments need Linux and a C compiler"
 
-  /// Whether tests that need it run.
+  /// Whether tests that need chosen moments run.
   public static let isThere: Bool = {
     #if os(Linux)
       return Shell.has("clang")
@@ -18,7 +18,7 @@ public final class CrashPoints: Sendable {
 
   private let scratch = Scratch()
   private let library: String
-  /// Changes below this folder count.
+  /// The folder below which changes count.
   public let folder: String
 
   /// Compiles the library.
@@ -31,31 +31,31 @@ public final class CrashPoints: Sendable {
     guard answer.status == 0 else { throw SQLiteShell.Complaint(text: answer.errors) }
   }
 
-  /// A change of a file.
+  /// A change to a file.
   public struct Change: Sendable {
-    /// Its number, from 1.
+    /// The number of the change, starting at 1.
     public let number: Int
-    /// Microseconds since the program began.
+    /// Microseconds since the start of the program.
     public let time: Int
-    /// `write`, `sync`, `unlink`, `rename` …
+    /// The system call: `write`, `sync`, `unlink`, `rename` …
     public let call: String
-    /// How many bytes a write has.
+    /// The number of bytes in a write.
     public let bytes: Int
-    /// The file, below the folder.
+    /// The path of the file, relative to the folder.
     public let path: String
   }
 
   /// The action at a change.
   public enum Moment: Sendable {
-    /// SIGKILL instead of it.
+    /// Sends SIGKILL instead of making the change.
     case kill(Int)
-    /// Half of a write, then SIGKILL.
+    /// Makes half of a write, then sends SIGKILL.
     case tear(Int)
-    /// All writes that were not synced are reverted, then SIGKILL, like a power failure.
+    /// Reverts all writes that were not synced, then sends SIGKILL, which simulates a power failure.
     case lose(Int)
-    /// SIGSTOP before it.
+    /// Sends SIGSTOP before the change.
     case stop(Int)
-    /// SIGKILL so many microseconds after its start, at any change.
+    /// Sends SIGKILL the given number of microseconds after the start, at any change.
     case after(Int, microseconds: Int)
 
     var words: (at: Int, how: String) {
@@ -69,7 +69,7 @@ public final class CrashPoints: Sendable {
     }
   }
 
-  /// The variables for a program's environment.
+  /// Returns the variables for a program's environment.
   public func environment(_ moment: Moment?, log: String? = nil) -> [String: String] {
     var words = ["LD_PRELOAD": library, "FLEETKIT_CRASH_FOLDER": folder]
     if let log { words["FLEETKIT_CRASH_LOG"] = log }
@@ -80,7 +80,7 @@ public final class CrashPoints: Sendable {
     return words
   }
 
-  /// Runs a program to its end and lists its changes.
+  /// Runs a program to its end and returns its changes.
   public func changes(
     of program: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (answer: Answer, changes: [Change]) {

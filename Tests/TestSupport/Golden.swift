@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Texts that are checked as a whole, in `Tests/Golden`. Other tests check codes, statuses, counts and places.
+/// Complete texts that are compared with `Tests/Golden`. Other tests check codes, statuses, counts and places.
 ///
-/// `FLEETKIT_RECORD=1` writes the files again. A test that wrote a file fails, so that the change is read.
+/// `FLEETKIT_RECORD=1` rewrites the files. A test that rewrote a file fails, so that someone reviews the change.
 public enum Golden {
-  /// The folder of all golden files.
+  /// The folder that contains all golden files.
   public static let folder = Paths.root + "/Tests/Golden"
 
   /// Compares a text with a golden file, and stops at the first line that differs.

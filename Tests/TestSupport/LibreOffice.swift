@@ -1,6 +1,6 @@
 import Foundation
 
-/// LibreOffice without its windows, where it is installed. Tests do not require its installation.
+/// LibreOffice without its windows, if it is installed. Tests do not require its installation.
 public enum LibreOffice {
   private static let program = ["soffice", "libreoffice"].first { name in
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
@@ -8,10 +8,10 @@ public enum LibreOffice {
     }
   }
 
-  /// Whether tests that need it run.
+  /// Whether tests that need LibreOffice run.
   public static let isThere = program != nil
 
-  /// Converts a file, into a folder of a scratch.
+  /// Converts a file into a folder inside the scratch folder.
   public static func convert(_ path: String, to filter: String, in scratch: Scratch, folder: String = "") throws {
     let answer = try Shell.run(
       program ?? "soffice",

@@ -1,31 +1,31 @@
-/// A text with marks around the expected places of findings: `⟪` before, `⟫` behind.
+/// A text with marks around the expected places of findings: `⟪` before a place and `⟫` after it.
 public struct Marked {
   /// The place of a mark.
   public struct Spot: Hashable, CustomStringConvertible {
-    /// Line, from 1.
+    /// The line, starting at 1.
     public let line: Int
-    /// Column, from 1.
+    /// The column, starting at 1.
     public let column: Int
-    /// The column behind the last one.
+    /// The column after the last one of the place.
     public let endColumn: Int
 
-    /// Names a spot.
+    /// Creates a place.
     public init(line: Int, column: Int, endColumn: Int) {
       self.line = line
       self.column = column
       self.endColumn = endColumn
     }
 
-    /// As findings show it.
+    /// The place as findings show it.
     public var description: String { "\(line):\(column)–\(endColumn)" }
   }
 
-  /// The text without marks.
+  /// The text without its marks.
   public let text: String
-  /// The places of the marks, in the order of the text.
+  /// The places of the marks, in text order.
   public let spots: [Spot]
 
-  /// Removes the marks.
+  /// Removes the marks from a text.
   public init(_ marked: String) {
     var plain = String.UnicodeScalarView()
     var spots: [Spot] = []

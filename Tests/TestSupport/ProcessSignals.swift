@@ -1,10 +1,10 @@
 import Foundation
 
-/// The reaction of a started process to signals.
+/// Waiting for a process's reaction to signals.
 public enum ProcessSignals {
-  /// Waits until a process handles a signal: before, it would end as the system ends processes, which on a busy machine
-  /// may be a second after its start.
-  /// - Returns: Whether it does; false when it ended first.
+  /// Waits until a process handles a signal. Until then, the signal would have its default effect, and on a busy
+  /// machine a process may need a second to install its handler.
+  /// - Returns: whether the process handles the signal; false when it ended first.
   public static func wait(for process: Process, toHandle signal: Int32) -> Bool {
     while process.isRunning {
       if handles(signal, process.processIdentifier) { return true }
@@ -14,7 +14,7 @@ public enum ProcessSignals {
   }
 
   /// Waits until a process is stopped.
-  /// - Returns: Whether it is; false when it ended instead.
+  /// - Returns: whether the process is stopped; false when it ended instead.
   public static func waitUntilStopped(_ process: Process) -> Bool {
     while process.isRunning {
       guard let state = state(process.processIdentifier) else { return true }
@@ -24,8 +24,8 @@ public enum ProcessSignals {
     return false
   }
 
-  /// Whether a process has a handler for a signal, or ignores it; true, a while later, where the system does not report
-  /// it.
+  /// Whether a process handles or ignores a signal. If the system does not report this, the function waits a while and
+  /// returns true.
   private static func handles(_ signal: Int32, _ process: Int32) -> Bool {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else {
       usleep(500_000)
@@ -39,10 +39,10 @@ public enum ProcessSignals {
     }
   }
 
-  /// The letter of its state: R, S, T, Z; nil where the system does not report it.
+  /// Returns the letter of a process's state (R, S, T, Z); nil if the system does not report it.
   private static func state(_ process: Int32) -> Substring? {
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
-    // After the name in parentheses comes the state.
+    // The process state follows the name in parentheses.
     return text?.split(separator: ")").last?.split(separator: " ").first
   }
 }

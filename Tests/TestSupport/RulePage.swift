@@ -1,25 +1,25 @@
 import Foundation
 
-/// The doc comment of a rule's file: its page, and the examples that run as tests.
+/// The doc comment in a rule's source file: its documentation page and the examples that run as tests.
 public struct RulePage: Sendable {
   /// One example of a rule's page.
   public struct Example: Sendable {
-    /// Pointers that must have a finding, in order; empty for good content.
+    /// The pointers at which findings are expected, in order; empty for good content.
     public let pointers: [String]
     /// A record or an array of records, as people write them.
     public let text: String
-    /// The block's first line, without the fence.
+    /// The first line of the block, without the fence.
     public let heading: String
   }
 
-  /// The rule's type, `NoEmptySection`.
+  /// The name of the rule's type, such as `NoEmptySection`.
   public let name: String
-  /// The doc comment in Markdown, without the slashes.
+  /// The doc comment as Markdown, without the slashes.
   public let text: String
-  /// Its examples.
+  /// The examples on the page.
   public let examples: [Example]
 
-  /// Every rule's page, by the type's name, read from the sources.
+  /// Reads every rule's page from the sources, by the name of the rule's type.
   public static func all() throws -> [String: RulePage] {
     var pages: [String: RulePage] = [:]
     for folder in ["Lint", "Publish"] {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The `sqlite3` shell as a judge: other people's code reads the files that ours wrote.
+/// The `sqlite3` shell as a judge: it reads our files independently of our code.
 public enum SQLiteShell {
-  /// One row, by column.
+  /// One row, by column name.
   public typealias Row = [String: String]
 
-  /// Runs statements on a database and gives their output.
+  /// Runs statements on a database and returns their output.
   @discardableResult
   public static func run(_ path: String, _ sql: String) throws -> String {
     let answer = try Shell.run("sqlite3", [path], input: sql)
@@ -13,19 +13,20 @@ public enum SQLiteShell {
     return answer.output
   }
 
-  /// The shell's error output.
+  /// An error that the shell reported.
   public struct Complaint: Error {
-    /// Its words.
+    /// The shell's error output.
     public let text: String
   }
 
-  /// Tables of a database.
+  /// Returns the names of a database's tables.
   public static func tables(_ path: String) throws -> [String] {
     try run(path, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name;").split(separator: "\n").map(
       String.init)
   }
 
-  /// All rows of a table; every value as `quote()` writes it, so NULL, numbers and text stay distinct, bytes exact.
+  /// Returns all rows of a table. Every value is written by `quote()`, so NULL, numbers and text are distinct and bytes
+  /// are exact.
   public static func rows(_ path: String, _ table: String) throws -> [Row] {
     let columns = try run(path, "SELECT name FROM pragma_table_info('\(table)');").split(separator: "\n").map(
       String.init)
@@ -38,7 +39,7 @@ public enum SQLiteShell {
     }
   }
 
-  /// The text inside a value that `rows` gave; nil for NULL.
+  /// Returns the text inside a value from `rows`; nil for NULL.
   public static func text(_ value: String) -> String? {
     guard value.hasPrefix("X'"), let end = value.lastIndex(of: "'") else { return nil }
     let hex = Array(value[value.index(value.startIndex, offsetBy: 2)..<end].utf8)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder for one test, removed afterwards.
+/// A folder for one test, which is removed afterwards.
 public final class Scratch: Sendable {
-  /// The folder.
+  /// The path of the folder.
   public let path: String
 
-  /// Makes an empty folder.
+  /// Creates an empty folder.
   public init() {
     path = NSTemporaryDirectory() + "fleetkit-test-" + UUID().uuidString
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -13,30 +13,30 @@ public final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// A path inside the folder.
+  /// Returns a path inside the folder.
   public subscript(name: String) -> String { path + "/" + name }
 
-  /// Writes a file and answers its path.
+  /// Writes a file and returns its path.
   public func write(_ name: String, _ text: String) throws -> String {
     try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))
     return self[name]
   }
 
-  /// Copies a fixture and answers the copy's path.
+  /// Copies a fixture and returns the path of the copy.
   public func copy(_ fixture: String, as name: String) throws -> String {
     try FileManager.default.copyItem(atPath: Paths.libraries + "/" + fixture, toPath: self[name])
     return self[name]
   }
 
-  /// The text of a file in the folder.
+  /// Returns the text of a file in the folder.
   public func text(_ name: String) throws -> String { try String(contentsOfFile: self[name], encoding: .utf8) }
 
-  /// Names of the files in the folder.
+  /// The names of the files in the folder.
   public var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
 
 extension Scratch {
-  /// Copies a fixture so that it can be changed, and answers the copy's path.
+  /// Makes a writable copy of a fixture and returns the path of the copy.
   public func writable(_ fixture: String, as name: String = "library.sqlite") throws -> String {
     let path = try copy(fixture, as: name)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)

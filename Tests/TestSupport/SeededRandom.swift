@@ -1,11 +1,11 @@
-/// The same random numbers every time.
+/// A random number generator that always yields the same numbers for a seed.
 public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
   /// Starts from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -14,13 +14,13 @@ public struct SeededRandom: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 to `limit` - 1.
+  /// Returns a number from 0 to `limit` - 1.
   public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
 
-  /// One of several.
+  /// Returns one of several elements.
   public mutating func pick<Element>(_ all: [Element]) -> Element { all[below(all.count)] }
 
-  /// A random JSON text that Foundation and every other parser reads.
+  /// Returns random JSON that Foundation and every other parser accepts.
   public mutating func json(depth: Int) -> String {
     let space = pick(["", "", " ", "\n  "])
     switch below(depth > 0 ? 8 : 5) {

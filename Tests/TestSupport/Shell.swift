@@ -2,7 +2,7 @@ import Foundation
 
 /// The result of a process.
 public struct Answer: Sendable {
-  /// Exit status; 128 + signal when a signal ended it.
+  /// The exit status, or 128 + signal when a signal ended the process.
   public let status: Int32
   /// Standard output.
   public let output: String
@@ -12,7 +12,7 @@ public struct Answer: Sendable {
 
 /// Runs other programs.
 public enum Shell {
-  /// Runs a program found on PATH or by path, and waits.
+  /// Runs a program, given by name or path, and waits for its end.
   public static func run(
     _ program: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
     folder: String? = nil
@@ -48,7 +48,8 @@ public enum Shell {
     try run(Paths.command, arguments, input: input, folder: folder)
   }
 
-  /// Whether a program is installed. Where judges are required, a missing one is a failure, not a reason to skip.
+  /// Whether a program is installed. When judges are required, tests are not skipped because of a missing program but
+  /// fail.
   public static func has(_ program: String) -> Bool {
     if Judges.areRequired { return true }
     return (try? run("which", [program]).status) == 0

@@ -5,7 +5,7 @@ import Testing
 @testable import Validation
 
 @Suite struct ByteSearchTests {
-  /// Every byte at every place of eight, with neighbours that could carry into it.
+  /// Tests every byte in every position of eight, with neighbours that could carry into it.
   @Test func looksAtEachByteAlone() {
     for neighbour: UInt8 in [0x00, 0x2F, 0x30, 0x39, 0x3A, 0x7F, 0x80, 0xB0, 0xFF] {
       for byte in UInt8.min...UInt8.max {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// A sign in a block, across its edge or behind it, is the same sign at every position.
+  /// A character in a block, across its edge or after it is recognized in every position.
   @Test func signsDoNotDependOnThePlace() {
     let reader = TextHintScanner()
     func signs(_ text: String) -> TextHints {

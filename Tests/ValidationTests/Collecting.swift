@@ -2,7 +2,7 @@ import FleetKit
 import Foundation
 import Reports
 
-/// Keeps the findings that a report would show.
+/// A report that collects the findings that would be shown.
 final class CollectingReport: FindingReport {
   private(set) var findings: [Diagnostic] = []
   private(set) var summary = ReportSummary()
@@ -13,7 +13,7 @@ final class CollectingReport: FindingReport {
 }
 
 enum Collecting {
-  /// The findings of a validation of some files.
+  /// Returns the findings of validating some files.
   static func findings(
     _ paths: [String], format: FormatID? = nil, options: ValidationOptions = ValidationOptions()
   ) throws -> [Diagnostic] {

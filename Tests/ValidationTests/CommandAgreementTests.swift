@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `fleetkit validate --schema` and jsonschema-rs agree about random documents, line by line, through the command.
+/// The verdicts of `fleetkit validate --schema` and jsonschema-rs must agree on random documents, line by line.
 ///
 /// `FLEETKIT_FUZZ_ROUNDS` sets the number of documents (at least 300).
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct CommandAgreementFuzzTests {
@@ -43,7 +43,7 @@ import Testing
         "fleetkit \(wrong[index + 1] ?? "valid"), judge \(verdict ?? "valid"): \(lines[index].prefix(1500))")
     }
 
-    // The exit status is that of the worst line.
+    // The worst line determines the exit status.
     let sound = lines.indices.filter { verdicts[$0] == nil }.map { lines[$0] }
     let soundPath = try scratch.write("sound.jsonl", sound.joined(separator: "\n"))
     #expect(try Shell.fleetkit("validate", "--schema", "library-item", soundPath).status == 0)

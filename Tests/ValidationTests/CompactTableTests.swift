@@ -2,9 +2,9 @@ import Testing
 
 @testable import Validation
 
-/// The table for millions of keys answers as a dictionary does.
+/// The table for millions of keys gives the same results as a dictionary.
 @Suite struct CompactTableTests {
-  /// Keys that differ in few bits, in the highest ones, and at random.
+  /// The keys differ in few bits, in the highest bits, or at random.
   @Test(arguments: [1, 1 << 48, 0x9E37_79B9_7F4A_7C15] as [UInt64])
   func answersAsADictionaryDoes(_ step: UInt64) {
     var table = CompactTable<UInt64, Int>()

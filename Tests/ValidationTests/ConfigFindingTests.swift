@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// Which configuration counts for a path.
+/// The configuration that applies to a path.
 @Suite struct ConfigFindingTests {
   private let scratch = Scratch()
 
@@ -34,10 +34,10 @@ import Validation
     #expect(try locator.configuration(for: "repo/../repo/guides/../x.json").source == "repo")
     #expect(try locator.configuration(for: "x.json").source == "outside")
     #expect(try locator.configuration(for: "-").source == "outside")
-    // In a repository of its own, the search does not go further up.
+    // In a nested repository, the search stops at that repository's root.
     let none = try locator.configuration(for: "repo/other/a.json")
     #expect(none.path == nil && none.source == nil)
-    // Globs count from the configuration's folder; names are shown as the user would write them.
+    // Globs are relative to the configuration's folder, while names are shown as the user would write them.
     let guides = try locator.configuration(for: "repo/guides/deep/a.md")
     #expect(guides.path == "repo/guides/.fleetkit.yml" && guides.excludes("repo/guides/deep/a.md"))
     var inner = self.locator(in: "repo/guides/deep")

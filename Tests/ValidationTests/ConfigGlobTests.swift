@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// Which paths a pattern matches.
+/// The paths that a pattern matches.
 @Suite struct ConfigGlobTests {
   @Test(arguments: [
     ("*.json", ["a.json", "a/b.json", "a.json/b"], ["a.jsonl", "json", "a/b"]),
@@ -48,7 +48,7 @@ import Validation
     #expect(ContinuousClock.now - started < .seconds(60))
   }
 
-  /// The same answers as the shell's own patterns give, for patterns that both read alike.
+  /// The results equal those of the shell's own patterns, for patterns that have the same meaning in both.
   @Test func answersAsTheSystemDoes() throws {
     var random = SeededRandom(seed: 5)
     let pieces = ["a", "b", "*", "?", "[ab]", "[!a]", "/", ".", "a*"]

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// The content of configurations, and the findings about wrong ones.
+/// The content of configurations, and the findings about invalid ones.
 @Suite struct ConfigReadingTests {
   private func read(_ yaml: String) throws(ConfigurationError) -> Configuration {
     try Configuration(
@@ -13,7 +13,7 @@ import Validation
       scope: PathScope(folder: "/content", workingFolder: "/content"))
   }
 
-  /// `line:column-endColumn code` of each finding.
+  /// Returns `line:column-endColumn code` for each finding.
   private func mistakes(_ yaml: String) throws -> [String] {
     let error = try #require(throws: ConfigurationError.self) { try read(yaml) }
     return error.diagnostics.map {
@@ -152,7 +152,7 @@ import Validation
   @Test func codesOfConfigurationsAreAllDifferent() {
     let codes = DiagnosticCode.configuration
     #expect(Set(codes.map(\.id)).count == codes.count && codes.map(\.id) == codes.map(\.id).sorted())
-    // A name that a lint rule shares would cover more than its reader expects.
+    // A name that is also the name of a lint rule would apply to more findings than its reader expects.
     let others = FindingCodes.all.filter { !$0.isLint }.map(\.name)
     let lint = FindingCodes.all.filter(\.isLint).map(\.name)
     #expect(Set(lint).count == lint.count && Set(lint).isDisjoint(with: others))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// Which rules count, and how much.
+/// The rules that are selected, and their severities.
 @Suite struct ConfigSelectionTests {
   static let emptySection = code("LNT0203", "empty-section", .warning)
   static let longTitle = code("LNT0301", "long-title", .note)
@@ -50,7 +50,7 @@ import Validation
     #expect(some.severity(of: Self.unpublishable, file: "a") == .error)
     #expect(try selection(settings(select: ["publish"])).severity(of: Self.emptySection, file: "a") == nil)
     #expect(try selection(settings(select: [])).severity(of: Self.longTitle, file: "a") == nil)
-    // Even if code builds such a selection, the mandatory rules stay.
+    // The mandatory rules are kept even if code builds a selection without them.
     let none = try selection(settings(ignore: ["all"], severity: ["all": .off, "PUB": .at(.note)]))
     #expect(none.severity(of: Self.unpublishable, file: "a") == .error)
     #expect(none.severity(of: Self.odd, file: "a") == .warning)
@@ -93,7 +93,7 @@ import Validation
     #expect(paths.severityAnywhere(of: Self.unpublishable) == .error)
   }
 
-  /// The cache never changes an answer, however many files and threads ask.
+  /// The cache never changes a result, however many files and threads use it.
   @Test func rememberingChangesNothing() async throws {
     let paths = (0..<8).map {
       ("f\($0)*/**", settings(ignore: $0 % 2 == 0 ? ["LNT02"] : [], severity: ["lint": .at(.error)]))
@@ -113,7 +113,7 @@ import Validation
     }
   }
 
-  /// No file has a finding with a higher severity than anywhere.
+  /// No file has a severity higher than `severityAnywhere`.
   @Test func anywhereIsNeverTooLittle() throws {
     var random = SeededRandom(seed: 3)
     let names = ["all", "lint", "LNT02", "LNT0203", "empty-section", "long-title", "publish"]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// How `--fix` treats files: in one step, with their mode and links, or not at all.
+/// The files that `--fix` writes are replaced in one step with their mode and links, or not at all.
 @Suite struct FixFileTests {
   private let scratch = Scratch()
 
@@ -83,7 +83,7 @@ import Validation
       fix(scratch["missing.json"]), fix(scratch["folder.json"]), fix(scratch["pipe.json"]), fix(large), fix(locked),
       fix(good),
     ])
-    // The superuser may write everywhere.
+    // The superuser may write to any file.
     let isRoot = geteuid() == 0
     #expect(report.outcomes.map(\.isApplied) == [false, false, false, false, isRoot, true])
     #expect(report.failures.count == (isRoot ? 4 : 5) && report.failures.allSatisfy { $0.status == .failed })
@@ -103,8 +103,7 @@ import Validation
     #expect(ContinuousClock.now - started < .seconds(60))
   }
 
-  /// Findings and edits of rules, from the file to the file. Notes and tables: the text itself changes, and nothing
-  /// around it.
+  /// Findings and edits of rules, from reading to writing. In notes and tables, only the text itself changes.
   @Test func textsInNotesAndTablesAreFixed() throws {
     let note = "---\ntype: checklist\nlanguage: en_us # ours\n---\n# Leaving  the berth\n\n- [ ] Oil, 5 mins before\n"
     let table = "section,item,minutes\r\nEngine,Check  the oil,5\r\nEngine,\"Open, then  look\",\r\n"
@@ -133,7 +132,7 @@ import Validation
   }
 }
 
-/// A rule that requires another title.
+/// A rule that requires a different title.
 private struct TitleRule: Rule {
   static let code = DiagnosticCode("LNT9999", "other-title", .note, "s", why: "w", fix: "f")
 

@@ -6,11 +6,11 @@ import TestSupport
 import Testing
 import Validation
 
-/// The effect of `--fix` on files.
+/// The effects of `--fix` on files.
 @Suite struct FixRunTests {
   private let scratch = Scratch()
 
-  /// The text of a file, its byte order mark included.
+  /// Returns the text of a file, including its byte order mark.
   private func content(_ name: String) throws -> String {
     String(decoding: try Data(contentsOf: URL(fileURLWithPath: scratch[name])), as: UTF8.self)
   }
@@ -23,7 +23,7 @@ import Validation
       before: before)
   }
 
-  /// Writes a text, makes edits on the record at its beginning, and answers the text afterwards.
+  /// Writes a text, edits the record at its beginning, and returns the resulting text.
   private func fixed(_ text: String, _ edits: [(String, Edit)]) throws -> (text: String, reasons: [String?]) {
     let path = try scratch.write("a.json", text)
     let report = try FixRun().run(try edits.map { try fix(path, 1, 1, $0.0, $0.1) })
@@ -32,7 +32,7 @@ import Validation
   }
 
   @Test(arguments: [
-    // Values.
+    // Edited values.
     (#"{"a": "x", "b":"é"}"#, [("/a", Edit.text("ж\"\n\u{1}/"))], #"{"a": "ж\"\n\u0001/", "b":"é"}"#),
     ("{\"a\" :\t1.50 ,\"b\":2}", [("/a", .json("true"))], "{\"a\" :\ttrue ,\"b\":2}"),
     (#"{"a":[1,2]}"#, [("/a", .json("{\n  \"x\": [\r\n1]}"))], #"{"a":{   "x": [  1]}}"#),
@@ -42,7 +42,7 @@ import Validation
       #"{"a/b": {"~": "x", "1": "y"}}"#, [("/a~1b/~0", .text("z")), ("/a~1b/1", .text("w"))],
       #"{"a/b": {"~": "z", "1": "w"}}"#
     ),
-    // Elements and members: first, middle, last, only, several.
+    // Removed elements and members: the first, a middle one, the last, the only one, several.
     ("[1, 2, 3]", [("/0", .remove)], "[2, 3]"), ("[1, 2, 3]", [("/1", .remove)], "[1, 3]"),
     ("[1, 2, 3]", [("/2", .remove)], "[1, 2]"), ("[ 1 ]", [("/0", .remove)], "[]"),
     ("[1, 2, 3, 4]", [("/3", .remove), ("/2", .remove)], "[1, 2]"),
@@ -55,7 +55,7 @@ import Validation
     ("[\n  1,\n  2,\n  3\n]\n", [("/2", .remove)], "[\n  1,\n  2\n]\n"),
     ("{\r\n\t\"a\": 1,\r\n\t\"b\": 2\r\n}", [("/b", .remove)], "{\r\n\t\"a\": 1\r\n}"),
     ("[1\n, 2\n, 3]", [("/1", .remove)], "[1\n, 3]"),
-    // Together: values that stay change while their neighbours are removed.
+    // Both: remaining values change while their neighbours are removed.
     (
       #"[{"a":"x","b":1}, {"a":"y"}, {"a":"z"}]"#, [("/1", .remove), ("/0/b", .remove), ("/2/a", .text("w"))],
       #"[{"a":"x"}, {"a":"w"}]"#
@@ -140,7 +140,7 @@ import Validation
     #expect(try content("a.json").utf8.elementsEqual(expected.utf8))
   }
 
-  /// Random records, random edits: the text parses afterwards, and contains the intended change and nothing else.
+  /// After random edits of random records, the text can be parsed and differs only by the intended changes.
   @Test func onlyIntendedValuesDiffer() throws {
     var random = SeededRandom(seed: 17)
     var applied = 0
@@ -161,7 +161,7 @@ import Validation
       let lines = try scratch.text("p.jsonl").split(separator: "\n", omittingEmptySubsequences: false)
       try #require(lines.count == 4 && lines[3].isEmpty)
       for line in 1...3 {
-        // Removing moves elements, so the edits are made from the last pointer to the first.
+        // Removing elements shifts the following ones, so the edits are made from the last pointer to the first.
         let own = report.outcomes.filter { $0.fix.record.line == line && $0.isApplied }.map(\.fix)
         applied += own.count
         var expected = Tree(try JSONDocument(parsing: records[line - 1]).root)
@@ -177,7 +177,7 @@ import Validation
   }
 }
 
-/// A JSON value as plain data, so that edits can be made on it in the simplest way.
+/// A JSON value as plain data, on which edits are easy to make.
 private enum Tree: Equatable {
   case plain(String)
   case text(String)

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 import Validation
 
-/// Harder cases of the rules about guides than their pages show.
+/// Cases of the guide rules that are more difficult than the examples on their pages.
 @Suite struct GuideRuleTests {
   @Test func aDeadLinkIsShownAtItsTarget() throws {
     let probe = try TextProbe.guide("Text\n\nSee [[Nowhere#Part|there]].\n", "LNT0304")
     #expect(probe.findings.count == 1)
     #expect(probe.findings.first?.message.quoted == ["Nowhere"])
-    // The body is one line of JSON; its target begins behind `See [[`.
+    // The body is one line of JSON, and the link's target begins after `See [[`.
     let place = try #require(probe.findings.first?.place)
     #expect((place.endColumn ?? 0) - (place.column ?? 0) == "Nowhere#Part".count)
   }
@@ -63,7 +63,7 @@ import Validation
     let other = try scratch.write("guides/b.json", "{\"content_type\":\"checklist\",\"title\":\"B\"}")
     let both = try RuleRun(paths: [file, other], rules: ["LNT0304"])
     #expect(both.messages.map(\.quoted) == pages)
-    // A run over one file is advised to check more of them.
+    // When only one file is checked, the advice is to check more files.
     #expect(alone.entries.first?.finding.fix != both.entries.first?.finding.fix)
   }
 

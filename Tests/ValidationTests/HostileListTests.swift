@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import Validation
 
-/// Rules never trap and never need more than a moment, whatever the content is.
+/// Rules never trap and never take long, whatever the content is.
 @Suite struct HostileListTests {
   private static let codes = RuleSet.codes.map(\.id).filter {
     $0.hasPrefix("PUB01") || $0.hasPrefix("LNT01") || $0.hasPrefix("LNT02") || $0.hasPrefix("LNT07")
       || $0.hasPrefix("LNT08")
   }
 
-  /// Runs all rules; only the first findings of each code are made in full, as a report does.
+  /// Runs all rules. As in a report, only the first findings of each code are created in full.
   private func run(_ text: String) throws -> [String: Int] {
     var counts: [String: Int] = [:]
     let run = try RuleRun(
@@ -28,7 +28,7 @@ import Validation
   @Test(.timeLimit(.minutes(1))) func tenThousandSectionsAndSteps() throws {
     let sections = String(repeating: #"{"title":"","items":[]},"#, count: 10_000).dropLast()
     let empty = try run(#"{"content_type":"checklist","title":"x","content_data":{"sections":[\#(sections)]}}"#)
-    // Lint leaves these to the rules about publishing that report the same.
+    // Lint does not report these values, because the publishing rules report the same problem.
     #expect(empty["PUB0109"] == 10_000 && empty["PUB0110"] == 10_000)
     #expect(empty["LNT0202"] == nil && empty["LNT0211"] == nil)
 
@@ -58,11 +58,11 @@ import Validation
     let card = #"{"front":"\#(text)","back":"\#(text)"}"#
     let deck = #"{"content_type":"flashcard_deck","title":"\#(text)","content_data":{"cards":[\#(card),\#(card)]}}"#
     let counts = try run("[\(checklist),\(deck)]")
-    // Only blanks are too short, everything else is too long.
+    // A text of blanks is too short, and all other texts are too long.
     #expect(counts["PUB0103"] == 2)
   }
 
-  /// A payload may contain anything: its values are replaced by others, thousands of times.
+  /// A payload may contain any values. They are replaced by other values, thousands of times.
   @Test func payloadsOfAnySortAreJudgedAndNeverTrap() throws {
     let sound = PublishRuleTests.payload
     let document = try JSONDocument(parsing: sound)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// Rules about texts are run on texts that a person would not write.
+/// Text rules are run on texts that a person would not write.
 @Suite struct HostileTextTests {
   private static let pieces = [
     "a", " ", "\n", "#", "## ", "[[", "]]", "[", "](", ")", "!", "`", "```\n", "<", "<b>", ">", "|", "|-|\n", "- ",
@@ -45,7 +45,7 @@ import Validation
     for round in 0..<100 {
       let text = (0..<random.below(40)).map { _ in random.pick(Self.pieces) }.joined()
       var current = text
-      // Each finding's fix is made alone, as by a user who fixes one code after the other.
+      // Each fix is made separately, as by a user who fixes one code after another.
       for _ in 0..<12 {
         guard let fix = try TextProbe(item(current, 0)).fixedTexts.first else { break }
         #expect(!fix.utf8.elementsEqual(current.utf8), "round \(round): a fix must change something")

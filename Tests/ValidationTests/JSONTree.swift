@@ -1,9 +1,9 @@
 import FleetKit
 import TestSupport
 
-/// A JSON value that tests take apart and put together again; numbers stay as they were written.
+/// A JSON value that tests can parse, change and write. Numbers stay as they were written.
 indirect enum JSONTree {
-  /// Anything but an array or an object, as JSON text.
+  /// Any value except an array or an object, as JSON text.
   case scalar(String)
   case array([JSONTree])
   case object([(name: String, value: JSONTree)])
@@ -28,20 +28,20 @@ indirect enum JSONTree {
     }
   }
 
-  /// A text as a JSON string.
+  /// Returns a text as a JSON string.
   static func quoted(_ text: String) -> String {
     var out = ByteBuffer()
     out.appendJSONString(text)
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// The last member of an object called `name`.
+  /// Returns the last member with this name.
   subscript(name: String) -> JSONTree? {
     guard case .object(let members) = self else { return nil }
     return members.last { $0.name == name }?.value
   }
 
-  /// The names of all members anywhere inside.
+  /// The names of all members at any depth.
   var names: [String] {
     switch self {
     case .scalar: []
@@ -53,13 +53,13 @@ indirect enum JSONTree {
   var isContainer: Bool { if case .scalar = self { false } else { true } }
   var isObject: Bool { if case .object = self { true } else { false } }
   var isNull: Bool { if case .scalar("null") = self { true } else { false } }
-  /// Whether it is a string or a number.
+  /// Whether the value is a string or a number.
   var isWordOrNumber: Bool {
     guard case .scalar(let text) = self else { return false }
     return !["null", "true", "false"].contains(text)
   }
 
-  /// The value with one random change somewhere inside.
+  /// Returns the value with one random change somewhere inside it.
   func mutated(_ random: inout SeededRandom) -> JSONTree {
     switch self {
     case .scalar: return Self.odd(&random)
@@ -80,7 +80,7 @@ indirect enum JSONTree {
         members.append(("zz_\(random.next())", Self.odd(&random)))
         return .object(members)
       }
-      // Most mistakes are possible only deep inside.
+      // Most mistakes are possible only at greater depth.
       let inner = members.indices.filter { members[$0].value.isContainer }
       let index = inner.isEmpty || random.below(2) == 0 ? random.below(members.count) : random.pick(inner)
       switch random.below(members[index].value.isContainer ? 40 : 10) {
@@ -92,7 +92,7 @@ indirect enum JSONTree {
     }
   }
 
-  /// Changed inside or replaced as a whole.
+  /// Returns the value with a change inside it, or a replacement for the whole value.
   private func changed(_ random: inout SeededRandom) -> JSONTree {
     switch random.below(isContainer ? 20 : 6) {
     case 0: Self.odd(&random)
@@ -101,7 +101,7 @@ indirect enum JSONTree {
     }
   }
 
-  /// The value with one change, for every value inside: replaced by each odd value, wrapped, or left out.
+  /// Returns all versions of the value in which one inner value is replaced by an odd value, wrapped, or left out.
   func everyChange() -> [JSONTree] {
     switch self {
     case .scalar: return []
@@ -128,7 +128,7 @@ indirect enum JSONTree {
     odd.compactMap { try? JSONTree(parsing: $0) } + [.array([value])] + value.everyChange()
   }
 
-  /// Values that are sound in some places and wrong in others.
+  /// Values that are valid in some positions and invalid in others.
   private static let odd = [
     "null", "null", "true", "false", "0", "5", "-3", "7.5", "1e1", "7.0", "9223372036854775807",
     "9223372036854775808",

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// Rules about ids, checklists, decks, charters and executions, beyond the examples of their pages.
+/// The rules for ids, checklists, decks, charters and executions, beyond the examples on their pages.
 @Suite struct ListRuleTests {
   private static let codes = RuleSet.codes.map(\.id).filter {
     $0.hasPrefix("LNT01") || $0.hasPrefix("LNT02") || $0.hasPrefix("LNT07") || $0.hasPrefix("LNT08")
@@ -23,11 +23,11 @@ import Validation
     let run = try RuleRun(paths: [Paths.libraries + "/library-v2.2.0.sqlite"], rules: Self.codes)
     #expect(
       run.shapes == [
-        // A checklist that was made to hold everything odd.
+        // A checklist that was written to contain every oddity.
         "LNT0201 /3/items/1/isOptional", "LNT0202 /0/items", "LNT0205 /2/items/1/title",
         "LNT0207 /2/items/1/estimatedMinutes", "LNT0207 /3/items/0/estimatedMinutes",
         "LNT0208 /2/items/0/estimatedMinutes", "LNT0208 /2/items/2/estimatedMinutes", "LNT0213 /3/items/2/title",
-        // Emergency checklists with an optional step, and between them a draft without sections.
+        // Emergency checklists with an optional step, and a draft without sections between them.
         "LNT0203 /3/items/2/isOptional", "LNT0218 ", "LNT0203 /2/items/4/isOptional", "LNT0203 /1/items/5/isOptional",
       ])
   }
@@ -77,7 +77,7 @@ import Validation
 
   @Test(
     arguments: [
-      // title, minutes of both steps, whether they disagree
+      // title, minutes of both steps, whether the title and the minutes disagree
       ("10-minute check", 5, false), ("10-minute check", 7, true), ("Check: 10 min", 7, true),
       ("10 min check", 5, false),
       ("Check – 10 min", 7, true), ("Уборка (15 минут)", 10, true), ("Уборка, 15 мин.", 7, false),
@@ -163,7 +163,7 @@ import Validation
     }
   }
 
-  // MARK: Across the run
+  // MARK: References between files
 
   @Test func referencesThatCameBeforeTheirTargetsAreNoFindings() throws {
     let text = """

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Thousands of findings in one value: each is counted, each at its own place.
+/// Thousands of findings in one value: each is counted and has its own place.
 @Suite struct ManyFindingsTests {
   private static let count = 3000
 
@@ -20,7 +20,7 @@ import Testing
     #expect(found.filter { $0.code.id != "LNT0210" }.map(MarkedRun.shape) == expected)
   }
 
-  /// More than are kept for one record before they are passed on.
+  /// More findings than are kept for one record before they are passed on.
   @Test func ofOneRuleInOneRecord() throws {
     let count = 40_000
     let tags = Array(repeating: "\"a\"", count: count).joined(separator: ",\n")

@@ -1,7 +1,7 @@
 import Testing
 import Validation
 
-/// The scanner's results for a guide's body, with their places.
+/// The results of scanning a guide's body, with their places.
 @Suite struct MarkdownScanTests {
   private func scan<Result>(_ text: String, _ body: (MarkdownScan, (Range<Int>) -> String) -> Result) -> Result {
     let bytes = Array(text.utf8)

@@ -4,9 +4,9 @@ import Reports
 import TestSupport
 import Testing
 
-/// Validates marked texts and returns each finding with its place, as `SCH0101 /title 2:10–15`.
+/// Validates marked texts and compares each finding with its place, such as `SCH0101 /title 2:10–15`.
 enum MarkedRun {
-  /// The findings: code, pointer, place.
+  /// Returns a finding's code, pointer and place.
   static func shape(_ finding: Diagnostic) -> String {
     let place = finding.place
     let end = place.endColumn.map { "–\($0)" } ?? ""
@@ -14,13 +14,13 @@ enum MarkedRun {
     return "\(finding.code.id) \(place.pointer) \(spot)"
   }
 
-  /// The expected findings at the marks of a text, in their order.
+  /// Returns the expected findings at the marks of a text, in order.
   static func expected(_ text: Marked, _ findings: [String]) -> [String] {
     zip(findings, text.spots).map { "\($0) \($1.endColumn == $1.column ? "\($1.line):\($1.column)" : $1.description)" }
   }
 
-  /// Validates a marked file: every finding but hints (no header, nothing inside, accents apart) must be at a mark, and
-  /// every mark must have its finding.
+  /// Validates a marked file. Every finding must be at a mark, except for hints (no header, no content, accents as
+  /// separate code points), and every mark must have its finding.
   static func expect(
     _ marked: String, _ findings: [String], name: String = "content.json", bom: Bool = false,
     ignoring: Set<String> = ["BND0108", "LNT0218", "LNT0410"], sourceLocation: SourceLocation = #_sourceLocation
@@ -34,7 +34,7 @@ enum MarkedRun {
       found.map(shape) == expected(text, findings), "\(found.map(\.message))", sourceLocation: sourceLocation)
   }
 
-  /// One cell of a library: its findings that were not there before.
+  /// Validates one cell of a library and compares the findings that were not there before.
   static func expect(
     cell column: String, of table: String, in fixture: String = "library-v2.2.0.sqlite", _ marked: String,
     _ findings: [String], rows: String = "id = (SELECT min(id) FROM \"$\")",
@@ -57,7 +57,7 @@ enum MarkedRun {
     #expect(
       found.map(shape).sorted() == expected(text, findings).sorted(), "\(found.map(\.message))",
       sourceLocation: sourceLocation)
-    // The excerpt around a place is the line that it names.
+    // The excerpt contains the line that the place names.
     let lines = text.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     for finding in found {
       guard let line = finding.place.line, let excerpt = finding.excerpt else { continue }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One defect is one finding, whichever rule notices it, and the findings of one file do not affect another.
+/// One defect causes one finding, whichever rule detects it, and the findings of one file do not affect another file.
 @Suite struct OneFindingTests {
   private static let content = """
     {"content_type": "checklist", "title": "", "description": "In a blow.", "language": "English (British)",
@@ -32,7 +32,7 @@ import Testing
     #expect(codes(cards) == ["PUB0113"])
   }
 
-  /// Counts do not depend on the number of shown findings.
+  /// The counts do not depend on the number of findings that are shown.
   @Test func countsAreTheSameWhenNothingIsShown() throws {
     let scratch = Scratch()
     let path = try scratch.write("a.json", Self.content)
@@ -49,7 +49,7 @@ import Testing
     #expect(Set(totals).count == 1, "\(totals)")
   }
 
-  /// A path with a higher severity for a rule changes it only there.
+  /// When a path sets a higher severity for a rule, the severity changes only for that path.
   @Test func severityOfOnePathIsThatPaths() throws {
     let scratch = Scratch()
     let text = Self.content.replacing("\"title\": \"\"", with: "\"title\": \"Reefing\"")
@@ -65,7 +65,7 @@ import Testing
     #expect(found[1].contains("storm.json") && found[1].contains("\"severity\":\"error\""))
   }
 
-  /// A library with a defect that its reader and the rules both find.
+  /// Creates a library with a defect that both its reader and the rules find.
   private func library(_ scratch: Scratch) throws -> String {
     let bundle = """
       [{"kind": "item", "id": "98A00000-0000-4000-8000-000000000001", "content_type": "checklist", "title": "One",
@@ -118,7 +118,7 @@ import Testing
     #expect(night.output.contains("two.jsonl:3:") && !night.output.contains("two.jsonl:2:"), "\(night.output)")
   }
 
-  /// A recovered value is searched where it is stored, not where bundles would keep it.
+  /// A recovered value has the place at which it is stored, and not the place that it would have in a bundle.
   @Test func recoveredValuesPointAtTheirColumn() throws {
     let scratch = Scratch()
     let library = try library(scratch)
@@ -132,7 +132,7 @@ import Testing
     #expect(found.allSatisfy { $0.place.line == 1 && $0.place.pointer.isEmpty })
   }
 
-  /// Decks do not have a row in the app's file; they are stored in the sidecar.
+  /// Decks have no row in the app's database, because they are stored in the sidecar.
   @Test func decksPointBesideTheLibrary() throws {
     let scratch = Scratch()
     let library = try library(scratch)

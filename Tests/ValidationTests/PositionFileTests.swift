@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Exact places in JSON and JSON Lines, whatever comes before them in the file or on the line.
+/// Exact places in JSON and JSON Lines, whatever precedes them in the file or on the line.
 @Suite struct PositionFileTests {
   @Test func oneRecord() throws {
     try MarkedRun.expect(
@@ -45,7 +45,7 @@ import Testing
       ])
   }
 
-  /// Every line end and a byte order mark, blank lines between.
+  /// Tests every line ending, with and without a byte order mark, and with blank lines in between.
   @Test(arguments: ["\n", "\r\n"], [false, true])
   func linesOfABundle(_ end: String, _ bom: Bool) throws {
     let lines = [
@@ -60,7 +60,7 @@ import Testing
       name: "content.jsonl", bom: bom)
   }
 
-  /// A record on the first line of the file, behind a byte order mark.
+  /// A record on the first line of the file, after a byte order mark.
   @Test(arguments: ["content.json", "content.jsonl"])
   func theFirstLine(_ name: String) throws {
     let text = "{\"content_type\":\"checklist\",\"title\":⟪7⟫}"
@@ -68,7 +68,7 @@ import Testing
     try MarkedRun.expect(text + "\r\n", ["SCH0101 /title"], name: name, bom: false)
   }
 
-  /// A line end inside a text is two characters of the file's line.
+  /// An escaped line ending in a text counts as two characters in the line of the file.
   @Test func escapesBeforeThePlace() throws {
     try MarkedRun.expect(
       #"""
@@ -93,7 +93,7 @@ import Testing
       ], ignoring: ["LNT0410"])
   }
 
-  /// Three spellings of the same name and value: places are those of the file, never those of the canonical form.
+  /// Three spellings of the same name and value: places refer to the file, never to the canonical form.
   @Test func spellingsOfOneRecord() throws {
     for title in ["Лодка", "\\u041bо\\u0434ка", "\\u041B\\u043e\\u0434\\u043a\\u0430"] {
       try MarkedRun.expect(

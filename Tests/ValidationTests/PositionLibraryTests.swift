@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Exact places in the cells of libraries: lines and columns count in the cell's text.
+/// Exact places in library cells: lines and columns count in the text of the cell.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct PositionLibraryTests {
   static let versions = ["library-v1.4.0.sqlite", "library-v2.2.0.sqlite"]
   private static let tick = "CA15DB55-30E8-4A6E-96DC-9F40E37F1EFC"
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// A title that happens to be JSON is a title.
+  /// A title that happens to be valid JSON is still a title.
   @Test func aTitleThatIsJSON() throws {
     try MarkedRun.expect(cell: "title", of: "library_content", "[\"a⟪\u{202E}⟫\"]", ["LNT0408 "])
   }
@@ -88,7 +88,8 @@ import Testing
     }
   }
 
-  /// A cell that is not JSON: the place of the first wrong byte. A repair of ticks loses that byte, which is reported, too.
+  /// In a cell that is not JSON, the place is the first wrong byte. A repair of ticks loses that byte, which is
+  /// reported, too.
   @Test func cellsThatAreNotJSON() throws {
     try MarkedRun.expect(
       cell: "payload", of: "sync_queue", "{\"title\":\"ж\",\r\n \"public_id\":⟪⟫ж}", ["LIB0801 "])
@@ -99,7 +100,7 @@ import Testing
       "{\"\(Self.tick)\":\n\t{\"checked\":true},⟪⟫⟪⟫7", ["LIB0701 ", "LIB0110 "])
   }
 
-  /// Content that is only in the write-ahead log yet.
+  /// Content that is still only in the write-ahead log.
   @Test func aLibraryWithALog() throws {
     let scratch = Scratch()
     for name in ["library.sqlite", "library.sqlite-wal", "library.sqlite-shm"] {
@@ -114,14 +115,15 @@ import Testing
     #expect(scratch.names.count == 3, "checking leaves nothing behind: \(scratch.names)")
   }
 
-  /// Every finding with a line in every library of the app is inside its cell, on the value that the rule means.
+  /// In every library of the app, the place of every finding with a line is inside its cell, at the value that the rule
+  /// is about.
   @Test(arguments: Seeds.libraries)
   func everyFindingOfEveryLibrary(_ library: String) throws {
     for finding in try Collecting.findings([library]) { try CellCheck.expectInside(finding, library: library) }
   }
 }
 
-/// Compares places with the cells that the sqlite3 shell reads.
+/// Compares places with the cells as the sqlite3 shell reads them.
 enum CellCheck {
   static func expectInside(_ finding: Diagnostic, library: String) throws {
     let place = finding.place

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Exact places of the findings of `--schema`, in JSON, JSON Lines and YAML.
+/// Exact places of `--schema` findings in JSON, JSON Lines and YAML.
 @Suite struct PositionSchemaTests {
   private static let schema = #"""
     {"type": "object", "required": ["name"], "additionalProperties": false, "properties": {
@@ -64,7 +64,7 @@ import Testing
       "\"day\": ⟪'it''s'⟫", "crew:", "  - n: A", "  - {n: ⟪[a, b]⟫}", "  - ⟪5⟫", "  - \"n\":", "      ⟪no: 1", "⟫",
     ]
     var text = lines.joined(separator: end)
-    // A block does not have a visible end.
+    // A block has no visible end.
     text = text.replacing("⟪no: 1\(end)⟫", with: "⟪⟫no: 1\(end)")
     try expect(
       text,

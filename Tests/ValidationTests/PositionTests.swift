@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every finding points at its exact place: marks in the text give the places, and nothing else may be found.
+/// Every finding has its exact place. Marks in the text show the expected places, and no other finding may occur.
 @Suite struct PositionTests {
   private func expect(
     _ marked: String, _ pointers: [String], _ codes: [String], name: String = "content.json",
@@ -36,7 +36,7 @@ import Testing
       ["SCH0101", "SCH0101", "SCH0101"])
   }
 
-  /// A mistake in one step does not hide the findings of the others, and is not reported twice.
+  /// A mistake in one step does not hide findings in the other steps, and is not reported twice.
   @Test func lintLooksAtTheSoundParts() throws {
     try expect(
       """
@@ -94,7 +94,7 @@ import Testing
       """, ["/content_data/sections/0/items/0/isOptional"], ["LNT0201"])
   }
 
-  /// The same inside a column of a library: lines and columns count in the cell's text.
+  /// The same findings in a library column: lines and columns count in the text of the cell.
   @Test func cellsOfALibrary() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
@@ -115,7 +115,7 @@ import Testing
     #expect(found.first?.excerpt?.contains("Якорь") == true)
   }
 
-  /// A finding of the reader itself about a cell has its line and column too.
+  /// A finding that the reader itself makes about a cell also has a line and a column.
   @Test func readersFindingsInCells() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
@@ -133,7 +133,7 @@ import Testing
     #expect(place.endColumn == marked.spots[0].endColumn)
   }
 
-  /// Large records come in a batch each, and a batch may use the same memory as an earlier one.
+  /// Large records form a batch each, and a batch may reuse the memory of an earlier one.
   @Test func recordsThatAreABatchEach() throws {
     let scratch = Scratch()
     var lines = ["{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}"]

@@ -2,7 +2,7 @@ import Diagnostics
 import Testing
 import Validation
 
-/// Harder cases of the rules about privacy and lineage than their pages show.
+/// Cases of the privacy and lineage rules that are more difficult than the examples on their pages.
 @Suite struct PrivacyRuleTests {
   @Test(arguments: [
     "Password: hunter2", "wifi password is sail2024!", "PWD=abc123", "PIN 4711", "pin: 0815", "SIM PUK 12345678",
@@ -99,7 +99,7 @@ import Validation
       let digits = String(number)
       return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
     }
-    // A chain of 3000, whose end leads back into its middle.
+    // A chain of 3000 items, whose last one refers to an item in the middle.
     let items = (1...3000).map { number in
       "{\"id\":\"\(id(number))\",\"content_type\":\"checklist\",\"title\":\"T\(number)\",\"forked_from_id\":\""
         + "\(id(number == 3000 ? 1500 : number + 1))\",\"content_data\":null}"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// What may be published, in items, in waiting operations and in single payloads.
+/// The publishing rules for items, for waiting operations and for single payloads.
 @Suite struct PublishRuleTests {
   /// A payload as the current app writes it.
   static let payload = """
@@ -78,7 +78,7 @@ import Validation
   }
 
   @Test func countsAreThoseOfPeople() throws {
-    // 100 families of seven scalars each; one more is too many.
+    // 100 family emoji of seven scalars each. One more is too many.
     let family = "👨‍👩‍👧‍👦"
     for (count, expected) in [(100, []), (101, ["PUB0103 /title"])] {
       let title = String(repeating: family, count: count)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// Every example on a rule's page has the findings that the page lists, and no others of that rule.
+/// Every example on a rule's page has exactly the findings of that rule that the page lists.
 @Suite struct RuleExampleTests {
   @Test func everyRuleHasAPageWithGoodAndBadExamples() throws {
     let pages = try RulePage.all()

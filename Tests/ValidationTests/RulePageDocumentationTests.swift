@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages of the rules are made from their doc comments: `make docs`.
+/// The rule pages are generated from doc comments by `make docs`.
 @Suite struct RulePageDocumentationTests {
   private static let folder = Paths.root + "/docs/rules"
   private static let records = ProcessInfo.processInfo.environment["FLEETKIT_RECORD"] == "1"
@@ -63,14 +63,14 @@ import Testing
     var text = """
       # Rules
 
-      What `fleetkit validate` looks for besides [structure](../../formats/schemas/README.md). Every rule has a code that never changes its meaning, a page, and examples that run as tests. These pages are made from the rules: `make docs`.
+      `fleetkit validate` checks content against the [schemas](../../formats/schemas/README.md) and against these rules. Every rule has a code that never changes its meaning, a page, and examples that run as tests. `make docs` generates these pages from the rules.
 
       """
     for layer in RuleLayer.allCases {
       text +=
         layer == .publish
-        ? "\n## Publish\n\nWhat the app and the registry require before anything leaves the device: `--profile publish`. These rules cannot be turned off.\n"
-        : "\n## Lint\n\nGood seamanship and good text. `.fleetkit.yml` turns them off, weighs them, and sets their limits.\n"
+        ? "\n## Publish\n\nThese rules check what the app and the registry require before content is published (`--profile publish`). They cannot be turned off.\n"
+        : "\n## Lint\n\nThese rules check for good seamanship and good text. `.fleetkit.yml` can turn them off, change their severity, and set their limits.\n"
       text += "\n| code | name | severity | what is found |\n|---|---|---|---|\n"
       for rule in layer == .publish ? RuleSet.publish : RuleSet.lint {
         let code = rule.code

@@ -5,13 +5,13 @@ import Interchange
 import TestSupport
 import Validation
 
-/// Runs rules over records as people write them, and keeps their findings.
+/// Runs rules on records as people write them, and collects the findings.
 struct RuleRun {
   private(set) var entries: [RuleReport.Entry] = []
   private(set) var rejected = 0
 
-  /// Reads each text as a file of its own, in order.
-  /// - Parameter names: the files' names; required for more than one text.
+  /// Reads each text as a separate file, in order.
+  /// - Parameter names: the names of the files; required for more than one text.
   init(
     _ texts: [String], as names: [String] = ["records.json"], rules: [String], limits: RuleLimits = RuleLimits(),
     wants: @escaping (DiagnosticCode, Severity, Record?) -> Bool = { _, _, _ in true }
@@ -35,25 +35,25 @@ struct RuleRun {
     entries = found + runner.finish()
   }
 
-  /// `LNT0204 /content_data/sections/0/items/2/title`, in the order of reporting.
+  /// The findings as `LNT0204 /content_data/sections/0/items/2/title`, in the order in which they are reported.
   var shapes: [String] { entries.map { "\($0.finding.code.id) \($0.finding.place.pointer)" } }
 
-  /// The edits of `--fix`, in the order of reporting.
+  /// The edits that `--fix` would make, in the order in which they are reported.
   var edits: [Edit?] { entries.map { $0.fix?.edit } }
 
-  /// The messages.
+  /// The messages of the findings.
   var messages: [String] { entries.map(\.finding.message) }
 }
 
-/// Texts of records for tests.
+/// Record texts for tests.
 enum Made {
-  /// A UUID that ends in a number.
+  /// Returns a UUID that ends in a number.
   static func id(_ number: Int) -> String {
     let digits = String(number, radix: 16, uppercase: true)
     return "3F2A0001-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
   }
 
-  /// A checklist of one section with these steps, each the text of an object.
+  /// Returns a checklist of one section with these steps, each given as a JSON object.
   static func checklist(_ steps: [String], title: String = "Engine", section: String = "Cold", more: String = "")
     -> String
   {

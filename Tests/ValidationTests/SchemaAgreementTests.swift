@@ -3,9 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Content that the schemas accept, the reader reads; content that the reader rejects for its types, they reject.
+/// The reader can read content that the schemas accept. The schemas reject content that the reader rejects because of
+/// its types.
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaAgreementTests {
-  /// Every value of records that have every member, replaced by every odd value, wrapped, or left out.
+  /// Starts from records with every member, and replaces every value by every odd value, wraps it, or leaves it out.
   @Test func recordsAgreeWhereverOneValueIsChanged() throws {
     let complete = try SchemaFile("canonical/record").root["examples"]?.elements.map(JSONTree.init) ?? []
     try #require(complete.count == 4)
@@ -24,7 +25,7 @@ import Testing
     try Self.expectAgreement(lines)
   }
 
-  /// The samples, and all kinds of records that the app's libraries have, with one to three random changes each.
+  /// Makes one to three random changes to the samples and to all kinds of records from the app's libraries.
   @Test func recordsAgreeAfterRandomChanges() throws {
     var random = SeededRandom(seed: 2026)
     var lines = try Seeds.records()
@@ -43,7 +44,7 @@ import Testing
     let accepted = try Reading.acceptedLines(lines)
     let verdicts = try SchemaJudge.judge(lines.map { ("record.schema.json", $0) })
     let readable = accepted.count { $0 }
-    // Both verdicts must be frequent, or the test proves little.
+    // If one of the verdicts were rare, the test would prove little.
     #expect(readable > lines.count / 6 && readable < lines.count * 5 / 6, "\(readable) of \(lines.count)")
     var shown = 0
     for index in lines.indices where accepted[index] != (verdicts[index] == nil) && shown < 10 {
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  /// Whole documents: lists, arrays of records, records alone, headers.
+  /// Whole documents: lists, arrays of records, single records, headers.
   @Test func documentsAgree() throws {
     var random = SeededRandom(seed: 63)
     var texts = Seeds.documents
@@ -73,14 +74,14 @@ import Testing
     #expect(texts.count > 300 && valid > texts.count / 4 && valid < texts.count * 3 / 4, "\(valid) of \(texts.count)")
   }
 
-  /// The deliberate exceptions. Each is an example of something that a schema cannot express, or that it checks more
-  /// strictly than the reader.
+  /// The deliberate exceptions. Each is an example of something that a schema cannot express, or that a schema checks
+  /// more strictly than the reader.
   @Test(arguments: [
-    // A schema does not see a repeated member: parsers keep the last.
+    // A schema does not see a repeated member, because parsers keep only the last one.
     (#"{"content_type":"checklist","title":"A","title":"B"}"#, reader: false, schema: true),
-    // The pattern checks months and days, not the calendar.
+    // The pattern checks months and days, but not the calendar.
     (#"{"content_type":"checklist","title":"A","created_at":"2026-02-30"}"#, reader: false, schema: true),
-    // Two ticks whose ids are the same UUID.
+    // Two ticks have equivalent spellings of the same UUID.
     (
       #"{"kind":"execution","checklist_id":"a","charter_id":"b","item_states":"#
         + #"{"9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10":{},"9B2C0A54-0B7E-4C5D-8A51-6D1F0C3E7A10":{}}}"#,
@@ -88,10 +89,10 @@ import Testing
     ),
     // From 2^53 on, a whole number written with a fraction or an exponent is not exact.
     (#"{"content_type":"checklist","title":"A","fork_count":1e18}"#, reader: false, schema: true),
-    // The page requires a text or a number; the reader derives an id instead of it.
+    // The page requires a string or a number. The reader ignores other values and derives an id.
     (#"{"content_type":"checklist","title":"A","id":true}"#, reader: true, schema: false),
     (#"{"content_type":"checklist","title":"A","content_data":{"id":[]}}"#, reader: true, schema: false),
-    // The page requires an object; the reader keeps anything.
+    // The page requires an object, but the reader keeps any value.
     (#"{"content_type":"checklist","title":"A","extras":5}"#, reader: true, schema: false),
   ])
   func exceptionsAreDeliberate(_ text: String, reader: Bool, schema: Bool) throws {
@@ -99,7 +100,7 @@ import Testing
     #expect(try SchemaJudge.judge([("record.schema.json", text)]).map { $0 == nil } == [schema])
   }
 
-  /// A misspelled list alone is enough for the reader to recognize a document; the schema treats it as a record.
+  /// The reader recognizes a document even if its only list is misspelled, but the schema treats it as a record.
   @Test func aMisspelledListIsADocumentForTheReaderOnly() throws {
     let text = #"{"itmes":[{"content_type":"guide","title":"Fog"}]}"#
     #expect(try Reading.acceptsDocument(text))
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  /// Whether the names of a record make the reader see a document whose lists are misspelled.
+  /// Whether the member names of a record make the reader recognize a document whose lists are misspelled.
   private static func looksLikeLists(_ names: [String]) -> Bool {
     let lists = RecordKind.known.compactMap(\.listName)
     return !names.contains { lists.contains($0) || ["format", "others"].contains($0) }
@@ -142,13 +143,13 @@ import Testing
   }
 }
 
-/// The reader's verdict.
+/// The reader's verdicts.
 private enum Reading {
   static func context() -> RunContext {
     RunContext(findings: DiagnosticLog(keepPerCode: 10), now: Timestamp(milliseconds: 0))
   }
 
-  /// For each line whether it is read as a record.
+  /// Returns, for each line, whether it is read as a record.
   static func acceptedLines(_ lines: [String]) throws -> [Bool] {
     let scratch = Scratch()
     let header = #"{"kind":"bundle","format":"fleetkit.bundle","version":1}"#
@@ -160,7 +161,7 @@ private enum Reading {
       while let batch = try reader.next() {
         seen += batch.records.count + batch.rejected.count
         for rejected in batch.rejected {
-          // "…records.jsonl:line:column"; the header is line 1.
+          // The place is "…records.jsonl:line:column", and the header is line 1.
           let line = try #require(rejected.place.split(separator: ":").dropLast().last.flatMap { Int($0) })
           accepted[line - 2] = false
         }
@@ -170,7 +171,7 @@ private enum Reading {
     return accepted
   }
 
-  /// Whether a whole document is read, with every record in it.
+  /// Whether a whole document can be read, with every record in it.
   static func acceptsDocument(_ text: String) throws -> Bool {
     let scratch = Scratch()
     let path = try scratch.write("document.json", text)

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// FleetKit writes what `canonical/` describes, whatever it read.
+/// Whatever FleetKit has read, it writes records that the schemas in `canonical/` accept.
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaCanonicalTests {
-  /// The samples, every library that can be read (damaged content included), and what people write.
+  /// The samples, every library that can be read (including damaged content), and records as people write them.
   @Test func everyRecordThatIsWrittenIsCanonical() throws {
     let scratch = Scratch()
     try FileManager.default.createDirectory(atPath: scratch["written"], withIntermediateDirectories: true)
@@ -23,7 +23,7 @@ import Testing
       let lines = try scratch.text("\(index).jsonl").split(separator: "\n").dropFirst()
       cases += lines.map { ("canonical/record.schema.json", String($0)) }
       cases.append(("canonical/bundle.schema.json", try scratch.text("\(index).json")))
-      // Written content can be read again, so the lenient schemas accept it as well.
+      // Written content can be read again, so the lenient schemas must accept it as well.
       cases += lines.map { ("record.schema.json", String($0)) }
       cases.append(("bundle.schema.json", try scratch.text("\(index).json")))
     }
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// A canonical record that lacks a member or writes a value in another way is not decoded by the app.
+  /// The app cannot decode a canonical record that lacks a member or writes a value in a different form.
   @Test func whatIsNotCompleteIsNotCanonical() throws {
     let sound = try #require(
       EmbeddedItem.canonical, "canonical/library-item.schema.json has an example")

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The schemas before another project's judge: they are schemas, and their examples satisfy them.
+/// The schemas, checked with another project's validator: they are valid schemas, and their examples satisfy them.
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaExampleTests {
   @Test func everySchemaIsOne() throws {
     let answer = try SchemaJudge.check(["--check-metaschema"] + SchemaFile.names.map(SchemaFile.path))
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// The commands on the page of the schemas, on the sample for continuous integration.
+  /// The commands on the schema page, run on the sample for continuous integration.
   @Test func theSampleOfARepositoryIsSound() throws {
     let sample = Seeds.samples + "/ci"
     let config = try SchemaJudge.check(["--schemafile", "config.schema.json", sample + "/.fleetkit.yml"])
@@ -50,7 +50,7 @@ import Testing
     #expect(types == ["checklist", "practice_guide", "flashcard_deck"])
   }
 
-  /// A misspelled key of the configuration must be reported.
+  /// A misspelled key in the configuration must be reported.
   @Test(arguments: [
     #"{"selct":["all"]}"#, #"{"limits":{"glance":40}}"#, #"{"limits":{"glance_characters":19}}"#,
     #"{"paths":{"a/**":{"exclude":[]}}}"#, #"{"severity":{"empty-section":"fatal"}}"#, #"{"select":["empty section"]}"#,
@@ -62,7 +62,7 @@ import Testing
     #expect(try SchemaJudge.judge([("config.schema.json", text)]) != [nil])
   }
 
-  /// Requests of the registry's own tests, and those that they expect it to refuse.
+  /// Requests from the registry's own tests, including the requests that these tests expect to be refused.
   @Test func publishRequestsHaveTheLimitsOfTheInterface() throws {
     func request(_ changes: String) -> (schema: String, text: String) {
       let sound = #"{"title":"Fog","content_type":"checklist","content_data":{"sections":[]},"public_id":"fog-1""#

@@ -3,12 +3,12 @@ import JSONText
 import TestSupport
 import Validation
 
-/// One file of formats/schemas, as it is on disk.
+/// One file in formats/schemas.
 struct SchemaFile {
   static let folder = Paths.root + "/formats/schemas"
   private static let ending = ".schema.json"
 
-  /// Path below the folder without the ending.
+  /// The path below the folder without the file name extension.
   let name: String
   let root: JSONValue
 
@@ -19,13 +19,13 @@ struct SchemaFile {
 
   static func path(_ name: String) -> String { folder + "/" + name + ending }
 
-  /// The names of all files, in byte order.
+  /// The names of all schema files, in byte order.
   static var names: [String] {
     ((try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(ending) }
       .map { String($0.dropLast(ending.count)) }.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
   }
 
-  /// The schema that a `$ref` of this file refers to; nil when it refers to nothing.
+  /// Returns the schema to which a `$ref` in this file refers; nil when the target does not exist.
   func target(of reference: String) throws -> JSONValue? {
     let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     var file = self
@@ -42,7 +42,7 @@ struct SchemaFile {
     return value
   }
 
-  /// Every schema of the file with its JSON Pointer: the root and all below it, not the values in `examples`.
+  /// Every schema in the file with its JSON Pointer: the root and all subschemas, without the values in `examples`.
   var subschemas: [(pointer: String, schema: JSONValue)] { Self.walk(root, "") }
 
   private static func walk(_ schema: JSONValue, _ pointer: String) -> [(pointer: String, schema: JSONValue)] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// The schemas as files: complete, described, embedded, and in step with the shapes of the reader.
+/// The schema files must be complete, described, embedded in the command, and consistent with the reader's shapes.
 @Suite struct SchemaFilesTests {
   @Test func everySchemaIsEmbeddedAsItIs() throws {
     #expect(SchemaFile.names.count >= 16)
@@ -35,12 +35,12 @@ import Validation
     }
   }
 
-  /// Editors show title and description, and offer the examples.
+  /// Editors display the title and the description, and suggest the examples.
   @Test(arguments: SchemaFile.names)
   func propertiesAreDescribed(_ name: String) throws {
     let file = try SchemaFile(name)
     var properties = 0
-    // The properties of a condition have no description; they only test.
+    // The properties in a condition have no description, because they are only tested.
     for (pointer, schema) in file.subschemas where !pointer.split(separator: "/").contains("if") {
       for (member, property) in schema["properties"]?.members ?? [] {
         properties += 1
@@ -56,7 +56,7 @@ import Validation
       && schema["examples"]?.elements.isEmpty == false
   }
 
-  /// A new member of the reader has to be described too, at the same place.
+  /// A new member of the reader must also be described in the schema, in the same position.
   @Test(arguments: ["", "canonical/"])
   func membersStandInTheOrderOfTheShapes(_ folder: String) throws {
     let objects: [(schema: String, pointer: String, shape: Shape)] = [

@@ -4,17 +4,18 @@ import Testing
 
 /// Independent JSON Schema validators: the Python packages jsonschema-rs and check-jsonschema.
 enum SchemaJudge {
-  /// Whether tests that need it run.
+  /// Whether tests that need the validators run.
   static let isWanted = Judges.has("check-jsonschema") && Judges.has(module: "jsonschema_rs")
 
-  /// Runs check-jsonschema in the folder of the schemas.
+  /// Runs check-jsonschema in the schema folder.
   static func check(_ arguments: [String]) throws -> Answer {
     try Judges.run("check-jsonschema", arguments, folder: SchemaFile.folder)
   }
 
-  /// Judges many texts in one process.
-  /// - Parameter cases: the schema as it follows `EmbeddedSchemas.base`, with a fragment where needed; and the JSON.
-  /// - Returns: for each case nil when it is valid, or else its error.
+  /// Validates many texts in one process.
+  /// - Parameter cases: the schema's path relative to `EmbeddedSchemas.base`, with a fragment if necessary, and the
+  ///   JSON.
+  /// - Returns: for each case, nil when it is valid, or else its error.
   static func judge(_ cases: [(schema: String, text: String)]) throws -> [String?] {
     let scratch = Scratch()
     let lines = cases.map { $0.schema + "\t" + JSONTree.quoted($0.text) }.joined(separator: "\n")

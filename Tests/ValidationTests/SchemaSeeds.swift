@@ -2,9 +2,9 @@ import FleetKit
 import Foundation
 import TestSupport
 
-/// Content that is sound, for tests that judge it or change it a little.
+/// Valid content for tests that validate it, either unchanged or slightly changed.
 enum Seeds {
-  /// Libraries of the app that can be read, damaged content included.
+  /// The readable libraries of the app, including libraries with damaged content.
   static let libraries = ((try? FileManager.default.subpathsOfDirectory(atPath: Paths.libraries)) ?? []).sorted()
     .filter {
       $0.hasSuffix(".sqlite") && !["truncated", "bitflip", "zero-bytes", "not-a-database"].contains(where: $0.contains)
@@ -13,7 +13,7 @@ enum Seeds {
 
   static let samples = Paths.root + "/samples"
 
-  /// Canonical lines of every kind from samples and libraries, and records as people write them.
+  /// Returns canonical lines of every kind from samples and libraries, and records as people write them.
   static func records() throws -> [String] {
     var lines = written
     let context = RunContext(findings: DiagnosticLog(keepPerCode: 10), now: Timestamp(milliseconds: 0))
@@ -28,7 +28,7 @@ enum Seeds {
     return lines
   }
 
-  /// Records with every member that people may write, none of them canonical.
+  /// Records with every member that people may write. None of the records is canonical.
   static let written = [
     #"{"content_type":"checklist","title":"Leaving the berth"}"#,
     #"{"kind":"item","id":"leaving","content_type":"checklist","title":"Leaving","description":null,"tags":["a"],"#
@@ -54,7 +54,7 @@ enum Seeds {
     #"{"kind":"weather_note","text":"Meltemi from noon."}"#,
   ]
 
-  /// Whole documents of every form.
+  /// Whole documents in every form.
   static let documents: [String] = [
     #"{"format":"fleetkit.bundle","version":1,"min_reader":1,"items":[\#(written[0]),\#(written[2])],"#
       + #""charters":[{"name":"Saronic","start_date":"2026-06-06"}],"#

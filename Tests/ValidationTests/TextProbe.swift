@@ -7,14 +7,15 @@ import JSONText
 import TestSupport
 import Validation
 
-/// Runs rules on records that a test writes down.
+/// Runs rules on records that a test contains as text.
 struct TextProbe {
   /// The findings, in order.
   let findings: [Diagnostic]
   /// The edits that `--fix` would make.
   let fixes: [Fix]
 
-  /// Checks the records in a JSON text with the rules whose codes are given; with all advice when none is.
+  /// Checks the records in a JSON text with the rules that have the given codes, or with all lint rules if no code is
+  /// given.
   init(_ json: String, _ codes: String..., limits: RuleLimits = RuleLimits()) throws {
     let scratch = Scratch()
     let path = scratch.path + "/probe.json"
@@ -30,14 +31,14 @@ struct TextProbe {
     fixes = entries.compactMap(\.fix)
   }
 
-  /// One item whose title is `text`.
+  /// Checks one item whose title is `text`.
   static func title(_ text: String, _ code: String, language: String = "en") throws -> TextProbe {
     try TextProbe(
       "{\"content_type\":\"checklist\",\"language\":\(quoted(language)),\"title\":\(quoted(text)),\"content_data\":{}}",
       code)
   }
 
-  /// One guide with a body.
+  /// Checks one guide with this body.
   static func guide(_ markdown: String, _ codes: String...) throws -> TextProbe {
     let json =
       "{\"content_type\":\"practice_guide\",\"title\":\"A guide\",\"content_data\":{\"markdown\":\(quoted(markdown))}}"
@@ -45,7 +46,7 @@ struct TextProbe {
     return try TextProbe(json, code)
   }
 
-  /// The text as JSON.
+  /// Returns the text as a JSON string.
   static func quoted(_ text: String) -> String {
     var out = ByteBuffer(capacity: text.utf8.count + 16)
     out.appendJSONString(text)

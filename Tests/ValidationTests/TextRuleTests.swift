@@ -2,7 +2,7 @@ import Diagnostics
 import Testing
 import Validation
 
-/// Harder cases of the rules about tags, languages and characters than their pages show.
+/// Cases of the rules for tags, languages and characters that are more difficult than the examples on their pages.
 @Suite struct TextRuleTests {
   @Test(arguments: [
     ("EN", "en"), ("en_GB", "en-GB"), ("RU-ru", "ru-RU"), ("sr_latn_rs", "sr-Latn-RS"), ("English", "en"),
@@ -29,7 +29,7 @@ import Validation
   func lookalikesAreWrittenInOneScript(_ text: String, _ right: String) throws {
     let probe = try TextProbe.title(text, "LNT0407")
     #expect(probe.findings.count == 1)
-    // В looks like B: the word becomes Latin, letter by letter, and only a person can see that V was meant.
+    // В looks like B, so the word becomes Latin letter by letter. Only a person can see that V was meant.
     #expect(probe.fixedTexts == [right == "VHF" ? "BHF" : right])
   }
 
@@ -37,7 +37,7 @@ import Validation
     "CОМ", "SMSка", "Wi-Fiем", "VHF-канал", "12В", "5кВт", "T°С", "α-angle", "GPSом", "naïve café", "2×Ом",
   ])
   func theseWordsAreLeftAlone(_ text: String) throws {
-    // One word of letters that both scripts have is reported, and left to a person.
+    // A word whose letters exist in both scripts is reported, but a person has to fix it.
     #expect(try TextProbe.title(text, "LNT0407").fixes.isEmpty)
     #expect(try TextProbe.title(text, "LNT0407").findings.isEmpty == (text != "CОМ"))
   }
@@ -63,7 +63,7 @@ import Validation
 
   @Test func composedTextStaysAsItIs() throws {
     let probe = try TextProbe.title("Штормово\u{438}\u{306} трисель", "LNT0410")
-    // Strings are equal in either form; their bytes are not.
+    // Swift strings are equal in either form, but their bytes are not.
     #expect(probe.fixedTexts.map { Array($0.utf8) } == [Array("Штормово\u{439} трисель".utf8)])
     #expect(try TextProbe.title("Ударе\u{301}ние, Штормовой", "LNT0410").findings.isEmpty)
   }

@@ -2,9 +2,10 @@ import Diagnostics
 import Testing
 import Validation
 
-/// Harder cases of the rules about typed bullets, HTML, doubled words and content in a wrong place.
+/// Cases of the rules for typed bullets, HTML, doubled words and misplaced content that are more difficult than the
+/// examples on their pages.
 @Suite struct TypedTextTests {
-  /// A checklist of one step.
+  /// Checks a checklist with one step.
   private func step(_ title: String, _ code: String) throws -> TextProbe {
     try TextProbe(Made.checklist(["{\"title\":\(TextProbe.quoted(title))}"]), code)
   }

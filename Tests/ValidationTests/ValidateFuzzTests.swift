@@ -5,10 +5,10 @@ import Reports
 import TestSupport
 import Testing
 
-/// Bytes changed at random in content, schemas, configurations and cells: checking never traps and never hangs, gives
-/// the same result twice, counts the same whatever is shown, and points into the text.
+/// Randomly changed bytes in content, schemas, configurations and cells. Validation never traps or hangs, gives the
+/// same result twice, counts the same findings however many are shown, and reports only places inside the text.
 ///
-/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds; `make fuzz-random` runs many.
+/// `FLEETKIT_FUZZ_ROUNDS` sets the number of rounds; `make fuzz-random` runs many rounds.
 @Suite struct ValidateFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
   private static let rounds = Int(environment["FLEETKIT_FUZZ_ROUNDS"] ?? "") ?? 30
@@ -39,7 +39,7 @@ import Testing
     return Data(bytes)
   }
 
-  /// Runs, compares the counts of runs with each other, and returns the findings.
+  /// Runs a validation repeatedly, compares the counts, and returns the findings.
   private static func attempt(
     _ what: String, _ run: (Int?, any FindingReport) throws -> ReportSummary
   ) throws -> [Diagnostic] {
@@ -73,7 +73,7 @@ import Testing
     return ValidationRun(sources: try SourceList([path]), options: options)
   }
 
-  /// Every place is inside the text.
+  /// Checks that every place is inside the text.
   private static func expectInside(_ findings: [Diagnostic], _ data: Data, _ what: String) {
     var bytes = [UInt8](data)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -86,7 +86,7 @@ import Testing
         Issue.record("\(what): \(finding.place) of \(lines.count) lines")
         continue
       }
-      // The line's end is a place too.
+      // The end of a line is a valid place, too.
       let column = finding.place.column ?? 1
       #expect((1...lines[line - 1] + 1).contains(column), "\(what): \(finding.place) [\(finding.code.id)]")
       if let end = finding.place.endColumn {
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Fixed content is still JSON, and another run finds nothing more to fix.
+  /// Fixed content is still valid JSON, and another run finds nothing more to fix.
   @Test func fixes() throws {
     let scratch = Scratch()
     var random = SeededRandom(seed: Self.seed &+ 9)
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// Schemas that are broken in every way: refused with a place, or run to the end.
+  /// Schemas that are invalid in many ways are either refused with a place or used until the end of the run.
   @Test func schemas() throws {
     let scratch = Scratch()
     var random = SeededRandom(seed: Self.seed &+ 1)
@@ -165,7 +165,7 @@ import Testing
     #expect(compiled > 0)
   }
 
-  /// Documents of every kind validated with our own schema.
+  /// Documents of every kind are validated with FleetKit's own schema.
   @Test(arguments: ["data.json", "data.jsonl", "data.yaml"])
   func documents(_ name: String) throws {
     let scratch = Scratch()
@@ -173,7 +173,7 @@ import Testing
     let schema = try FleetKit.SchemaFile("record")
     let seeds = try Seeds.records().filter { $0.utf8.count < 4000 }
     for round in 0..<Self.rounds {
-      // JSON is YAML, too; some of it in YAML's own form.
+      // JSON is valid YAML, too. Some of the documents are written in YAML's own syntax.
       let text =
         name == "data.json" ? random.pick(seeds) : (0..<3).map { _ in random.pick(seeds) }.joined(separator: "\n")
       let yaml = random.pick(seeds).replacing(",\"", with: ",\n  \"")
@@ -234,7 +234,7 @@ import Testing
     #expect(read > 0)
   }
 
-  /// Damage inside cells, where pages are sound.
+  /// Only cells are damaged, while the pages are sound.
   @Test(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
   func cells() throws {
     let scratch = Scratch()

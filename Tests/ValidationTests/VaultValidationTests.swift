@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `validate` of vaults: every note is a file of its own, in places, counts, configuration and baselines.
+/// `validate` with vaults: every note is a separate file in places, counts, configuration and baselines.
 @Suite struct VaultValidationTests {
   private static let notes = [
     (
@@ -65,11 +65,11 @@ import Testing
   func placesInFrontMatterTextAndLinks(_ name: String) throws {
     let scratch = try Self.vault()
     let found = try Collecting.findings([scratch[name]]).filter { !$0.code.id.hasPrefix("MKD") }
-    // Links are known when all notes were read, so findings about them come last.
+    // Links can be checked only after all notes were read, so findings about links come last.
     #expect(found.map(Self.shape).sorted() == Self.expected(scratch["vault"]), "\(found.map(\.message))")
   }
 
-  /// The rules do not report a link again that the vault has reported. For a single note the rules report it.
+  /// The rules do not report a link again that the vault reader has reported. For a single note, the rules report it.
   @Test func oneNote() throws {
     let scratch = try Self.vault()
     let found = try Collecting.findings([scratch["vault/drafts/d.md"]]).filter { $0.code.id.hasPrefix("LNT") }
@@ -118,7 +118,7 @@ import Testing
     let text = try Self.run(scratch).output
     #expect(text.contains("vault/chain.md:5:8: warning[LNT0304]"))
     #expect(text.contains("title: ANCHORING IN THE MEDITERRANEAN SEA\n"))
-    // 4 of 4 files, and 5 records.
+    // The summary has 4 of 4 files, and 5 records.
     let totals = text.split(separator: "\n").last.map { String($0).numbers } ?? []
     #expect(totals.count { $0 == 4 } >= 2 && totals.contains(5))
     let github = try Self.run(scratch, "--report", "github").output
@@ -158,7 +158,7 @@ import Testing
       ])
   }
 
-  /// A link to a note that was left out is not dead.
+  /// A link to an excluded note is not dead.
   @Test func linksToExcludedNotes() throws {
     let scratch = try Self.vault()
     _ = try scratch.write("vault/.fleetkit.yml", "exclude: [\"checklists/**\", \"drafts/**\", \"guides/**\"]\n")
@@ -170,7 +170,7 @@ import Testing
     let scratch = try Self.vault()
     #expect(try Self.run(scratch, "--baseline", "old.json", "--update-baseline").status == 0)
     #expect(try Self.lint(scratch, "--baseline", "old.json") == [])
-    // New lines above a link move it; another link is new.
+    // The new lines above a link only move it, but the second link is new.
     _ = try scratch.write("vault/drafts/d.md", "New\n\nDraft [[none]] [[new]]\n")
     #expect(try Self.lint(scratch, "--baseline", "old.json") == ["vault/drafts/d.md LNT0304 3:18"])
     _ = try scratch.write("vault/drafts/d.md", "Nothing\n")
@@ -178,7 +178,7 @@ import Testing
     #expect(answer.errors.contains("1 "), "\(answer.errors)")
   }
 
-  /// A tag that occurs twice is not a replacement of one text by another: the note is left unchanged.
+  /// Removing a duplicate tag cannot be expressed as replacing one text, so the note is left unchanged.
   @Test func fixLeavesWhatItCannotReplace() throws {
     let scratch = try Self.vault()
     let before = try scratch.text("vault/guides/Якорь.md")
@@ -203,7 +203,7 @@ import Testing
     #expect(found == Self.starts(Self.expected("vault")).filter { $0.contains("chain.md") }, "\(answer.errors)")
   }
 
-  /// Text in an old encoding is shown as it was read.
+  /// Text in an old encoding is displayed as it was decoded.
   @Test func notesInOldEncodings() throws {
     let scratch = try Self.vault()
     let text = "# Швартовка\n\nСмотри также [[нигде]] и всё остальное, что написано раньше.\n"

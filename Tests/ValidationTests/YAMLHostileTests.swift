@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// Hostile texts: they are answered, quickly and without a trap.
+/// Hostile texts are parsed or refused quickly and without a trap.
 @Suite struct YAMLHostileTests {
   private func refusal(_ yaml: String) throws -> YAMLError {
     try #require(throws: YAMLError.self) { try YAMLDocument(parsing: yaml) }
@@ -32,7 +32,7 @@ import YAMLText
       yaml += "a\(level): &a\(level) [" + (0..<10).map { _ in "*a\(level - 1)" }.joined(separator: ", ") + "]\n"
     }
     #expect(try !refusal(yaml).message.numbers.isEmpty, "the limit is named")
-    // The same as the name of a member, where trees of nodes would be hashed.
+    // The same expansion as a member name, which would have to be hashed in a tree of nodes.
     #expect(try refusal(yaml.prefix(300) + "\n? *a1\n: 1").message.isEmpty == false)
     let long = "a: &a " + String(repeating: "x", count: 300_000) + "\n"
     #expect(try refusal(long + (0..<100).map { "b\($0): *a\n" }.joined()).line == 5)
@@ -60,7 +60,8 @@ import YAMLText
     }
   }
 
-  /// Places are counted from marks in the text, with anything between: empty lines, long lines, wide characters.
+  /// Places are counted from checkpoints in the text, whatever comes in between: empty lines, long lines, wide
+  /// characters.
   @Test func placesFarFromAMarkAreRight() throws {
     let gap = String(repeating: "\n", count: 1000) + "# " + String(repeating: "ж", count: 500) + "\n"
     let document = try YAMLDocument(parsing: "a: 1\n" + gap + "  \r\nb: {c: 'ж', d: 5}\n")
@@ -76,7 +77,8 @@ import YAMLText
     #expect(ContinuousClock.now - started < .seconds(60))
   }
 
-  /// Every mutation either parses, and then its JSON is JSON with a place for each value, or is refused inside the text.
+  /// A mutated text is either parsed to valid JSON with a place for each value, or refused with a place inside the
+  /// text.
   @Test func mutatedTextsNeverTrap() throws {
     var random = SeededRandom(seed: 99)
     let seeds = [

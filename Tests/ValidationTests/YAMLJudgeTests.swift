@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// Another YAML 1.2 reader (ruamel.yaml, which check-jsonschema installs) reads the same texts.
+/// Another YAML 1.2 reader (ruamel.yaml, which is installed with check-jsonschema) reads the same values from the same
+/// texts.
 @Suite struct YAMLJudgeTests {
-  /// Reads a JSON array of YAML texts and prints the JSON of each, or null where it refuses one.
+  /// A script that reads a JSON array of YAML texts and prints the JSON of each, or null for a text that it refuses.
   private static let script = """
     import json, math, sys
     from ruamel.yaml import YAML
@@ -47,7 +48,8 @@ import YAMLText
     }
   }
 
-  /// Scalars that both read by the core schema; dates are left out, because ruamel makes objects of them.
+  /// Scalars that both readers interpret by the core schema. Dates are left out, because ruamel turns them into
+  /// objects.
   private static let scalars = [
     "yes", "no", "off", "true", "False", "null", "~", "12", "-7", "0o17", "0x1F", "0.25", "-2.5", "word", "two words",
     "'quoted'", "'it''s'", "\"a\\tb\"", "\"\\u00e9\"", "é", "ж 😀", "a#b", "x:y", "12:30", "1.2.3", "'12'", "\"\"",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// The meaning of YAML texts as JSON.
+/// The JSON values that YAML texts represent.
 @Suite struct YAMLMeaningTests {
   private func json(_ yaml: String) throws -> String { try YAMLDocument(parsing: yaml).json.root.text }
 
@@ -35,7 +35,7 @@ import YAMLText
     #expect(try json(yaml) == expected, "\(yaml)")
   }
 
-  /// Place and a piece of the message of every refused text.
+  /// The place and a part of the message for every refused text.
   @Test(arguments: [
     ("a: .inf", "1:4", "JSON has no such number"), ("- .NaN", "1:3", "JSON has no such number"),
     ("a: 0x1FFFFFFFFFFFFFFFF", "1:4", "64 bits"),

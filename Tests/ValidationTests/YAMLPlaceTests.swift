@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 import YAMLText
 
-/// The places of the values of YAML texts.
+/// The places of values in YAML texts.
 @Suite struct YAMLPlaceTests {
-  /// Places as `line:column-endColumn`.
+  /// Returns a place as `line:column-endColumn`.
   private func place(_ document: YAMLDocument, _ pointer: String, name: Bool = false) throws -> String {
     guard let found = document.position(of: try #require(JSONPointer(pointer)), name: name) else { return "none" }
     return "\(found.line):\(found.column)" + (found.endColumn.map { "-\($0)" } ?? "")
@@ -64,7 +64,7 @@ import YAMLText
     }
   }
 
-  /// Plain and quoted scalars of random texts are at the places that were recorded.
+  /// Plain and quoted scalars in random texts are at the recorded places.
   @Test func placesOfRandomTextsAreExact() throws {
     var random = SeededRandom(seed: 11)
     for _ in 0..<300 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import YAMLText
 
-/// The fast path gives the result of the whole reader, or nothing.
+/// The fast path gives either the same result as the full reader or no result.
 @Suite struct YAMLPlainTests {
   private func plain(_ text: String) -> String? {
     var text = text
@@ -71,7 +71,7 @@ import Testing
     #expect(read > 400)
   }
 
-  /// Lines as people write them, some of them with a mistake: most are plain, and their meaning is never ambiguous.
+  /// Lines as people write them, some with a mistake. Most lines are plain, and their meaning is never ambiguous.
   @Test func bothReadersAgreeOnLinesWithMistakes() throws {
     var random = SeededRandom(seed: 20_262)
     func pick(_ list: [String]) -> String { list[Int(random.next() % UInt64(list.count))] }

@@ -5,7 +5,8 @@ import RegistryModel
 import RegistryStore
 import SQLiteStore
 
-/// Measures the store alone: `registry-store-bench [items] [folder]`. Prints operations a second; no network, no HTTP.
+/// Measures the store alone, without network or HTTP: `registry-store-bench [items] [folder]`. Prints operations per
+/// second.
 @main
 struct Bench {
   static func main() async throws {
@@ -110,7 +111,7 @@ private func measure(_ name: String, _ count: Int, _ body: () async throws -> Vo
     name.padding(toLength: 40, withPad: " ", startingAt: 0), "\(rate) /s", "(\(Int(seconds * 1e6 / Double(count))) µs)")
 }
 
-/// Does numbered work with so many callers at once.
+/// Runs numbered work with the given number of concurrent callers.
 private func each(_ count: Int, _ callers: Int, _ work: @escaping @Sendable (Int) async throws -> Void) async throws {
   try await withThrowingTaskGroup(of: Void.self) { group in
     for caller in 0..<callers {

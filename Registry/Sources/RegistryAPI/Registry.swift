@@ -5,24 +5,25 @@ import SignIn
 
 /// The services that every route uses.
 public struct Registry: Sendable {
-  /// Stores all data.
+  /// The store of all data.
   public let store: any RegistryStore
-  /// Authenticates the senders of requests.
+  /// The service that authenticates the senders of requests.
   public let signIn: any SignInService
   /// The source of the current time.
   public let clock: RegistryClock
   /// The operator's settings.
   public let settings: RegistrySettings
-  /// Enforces the limits of callers: `try registry.limiter.charge(.share, context)`.
+  /// The rate limiter: `try registry.limiter.charge(.share, context)`.
   package let limiter: RateLimiter
-  /// Records whose forks were counted today.
+  /// The record of whose forks were counted today.
   package let countedForks: ForkDeduplicator
-  /// Counts requests and results.
+  /// The counters of requests and results.
   package let metrics: RegistryMetrics
-  /// Called with every request that was answered, for the log; called on the request's own task, so it must not wait.
+  /// A function for the log, which is called with every request that was answered. It runs on the request's own task,
+  /// so it must not wait.
   package var onRequest: @Sendable (RequestRecord) -> Void = { _ in }
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(
     store: any RegistryStore, signIn: any SignInService, clock: RegistryClock = .system, settings: RegistrySettings
   ) {

@@ -7,19 +7,19 @@ import SignIn
 public struct RegistryContext: RequestContext {
   /// The router's data about the request.
   public var coreContext: CoreRequestContextStorage
-  /// The other end of the connection: an IP address without port, nil for a local socket.
+  /// The other end of the connection: an IP address without a port; nil for a local socket.
   public let peer: String?
-  /// The sender: set by `requirePrincipal`, never by anything else.
+  /// The sender; only `requirePrincipal` sets it.
   public var principal: Principal?
-  /// The client's address for rate limits and logs; differs from `peer` only behind a trusted proxy.
+  /// The client's address for rate limits and logs; it differs from `peer` only behind a trusted proxy.
   public var clientAddress: String
-  /// What the routes report to the middleware around them.
+  /// The data that the routes report to the middleware around them.
   package let notes = RequestNotes()
 
   /// The name for the other end of a socket that has no addresses.
   static let localPeer = "local"
 
-  /// Begins a request's context on its connection.
+  /// Creates a request's context on its connection.
   public init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
     peer = source.channel.remoteAddress?.ipAddress

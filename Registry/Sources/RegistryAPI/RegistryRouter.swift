@@ -1,14 +1,14 @@
 import Hummingbird
 
-/// The whole interface: middleware around it, routes in it.
+/// The whole interface: the middleware and the routes.
 public enum RegistryRouter {
-  /// The prefix of everything but health, readiness and metrics.
+  /// The prefix of all paths except health, readiness and metrics.
   public static let prefix = "/api/v1"
 
   /// Makes the router.
   public static func make(_ registry: Registry) -> Router<RegistryContext> {
     let router = Router(context: RegistryContext.self, options: [.autoGenerateHeadEndpoints])
-    // Order matters: the first one gets every request first and every answer last.
+    // Order matters: the first middleware gets every request first and every answer last.
     OperationRoutes.addMiddleware(to: router, registry)
     let routeGuard = RouteGuard()
     router.add(middleware: routeGuard)

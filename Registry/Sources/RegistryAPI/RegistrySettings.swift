@@ -1,26 +1,26 @@
-/// The operator's settings of the interface.
+/// The operator's settings for the interface.
 public struct RegistrySettings: Sendable {
-  /// Whether the test sign-in exists.
+  /// Whether the test sign-in is offered.
   public var isDevelopment = false
   /// Whether rate limits apply.
   public var limitsRates = true
   /// The rate limits.
   package var limits = RateLimits()
-  /// Whether `X-Forwarded-For` of the peer is trusted.
+  /// Whether the peer's `X-Forwarded-For` is trusted.
   public var trustsProxy = false
-  /// Origins that browsers may call from; `*` for all.
+  /// The origins that browsers may call from; `*` for all.
   public var corsOrigins: [String] = []
-  /// The maximum number of bytes of a request's body.
+  /// The maximum size of a request's body, in bytes.
   public var bodyLimit = 1 << 20
-  /// The maximum number of bytes of a batch's body.
+  /// The maximum size of a batch's body, in bytes.
   public var batchBodyLimit = 16 << 20
-  /// The maximum nesting of a request's JSON.
+  /// The maximum nesting depth of a request's JSON.
   public var depthLimit = 64
-  /// The address under which people open items, without a slash at the end: adds `public_url` to answers.
+  /// The address under which people open items, without a slash at the end. If it is set, answers contain `public_url`.
   public var publicURL: String?
-  /// Whether plain reads of cached data are answered before the framework; tests compare both ways.
+  /// Whether plain reads of cached data are answered before the framework gets them; tests compare both paths.
   package var answersAtOnce = true
 
-  /// Settings for production, without browser origins.
+  /// Creates settings for production, without browser origins.
   public init() {}
 }

@@ -20,7 +20,7 @@ struct FleetKitRegistry: AsyncParsableCommand {
         CORS_ORIGINS                      origins that browsers may call from, separated by commas
         RATE_LIMIT_ENABLED                true
 
-      SIGTERM and SIGINT end it: requests under way are answered first.
+      SIGTERM and SIGINT stop the server after it has answered the current requests.
 
       EXAMPLES
         head -c 48 /dev/urandom | base64 > registry.key
@@ -35,7 +35,7 @@ struct FleetKitRegistry: AsyncParsableCommand {
 
   @OptionGroup var options: ServerOptions
 
-  /// Handles signals before anything else, so that stopping the server also works while it starts.
+  /// Handles signals before anything else, so that the server can also be stopped while it starts.
   static func main() async {
     SignalWatch.begin()
     await main(nil)

@@ -4,9 +4,9 @@ import Logging
 import RegistryAPI
 import RegistryModel
 
-/// Lines of the log: one JSON object each.
+/// Makes log lines: one JSON object each.
 enum LogLine {
-  /// The line of a request.
+  /// Returns the line for a request.
   static func make(_ record: RequestRecord, at now: Timestamp) -> [UInt8] {
     var out = JSONText.ByteBuffer(capacity: 256)
     begin(&out, now, record.status >= 500 ? "error" : "info", "request")
@@ -25,7 +25,7 @@ enum LogLine {
     return out.copy(0..<out.count)
   }
 
-  /// Any other line.
+  /// Returns the line for any other message.
   static func make(
     level: Logger.Level, message: String, metadata: Logger.Metadata, at now: Timestamp
   ) -> [UInt8] {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Writes log lines to stderr.
 ///
-/// Requests never wait for the reader of the log: lines are collected and written by a separate queue, a few times a
-/// second. When the reader stops reading for too long, lines are dropped and counted, and the count is written.
+/// Requests never wait for the log's reader: lines are collected, and a separate queue writes them a few times a
+/// second. When the reader stops reading for too long, lines are dropped and counted, and the count is logged.
 final class LogOutput: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ final class LogOutput: Sendable {
 
   init(descriptor: Int32 = 2) { self.descriptor = descriptor }
 
-  /// Queues a line, without its end.
+  /// Queues a line without its line break.
   func write(_ line: [UInt8], soon: Bool = false) {
     let schedules = state.withLock { state in
       if state.bytes.count + line.count > Self.limit {
@@ -37,7 +37,7 @@ final class LogOutput: Sendable {
     if schedules { queue.asyncAfter(deadline: .now() + .milliseconds(soon ? 0 : 50)) { self.flushNow() } }
   }
 
-  /// Writes the waiting lines, and returns when they are written.
+  /// Writes the waiting lines, and returns when this is done.
   func flush() { queue.sync { flushNow() } }
 
   private func flushNow() {

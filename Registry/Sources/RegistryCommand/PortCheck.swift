@@ -1,9 +1,10 @@
 import Foundation
 import NIOCore
 
-/// Checks whether a port can be listened on, before anything else is started.
+/// Checks whether the server can listen on a port, before anything else is started.
 enum PortCheck {
-  /// Why it cannot; nil when it could a moment ago, or when only listening itself can decide.
+  /// Returns why the server cannot listen on a port; nil when listening was possible a moment ago, or when only an
+  /// attempt can tell.
   static func problem(host: String, port: Int) -> String? {
     guard port > 0, let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else { return nil }
     return address.withSockAddr { place, length in
@@ -15,7 +16,7 @@ enum PortCheck {
       let descriptor = socket(Int32(place.pointee.sa_family), kind, 0)
       guard descriptor >= 0 else { return nil }
       defer { close(descriptor) }
-      // The server sets this too: a connection that is just ending does not block the port.
+      // The server sets this option too, so that a connection that is just ending does not block the port.
       var isOn: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
       return bind(descriptor, place, socklen_t(length)) == 0 ? nil : String(cString: strerror(errno))

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The options of the command line.
+/// The command-line options.
 struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address to listen on: an IP address or localhost.", valueName: "address"))
   var host = "127.0.0.1"
@@ -33,15 +33,15 @@ struct ServerOptions: ParsableArguments {
   @Flag(help: "Turn off rate limits.")
   var noRateLimit = false
 
-  @Option(help: ArgumentHelp("Requests that an address may send in a minute.", valueName: "count"))
+  @Option(help: ArgumentHelp("Requests per minute that one address may send.", valueName: "count"))
   var requestsPerMinute = 1200
 
-  @Option(help: ArgumentHelp("Bytes of a request's body; a batch may have 16 times as many.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("Maximum bytes of a request's body; 16 times that for a batch.", valueName: "bytes"))
   var maxBody = 1 << 20
 
   @Option(
     name: .customLong("public-url"),
-    help: ArgumentHelp("The address of pages for items; adds public_url.", valueName: "address"))
+    help: ArgumentHelp("The address of the items' pages; adds public_url to answers.", valueName: "address"))
   var publicURL: String?
 
   @Option(help: ArgumentHelp("What to log: debug, info, warning, error.", valueName: "level"))

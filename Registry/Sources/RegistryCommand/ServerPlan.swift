@@ -3,13 +3,13 @@ import Logging
 import RegistryAPI
 import SignIn
 
-/// The checked settings of a run, from options and environment.
+/// The checked settings of a run, from the options and the environment.
 struct ServerPlan {
   var host: String
   var port: Int
   var database: String
   var keys: SigningKeys
-  /// Whether the key was generated for this run: all tokens become invalid when it ends.
+  /// Whether the key was generated for this run: all tokens become invalid when the run ends.
   var isKeyRandom = false
   var appleKeys: KeySource
   var tokens = TokenSettings()
@@ -24,7 +24,7 @@ struct ServerPlan {
     }
     host = try Self.host(options)
     guard (0...65535).contains(options.port) else {
-      throw .usage("there is no port \(options.port)", "Give a port from 1 to 65535, or 0 for any that is free.")
+      throw .usage("there is no port \(options.port)", "Give a port from 1 to 65535, or 0 for any free port.")
     }
     port = options.port
     database = try Self.database(options.database ?? value("DATABASE_URL"))
@@ -85,7 +85,8 @@ extension ServerPlan {
     return host
   }
 
-  /// Accepts only unambiguous names: a resolver's answer for others may change.
+  /// Whether a host is a loopback address. Accepts only unambiguous names: a resolver may give changing answers for
+  /// others.
   static func isLoopback(_ host: String) -> Bool {
     if ["localhost", "::1", "0:0:0:0:0:0:0:1"].contains(host.lowercased()) { return true }
     let parts = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -95,15 +96,15 @@ extension ServerPlan {
 
   private static func database(_ text: String?) throws(StartFailure) -> String {
     guard var path = text, !path.isEmpty else {
-      throw .usage("there is no database", "Name one: --database registry.sqlite, or DATABASE_URL.")
+      throw .usage("no database is given", "Name one with --database registry.sqlite or DATABASE_URL.")
     }
     if path.hasPrefix("sqlite://") {
-      // As in SQLAlchemy's URLs: sqlite:///relative, sqlite:////absolute.
+      // The syntax is that of SQLAlchemy's URLs: sqlite:///relative, sqlite:////absolute.
       path = String(path.dropFirst("sqlite://".count))
       if path.hasPrefix("/") { path = String(path.dropFirst()) }
       if !path.hasPrefix("/"), !hasFolder(path), hasFolder("/" + path) {
         throw .usage(
-          "the database's folder does not exist: \(text ?? "") is relative to this folder",
+          "the database's folder does not exist: \(text ?? "") is relative to the current folder",
           "For /\(path) write sqlite:////\(path), or only the path.")
       }
     } else if let scheme = path.range(of: "://") {
@@ -117,14 +118,14 @@ extension ServerPlan {
     return path
   }
 
-  /// A key file that cannot be read now would refuse every sign-in without an explanation.
+  /// Checks that a key file can be read now: otherwise every sign-in would be refused without an explanation.
   private static func checkFile(_ source: KeySource) throws(StartFailure) {
     guard case .file(let path) = source else { return }
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw .usage(
         "the file with Apple's keys '\(path)' does not exist",
-        "Name another with --apple-jwks, or leave it out: Apple's own address is the default.")
+        "Name another file with --apple-jwks, or leave it out: Apple's own address is the default.")
     }
     guard !isFolder.boolValue, FileManager.default.isReadableFile(atPath: path) else {
       throw .usage(
@@ -158,9 +159,9 @@ extension ServerPlan {
       let make = "Make one: head -c 48 /dev/urandom | base64 > registry.key, then --jwt-key-file registry.key."
       switch failure {
       case .missing:
-        throw .usage("there is no key to sign tokens with", "Set JWT_SECRET_KEY or --jwt-key-file. \(make)")
+        throw .usage("no key to sign tokens is given", "Set JWT_SECRET_KEY or --jwt-key-file. \(make)")
       case .short(_, let bytes):
-        throw .usage("the key that signs tokens has \(bytes) bytes; \(SigningKeys.shortest) are needed", make)
+        throw .usage("the key that signs tokens has \(bytes) bytes; at least \(SigningKeys.shortest) are needed", make)
       }
     } catch let failure as StartFailure {
       throw failure

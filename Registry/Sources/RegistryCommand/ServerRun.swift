@@ -23,13 +23,13 @@ struct ServerRun {
     self.log = log
   }
 
-  /// Serves until a signal ends it: the server answers requests under way, then the store is closed.
-  /// - Throws: `StartFailure` when it cannot start or continue.
+  /// Serves until a signal ends the run: the server answers the current requests, then the store is closed.
+  /// - Throws: `StartFailure` when the server cannot start or continue.
   func run() async throws {
     defer { output.flush() }
-    // A client or a reader of the log that goes away must not end the server.
+    // A client or a log reader that disconnects must not end the server.
     signal(SIGPIPE, SIG_IGN)
-    // Before the store is opened: a server that cannot start leaves no files behind.
+    // The port is checked before the store is opened: a server that cannot start leaves no files behind.
     if let problem = PortCheck.problem(host: plan.host, port: plan.port) { throw cannotListen(problem) }
     let store = try StoreOpening.open(plan.database)
     let authority = try await TokenAuthority(
@@ -43,7 +43,7 @@ struct ServerRun {
         announce(port)
       }
     } catch is CancellationError {
-      // The time for graceful shutdown was over; requests that were cut off had no answer yet.
+      // The time limit of the graceful shutdown has passed; requests that were cut off had no answer yet.
     } catch {
       try? await store.close()
       let isStarted = isListening.load(ordering: .sequentiallyConsistent)
@@ -76,7 +76,7 @@ struct ServerRun {
     let application = RegistryServer.application(
       registry, host: plan.host, port: plan.port, log: http, onListening: { onListening($0) })
     var configuration = ServiceGroupConfiguration(
-      // Shut down from the last to the first: the server, then the sweeper, then the store.
+      // The services are shut down in reverse order: the server, then the sweeper, then the store.
       services: [StoreService(store: store), SweepService(registry: registry, log: log), application],
       logger: http)
     configuration.maximumGracefulShutdownDuration = .seconds(8)

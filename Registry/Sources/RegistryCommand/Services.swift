@@ -10,12 +10,13 @@ struct StoreService: Service {
 
   func run() async throws {
     try? await gracefulShutdown()
-    // Also when the time for graceful shutdown is over and this task is cancelled: waiting views are still written.
+    // The store is also closed when the time limit of the graceful shutdown has passed and this task is cancelled:
+    // waiting views are still written.
     try await Task.detached { try await store.close() }.value
   }
 }
 
-/// Drops expired data, now and then.
+/// Drops expired data periodically.
 struct SweepService: Service {
   static let pause = Duration.seconds(600)
   let registry: Registry

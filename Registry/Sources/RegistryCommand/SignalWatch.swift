@@ -5,14 +5,14 @@ import Synchronization
 
 /// Handles the signals that request termination, from the start of the process to its end.
 ///
-/// Until the service runs, a signal ends the process immediately. Later it begins the graceful shutdown, which has a
-/// time limit; a second signal ends everything. Signals within a second of the first count as the same request:
-/// `timeout` and terminals signal a process and its group.
+/// Until the service runs, a signal ends the process immediately. After that, a signal begins the graceful shutdown,
+/// which has a time limit, and a second signal ends the process. Signals within a second of the first count as the same
+/// request: `timeout` and terminals signal a process and its group.
 ///
-/// Handlers only write the signal's number to a pipe, so that none is lost when the way of listening changes.
+/// Handlers only write the signal's number to a pipe, so that no signal is lost when the listener changes.
 enum SignalWatch {
   private static let longest = DispatchTimeInterval.seconds(10)
-  /// How long further signals count as the first one, in nanoseconds.
+  /// How long further signals count as the first signal, in nanoseconds.
   private static let sameWish: UInt64 = 1_000_000_000
 
   /// The service that is shut down gracefully.
@@ -30,7 +30,7 @@ enum SignalWatch {
 
   private static let state = Mutex(State())
 
-  /// Begins to listen; the process calls this first.
+  /// Begins to listen for signals; the process calls this first.
   static func begin() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
@@ -45,8 +45,8 @@ enum SignalWatch {
         if read(readEnd, &number, 1) == 1 { handle(Int32(number)) } else if errno != EINTR { return }
       }
     }
-    // SIGHUP is sent when the terminal is closed; if it is ignored (`nohup`), the server is to stay.
-    // 1 is SIG_IGN on every system; the functions themselves cannot be compared.
+    // SIGHUP is sent when the terminal is closed; if the signal is ignored (`nohup`), the server must continue. The
+    // value of SIG_IGN is 1 on every system; the functions themselves cannot be compared.
     let isHangUpIgnored = unsafeBitCast(signal(SIGHUP, SIG_IGN), to: Int.self) == 1
     for number in isHangUpIgnored ? [SIGTERM, SIGINT] : [SIGTERM, SIGINT, SIGHUP] {
       signal(number) { number in
@@ -58,12 +58,12 @@ enum SignalWatch {
     }
   }
 
-  /// From now on a signal calls `stop`, once.
+  /// Makes the next signal call `stop`, once.
   static func attend(_ output: LogOutput, log: Logger, stop: @escaping @Sendable () -> Void) {
     state.withLock { $0.service = Service(output: output, log: log, stop: stop) }
   }
 
-  /// Stops listening: the process ends by itself.
+  /// Stops listening for signals: the process is ending anyway.
   static func end() { state.withLock { $0.isOver = true } }
 
   private static func handle(_ number: Int32) {
@@ -102,15 +102,15 @@ enum SignalWatch {
 
 /// Ends the process.
 enum ProcessEnd {
-  /// Ends the process immediately, without the exit handlers of libraries.
+  /// Ends the process immediately, without running the exit handlers of libraries.
   ///
-  /// Other threads continue until the last moment. `exit` would free data that they use: OpenSSL's handler does, and a
-  /// signal during the start then sometimes ended in a crash (SIGSEGV).
+  /// Other threads run until the process ends. `exit` would free data that they use: OpenSSL's handler does, and a
+  /// signal during the start then sometimes caused a crash (SIGSEGV).
   static func now(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)
   }
 }
 
-/// The pipe for the numbers of signals; a handler can reach only globals.
+/// The pipe for signal numbers, a global because a handler can access only globals.
 nonisolated(unsafe) private var signalPipe: Int32 = -1

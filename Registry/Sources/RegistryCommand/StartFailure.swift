@@ -1,9 +1,9 @@
 import Diagnostics
 import Foundation
 
-/// Why the registry cannot run, and what to do.
+/// An error that keeps the registry from running, with advice.
 struct StartFailure: Error, Equatable {
-  /// Exit statuses, the same as in the toolkit's commands.
+  /// The exit statuses, the same as in the toolkit's commands.
   enum Status: Int32 {
     case failed = 2
     case locked = 7
@@ -11,9 +11,9 @@ struct StartFailure: Error, Equatable {
   }
 
   let status: Status
-  /// What failed and why, in one line.
+  /// The failure and its reason, in one line.
   let message: String
-  /// What to do, as a full sentence.
+  /// The advice, as a full sentence.
   let advice: String
 
   init(_ status: Status, _ message: String, advice: String) {
@@ -35,7 +35,7 @@ extension StartFailure {
 enum StandardError {
   /// Writes the reason and ends the process.
   static func fail(_ failure: StartFailure) -> Never {
-    // Always one line, because it is read immediately in logs and by people.
+    // The message is always one line: people read it directly, and logs collect it.
     say("fleetkit-registry: " + TerminalEscaping.escape(failure.sentences))
     ProcessEnd.now(failure.status.rawValue)
   }

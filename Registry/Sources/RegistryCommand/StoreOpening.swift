@@ -12,7 +12,7 @@ enum StoreOpening {
       case .busy(let why): throw StartFailure(.locked, why, advice: "")
       case .unavailable(let why): throw StartFailure(.failed, why, advice: "")
       case .closed, .unknownUser:
-        throw StartFailure(.failed, "open '\(path)': it is closed", advice: "Start the registry again.")
+        throw StartFailure(.failed, "open '\(path)': the store is closed", advice: "Start the registry again.")
       }
     }
   }

@@ -12,11 +12,11 @@ public struct Account: Sendable, Equatable {
   }
 }
 
-/// Counts of a user's publications.
+/// The counts of a user's publications.
 public struct AuthorStats: Sendable, Equatable {
-  /// Items that are public now.
+  /// The number of items that are public now.
   public let contributions: Int64
-  /// The sum of their fork counts.
+  /// The sum of the items' fork counts.
   public let forks: Int64
 
   /// Makes the counts.

@@ -3,11 +3,11 @@ import Publishing
 
 /// An owner's operation on publications.
 public enum ContentOperation: Sendable {
-  /// Publish a new item.
+  /// Publishes a new item.
   case publish(PublishRequest)
-  /// Change the members that are given; only if the item's digest is the given one, when one is given.
+  /// Changes the given members. If a precondition is given, the item is changed only if its digest meets it.
   case update(publicID: String, PublishChange, ifMatch: Precondition?)
-  /// Unpublish an item. It answers 404 afterwards; its slug stays taken.
+  /// Unpublishes an item. Its address answers 404 afterwards; its slug stays taken.
   case unpublish(publicID: String, ifMatch: Precondition?)
 
   /// The precondition in a request's `If-Match`.

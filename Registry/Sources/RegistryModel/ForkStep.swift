@@ -2,13 +2,13 @@ import Content
 
 /// One step from an original to its fork.
 public struct ForkStep: Sendable, Equatable {
-  /// Its title; empty when it is not public any more.
+  /// The item's title; empty when the item is no longer public.
   public let title: String
-  /// The author's name, kept even where the account is gone.
+  /// The author's name, which is kept even where the account no longer exists.
   public let creator: String?
-  /// When it was published.
+  /// When the item was published.
   public let createdAt: Timestamp
-  /// Whether it is the requested item.
+  /// Whether this step is the requested item.
   public let isCurrent: Bool
 
   /// Makes a step.

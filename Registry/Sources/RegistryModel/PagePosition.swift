@@ -1,9 +1,9 @@
 import Content
 
-/// The end of a page: lists are ordered by time, then id, so that pages neither repeat nor skip items while others
+/// The end of a page. Lists are ordered by time, then by id, so that pages neither repeat nor skip items while others
 /// publish.
 public struct PagePosition: Sendable, Equatable {
-  /// The last item's time in the list's order.
+  /// The last item's time, by which the list is ordered.
   public let time: Timestamp
   /// The last item's id.
   public let id: RegistryID

@@ -1,22 +1,22 @@
 /// The profile of an account, as its owner wrote it.
 ///
-/// None of it is verified, and none of it grants any right in the registry: a role in a community is the owner's own
-/// statement.
+/// Nothing in a profile is verified, and nothing in it grants any right in the registry: a community role is only the
+/// owner's claim.
 public struct Profile: Sendable, Equatable {
-  /// A text about the person; the only one with line breaks.
+  /// A text about the person; the only value with line breaks.
   public var bio: String?
   /// The person's home.
   public var location: String?
   /// The person's nationality.
   public var nationality: String?
-  /// The visibility of the profile, as a value of the client; nil means `public`.
+  /// The profile's visibility, as the client's value; nil means `public`.
   public var visibility: String?
-  /// Accounts elsewhere; nil if never given.
+  /// The owner's accounts at other services; nil if never given.
   public var socialLinks: [SocialLink]?
-  /// Communities; nil if never given.
+  /// The owner's communities; nil if never given.
   public var communityMemberships: [CommunityMembership]?
 
-  /// An empty profile.
+  /// Creates an empty profile.
   public init() {}
 
   /// Whether others may see the profile. Any value except `public` hides it, because an unknown value may mean
@@ -31,11 +31,11 @@ public struct SocialLink: Sendable, Equatable {
     case instagram, telegram, other
   }
 
-  /// A UUID, as the client wrote it.
+  /// The link's id, a UUID as the client wrote it.
   public let id: String
   /// The service.
   public let platform: Platform
-  /// The name there.
+  /// The owner's name at that service.
   public let handle: String
 
   /// Makes a link.
@@ -46,7 +46,7 @@ public struct SocialLink: Sendable, Equatable {
   }
 }
 
-/// A community that the owner claims to belong to. Shown only to the owner.
+/// A community that the owner claims to belong to. It is shown only to the owner.
 public struct CommunityMembership: Sendable, Equatable {
   /// The roles that the app supports.
   public enum Role: String, Sendable, CaseIterable {
@@ -57,11 +57,11 @@ public struct CommunityMembership: Sendable, Equatable {
   public let id: String
   /// The community's name.
   public let name: String
-  /// The address of its picture (http or https).
+  /// The address of the community's picture (http or https).
   public let iconURL: String?
   /// The role that the owner claims.
   public let role: Role
-  /// Whether it is the owner's main community.
+  /// Whether this is the owner's main community.
   public let isPrimary: Bool
 
   /// Makes a membership.

@@ -1,24 +1,24 @@
-/// A change of an account: nil leaves a value unchanged, `.some(nil)` removes it.
+/// A change to an account: nil leaves a value unchanged, `.some(nil)` removes it.
 public struct ProfileChange: Sendable, Equatable {
   /// The public name; an account always has one.
   public var username: String?
-  /// See `Profile.bio`.
+  /// The text about the person; see `Profile.bio`.
   public var bio: String??
-  /// See `Profile.location`.
+  /// The person's home; see `Profile.location`.
   public var location: String??
-  /// See `Profile.nationality`.
+  /// The person's nationality; see `Profile.nationality`.
   public var nationality: String??
-  /// See `Profile.visibility`.
+  /// The profile's visibility; see `Profile.visibility`.
   public var visibility: String??
-  /// See `Profile.socialLinks`.
+  /// The owner's accounts at other services; see `Profile.socialLinks`.
   public var socialLinks: [SocialLink]??
-  /// See `Profile.communityMemberships`.
+  /// The owner's communities; see `Profile.communityMemberships`.
   public var communityMemberships: [CommunityMembership]??
 
-  /// A change without effect.
+  /// Creates a change without effect.
   public init() {}
 
-  /// The profile after the change.
+  /// Returns the profile after the change.
   public func applied(to profile: Profile) -> Profile {
     var changed = profile
     if let bio { changed.bio = bio }

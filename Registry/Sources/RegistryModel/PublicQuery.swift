@@ -1,20 +1,20 @@
-/// A query of the public items, newest first.
+/// A query for public items, newest first.
 public struct PublicQuery: Sendable, Equatable {
-  /// A type in the long form.
+  /// The type in the long form; nil for all types.
   public var contentType: String?
-  /// Items must have all of them, compared without regard to case in ASCII.
+  /// The tags, all of which an item must have, compared without regard to ASCII case.
   public var tags: [String] = []
-  /// The language of an item, or its first subtag: `pt` finds `pt-BR`.
+  /// The language of the items, or its first subtag: `pt` finds `pt-BR`.
   public var language: String?
-  /// Words; all must occur, the last one may be the beginning of a word.
+  /// The search words, all of which must occur. The last one may be the beginning of a word.
   public var text: String?
-  /// 1 to 100.
+  /// The maximum number of items, 1 to 100.
   public var limit = 100
-  /// The number of items to skip; with a cursor, 0.
+  /// The number of items to skip; 0 with a cursor.
   public var offset = 0
-  /// Continue after this position.
+  /// The position after which the page begins; nil for the first page.
   public var after: PagePosition?
 
-  /// All items, 100 at a time.
+  /// Creates a query for all items, 100 at a time.
   public init() {}
 }

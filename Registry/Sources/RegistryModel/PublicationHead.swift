@@ -6,7 +6,7 @@ public struct PublicationHead: Sendable, Equatable {
   public var id: RegistryID
   /// The owner; nil when the account was deleted.
   public var userID: RegistryID?
-  /// The owner's name at the time when the item was published or last changed; kept if the account is deleted and forks
+  /// The owner's name when the item was published or last changed; it is kept if the account is deleted and forks
   /// remain.
   public var authorUsername: String?
   /// The title.
@@ -15,39 +15,39 @@ public struct PublicationHead: Sendable, Equatable {
   public var description: String?
   /// The type.
   public var contentType: ContentType
-  /// Tags, in the author's order.
+  /// The tags, in the author's order.
   public var tags: [String]
-  /// A BCP 47 tag.
+  /// The language, a BCP 47 tag.
   public var language: String
   /// The slug, compared byte by byte.
   public var publicID: String
-  /// Whether others may make copies of their own.
+  /// Whether others may make their own copies.
   public var canFork: Bool
-  /// The item that it is a copy of.
+  /// The item that this one is a copy of.
   public var forkedFromID: RegistryID?
-  /// The name of the original's author, for a copy: from the first item of its lineage, or as the copy's publisher
-  /// named them where the link to the original was dropped. Nil for an original, or if unknown.
+  /// For a copy, the name of the original's author: from the first item of the lineage, or, where the link to the
+  /// original was dropped, the name that the copy's publisher gave. Nil for an original, or if unknown.
   public var originalAuthorUsername: String?
-  /// The account of the original's author; nil when it was deleted or the link was dropped.
+  /// The account of the original's author; nil when the account was deleted or the link was dropped.
   public var originalAuthorUserID: RegistryID?
-  /// The slug of the original; nil when it is not public any more or the link was dropped.
+  /// The slug of the original; nil when the original is no longer public or the link was dropped.
   public var originalPublicID: String?
-  /// Its place in its lineage: 1 for an original, 2 for a copy of one.
+  /// The item's position in its lineage: 1 for an original, 2 for a copy of an original.
   public var chainDepth: Int64
   /// The number of views.
   public var viewCount: Int64
   /// The number of copies.
   public var forkCount: Int64
-  /// When it was published.
+  /// When the item was published.
   public var createdAt: Timestamp
-  /// When its owner last changed it.
+  /// When the owner last changed the item.
   public var updatedAt: Timestamp
-  /// When it was unpublished; such items answer 404, and keep their slug.
+  /// When the item was unpublished; nil while it is public. An unpublished item answers 404 and keeps its slug.
   public var deletedAt: Timestamp?
-  /// `PublicationDigest`, 32 bytes: the strong entity tag is made from it.
+  /// The `PublicationDigest`, 32 bytes; the strong entity tag is made from it.
   public var digest: [UInt8]
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(
     id: RegistryID, userID: RegistryID?, authorUsername: String?, title: String, description: String?,
     contentType: ContentType, tags: [String], language: String, publicID: String, canFork: Bool,

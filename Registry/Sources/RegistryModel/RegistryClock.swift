@@ -3,10 +3,10 @@ import Foundation
 
 /// The source of the current time, so that tests can set the time.
 public struct RegistryClock: Sendable {
-  /// The current time.
+  /// Returns the current time.
   public let now: @Sendable () -> Timestamp
 
-  /// A clock that calls `now`.
+  /// Creates a clock that calls `now`.
   public init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
   /// The machine's clock.

@@ -1,23 +1,23 @@
 import Content
 import Foundation
 
-/// An id that the registry assigned to a user, an item or a session: a UUID, lower case in JSON.
+/// An id that the registry assigned to a user, an item or a session: a UUID, in lower case in JSON.
 public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The canonical spelling, 36 characters, lower case.
+  /// The canonical spelling, 36 characters in lower case.
   public let text: String
 
-  /// A new random id (RFC 9562, version 4), from the system's generator.
+  /// Creates a random id (RFC 9562, version 4) from the system's generator.
   ///
-  /// Foundation's `UUID` opens `/dev/urandom` for each id, and writes upper case.
+  /// Foundation's `UUID` is not used, because it opens `/dev/urandom` for each id and writes upper case.
   public init() {
     var random = SystemRandomNumberGenerator()
     self.init(high: random.next() & ~0xF000 | 0x4000, low: random.next())
   }
 
-  /// A new id that is ordered after those of earlier milliseconds (RFC 9562, version 7), with 74 random bits.
+  /// Creates an id that sorts after those of earlier milliseconds (RFC 9562, version 7), with 74 random bits.
   ///
-  /// For numerous records whose time is not secret: an index of such ids grows at one end, instead of changing a random
-  /// page for each of them.
+  /// Such ids are for numerous records whose time is not secret: their index grows at one end instead of changing a
+  /// random page for each id.
   public init(at time: Timestamp) {
     var random = SystemRandomNumberGenerator()
     let milliseconds = UInt64(truncatingIfNeeded: max(0, time.milliseconds))
@@ -42,18 +42,18 @@ public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
   }
 
-  /// Parses an id in either case; nil for anything that is not a UUID.
+  /// Parses an id in either case; returns nil for anything that is not a UUID.
   public init?(_ text: String) {
     guard text.utf8.count == 36, UUID(uuidString: text) != nil else { return nil }
     self.text = text.lowercased()
   }
 
-  /// An id from a store, written from `text`.
+  /// Creates an id from a stored `text`.
   public init(stored text: String) { self.text = text }
 
   /// The canonical spelling.
   public var description: String { text }
 
-  /// By bytes, as stores order them.
+  /// Compares ids by bytes, as stores order them.
   public static func < (left: RegistryID, right: RegistryID) -> Bool { left.text < right.text }
 }

@@ -1,6 +1,6 @@
 import Content
 
-/// A sign-in: the family of refresh tokens that came from it, one of which is valid.
+/// A sign-in: a family of refresh tokens that came from it, one of which is valid.
 public struct Session: Sendable, Equatable {
   /// The registry's own id, `sid` in access tokens.
   public let id: RegistryID
@@ -8,14 +8,14 @@ public struct Session: Sendable, Equatable {
   public let userID: RegistryID
   /// The time of the sign-in.
   public let createdAt: Timestamp
-  /// The end of the refresh token that is valid now.
+  /// When the currently valid refresh token expires.
   public let expiresAt: Timestamp
 
-  /// Seconds during which an exchanged refresh token returns the same successor again, for clients that did not receive
-  /// the answer.
+  /// How long, in seconds, an exchanged refresh token returns the same successor again, for clients that did not
+  /// receive the answer.
   public static let grace: Int64 = 60
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(id: RegistryID, userID: RegistryID, createdAt: Timestamp, expiresAt: Timestamp) {
     self.id = id
     self.userID = userID

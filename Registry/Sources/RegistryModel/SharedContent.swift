@@ -7,7 +7,7 @@ public struct SharedContent: Sendable, Equatable {
   /// The app's document, canonical JSON.
   public var contentData: [UInt8]
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(head: PublicationHead, contentData: [UInt8]) {
     self.head = head
     self.contentData = contentData

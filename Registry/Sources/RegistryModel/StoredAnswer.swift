@@ -4,7 +4,7 @@ public struct StoredAnswer: Sendable, Equatable {
   public let status: Int
   /// The headers that are part of the answer itself.
   public let headers: [Header]
-  /// The body, byte for byte.
+  /// The body, unchanged.
   public let body: [UInt8]
 
   /// A header of an answer.

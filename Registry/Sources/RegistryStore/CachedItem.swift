@@ -2,18 +2,18 @@ import RegistryModel
 
 /// An item that a store has in memory, with its view count.
 public struct CachedItem: Sendable {
-  /// The item, the same object for as long as the store caches it.
+  /// The item, which is the same object for as long as the store caches it.
   public let held: StoredItem
-  /// The number of views; the count in `held` is an older one.
+  /// The current number of views; the count in `held` is an older one.
   public let viewCount: Int64
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(held: StoredItem, viewCount: Int64) {
     self.held = held
     self.viewCount = viewCount
   }
 
-  /// The item with its count.
+  /// The item with its current view count.
   public var item: SharedContent {
     var item = held.item
     item.head.viewCount = viewCount
@@ -21,11 +21,11 @@ public struct CachedItem: Sendable {
   }
 }
 
-/// A cached item: everything except the view count is constant.
+/// A cached item, which is constant except for the view count.
 public final class StoredItem: Sendable {
-  /// The item as read from the file.
+  /// The item, as read from the file.
   public let item: SharedContent
-  /// Values derived from it.
+  /// A value that was derived from the item.
   public let memo = Memo()
 
   /// Wraps an item.

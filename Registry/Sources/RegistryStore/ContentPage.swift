@@ -2,16 +2,16 @@ import RegistryModel
 
 /// A page of a list.
 ///
-/// The rows may be cached by the store and shared by many pages, with the views of each page stored separately; then
+/// The store may cache the rows and share them among many pages, with the views of each page stored separately; then
 /// only counts are copied.
 public struct ContentPage: Sendable, Equatable {
   /// The items without `views`, in the list's order.
   public let rows: [PublicationHead]
-  /// Views to add to each row; empty when there are none to add.
+  /// The views to add to each row; empty when there are none to add.
   public let views: [Int64]
   /// The beginning of the next page; nil on the last page.
   public let next: PagePosition?
-  /// Values derived from these rows; nil when they are not cached.
+  /// A value that was derived from these rows; nil when they are not cached.
   public let memo: Memo?
 
   /// Makes a page of items with their counts.
@@ -27,7 +27,7 @@ public struct ContentPage: Sendable, Equatable {
     self.memo = memo
   }
 
-  /// The number of views of a row.
+  /// Returns the number of views of a row.
   public func viewCount(at index: Int) -> Int64 { rows[index].viewCount &+ (views.isEmpty ? 0 : views[index]) }
 
   /// The items in the list's order, at most the limit.
@@ -38,7 +38,7 @@ public struct ContentPage: Sendable, Equatable {
     return items
   }
 
-  /// Whether both have the same items with the same counts, and continue at the same position.
+  /// Returns whether both pages have the same items with the same counts, and continue at the same position.
   public static func == (left: ContentPage, right: ContentPage) -> Bool {
     left.items == right.items && left.next == right.next
   }

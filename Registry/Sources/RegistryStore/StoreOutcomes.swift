@@ -5,9 +5,9 @@ import RegistryModel
 public struct IdempotencyClaim: Sendable {
   /// The header's value, 1 to 255 bytes; keys of different users are independent.
   public let key: String
-  /// SHA-256 over method, path and body.
+  /// The SHA-256 of the method, path, conditions and body.
   public let fingerprint: [UInt8]
-  /// Makes the answer to store.
+  /// Makes the answer that is stored.
   public let render: @Sendable ([OperationResult]) -> StoredAnswer
 
   /// Makes a claim.
@@ -21,7 +21,7 @@ public struct IdempotencyClaim: Sendable {
 /// The result of `apply`.
 public enum ApplyOutcome: Sendable {
   case done([OperationResult])
-  /// The claim's request was answered before: the stored answer.
+  /// The claim's request was answered before; the value is the stored answer.
   case replayed(StoredAnswer)
   /// The claim's key was used for another request.
   case keyReused
@@ -39,7 +39,7 @@ public enum AccountName: Sendable, Equatable {
   case username(String)
 }
 
-/// The result of a change of an account.
+/// The result of a change to an account.
 public enum ProfileOutcome: Sendable, Equatable {
   case changed(Account)
   /// Another account has the name; nothing was changed.
@@ -56,19 +56,20 @@ public enum ForkOutcome: Sendable, Equatable {
 /// The result of `rotate`.
 public enum RotationOutcome: Sendable, Equatable {
   case rotated(Session, User)
-  /// There is no such token, or it has expired.
+  /// There is no such token, or the token has expired.
   case unknown
-  /// It was exchanged before, for another one or too long ago, so it has been copied. Its session has been ended.
+  /// The token was exchanged before, for another successor or too long ago, so it has been copied. Its session has been
+  /// ended.
   case reused
 }
 
-/// Why a store failed.
+/// The reason why a store failed.
 public enum StoreFailure: Error, Sendable, Equatable {
   case closed
   /// The account was deleted while its token was still valid.
   case unknownUser
-  /// Another registry has the store open, or the database is busy for too long.
+  /// Another registry has the store open, or the database was busy for too long.
   case busy(String)
-  /// The disk is full, the file is damaged, the server is unreachable.
+  /// The disk is full, the file is damaged, or the server is unreachable.
   case unavailable(String)
 }

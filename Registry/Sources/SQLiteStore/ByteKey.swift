@@ -1,4 +1,4 @@
-/// A text that is compared by its bytes, as a key.
+/// A string that is compared by its bytes, as a key.
 ///
 /// `String` compares by canonical equivalence: KELVIN SIGN would find an item named `K`.
 struct ByteKey: Hashable, Sendable {
@@ -15,6 +15,6 @@ struct ByteKey: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether the text contains U+0000, where SQLite's text functions end.
+  /// Whether the string contains U+0000, at which SQLite's text functions stop.
   var holdsNUL: Bool { utf8.contains(0) }
 }

@@ -5,7 +5,7 @@ import JSONText
 import RegistryModel
 import RegistryStore
 
-/// Reads rows of `shared_content`; a row in another form than the store writes is an error, never a trap.
+/// Reads rows of `shared_content`; a row in a form that the store does not write is an error, never a trap.
 struct ContentRow {
   /// The columns of `source`, in order.
   static let columns = """
@@ -17,18 +17,18 @@ struct ContentRow {
     """
   /// The number of columns.
   static let columnCount = 27
-  /// The item, `c`, and the first item of its lineage, `r`.
+  /// The FROM clause with the item, `c`, and the first item of its lineage, `r`.
   static let source = "shared_content c \(rootJoin)"
-  /// Adds `r` to a query that has `c`.
+  /// The join that adds `r` to a query that has `c`.
   static let rootJoin = "LEFT JOIN shared_content r ON r.id = c.root_id"
 
   let number: Int64
   var head: PublicationHead
-  /// `store_state.view_flush` in the row's snapshot.
+  /// The value of `store_state.view_flush` in the row's snapshot.
   let seen: Int64
-  /// The first item of its lineage; nil when the item itself is the first.
+  /// The first item of the item's lineage; nil when the item itself is the first.
   let rootID: RegistryID?
-  /// Whether only a request names the original's author.
+  /// Whether the original author's name comes only from a request.
   let creditIsClaimed: Bool
 
   init(_ row: Row) throws {
@@ -43,7 +43,7 @@ struct ContentRow {
     self.seen = seen
     rootID = row.text(19).map(RegistryID.init(stored:))
     creditIsClaimed = (row.integer(26) ?? 0) != 0
-    // A name that was kept where a link was dropped, here or at the root, is that of an earlier author.
+    // A name that was kept where a link was dropped, in this item or at the root, belongs to an earlier author.
     let keptName = row.text(21) ?? row.text(22)
     head = PublicationHead(
       id: RegistryID(stored: id), userID: row.text(2).map(RegistryID.init(stored:)),
@@ -56,14 +56,14 @@ struct ContentRow {
       deletedAt: row.integer(16).map(Timestamp.init(milliseconds:)), digest: digest)
   }
 
-  /// The column after the others: a document.
+  /// Returns the document in the column after the others.
   static func document(_ row: Row, at column: Int) throws -> [UInt8] {
     guard let data = row.bytes(column) else { throw StoreProblem.damaged }
     return data
   }
 }
 
-/// Tags in one column, in their order: a JSON array of strings.
+/// Stores tags in one column, in their order: a JSON array of strings.
 enum TagColumn {
   static func write(_ tags: [String]) -> String {
     if tags.isEmpty { return "[]" }

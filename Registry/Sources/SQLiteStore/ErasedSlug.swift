@@ -1,22 +1,23 @@
 import Content
 import GRDB
 
-/// Keeps a slug taken after its account is deleted: it is replaced by a hash, because slugs often repeat the title.
+/// Keeps a slug taken after its account is deleted. A hash replaces the slug, because slugs often repeat the title.
 ///
-/// The slug is lower-cased before hashing, so that its spellings in other case stay taken, too.
+/// The slug is converted to lower case before hashing, so that its spellings in other case stay taken, too.
 enum ErasedSlug {
   private static let mark = "erased:"
 
-  /// The hash that replaces a slug.
+  /// Returns the hash that replaces a slug.
   static func hash(of slug: String) -> String {
     mark + Digest.hex(folded(slug).withUnsafeBufferPointer(Digest.sha256))
   }
 
-  /// Whether a text has the form of such a hash: slugs must not have it, because they could collide with one.
+  /// Whether a slug has the form of such a hash. New slugs must not have this form, because they could collide with a
+  /// hash.
   static func isReserved(_ slug: String) -> Bool { folded(slug).starts(with: mark.utf8) }
 
-  /// Replaces an item's slug. In files from before slugs had to differ by more than case, two may have the same hash:
-  /// the second one also gets its number.
+  /// Replaces an item's slug. In files from before slugs had to differ by more than case, two slugs may have the same
+  /// hash: the second hash then gets the item's number as a suffix.
   static func write(over slug: String, number: Int64, _ db: Database) throws {
     let hash = hash(of: slug)
     let statement = try db.cachedStatement(sql: "SELECT 1 FROM shared_content WHERE public_id = ?")

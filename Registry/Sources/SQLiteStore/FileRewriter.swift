@@ -2,11 +2,11 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// Rewrites the database's file without the gaps in its pages.
+/// Rewrites the database file without the gaps in its pages.
 ///
-/// When SQLite moves a row from one page to another it leaves the old bytes in the gap, and they remain there after the
-/// row is deleted, regardless of `secure_delete`. No other writes are possible during a rewrite: about a second for 64
-/// MiB. All callers that ask during a rewrite share the next one.
+/// When SQLite moves a row from one page to another, it leaves the old bytes in the gap, and they remain there after
+/// the row is deleted, regardless of `secure_delete`. No other writes are possible during a rewrite, which takes about
+/// a second for 64 MiB. All callers that ask during a rewrite share the next one.
 final class FileRewriter: Sendable {
   private struct Asked {
     let ofAnySize: Bool
@@ -23,14 +23,15 @@ final class FileRewriter: Sendable {
   private let queue = DispatchQueue(label: "registry.rewriter", qos: .utility)
   private let state = Mutex(State())
 
-  /// - Parameter atOnce: the number of bytes up to which a file is rewritten for any caller.
+  /// - Parameter atOnce: the file size, in bytes, up to which a file is rewritten for any caller.
   init(_ pool: DatabasePool, atOnce: Int64) {
     self.pool = pool
     self.atOnce = atOnce
   }
 
   /// Rewrites the file.
-  /// - Parameter ofAnySize: whether to rewrite a large file too; it uses a temporary file then, instead of memory.
+  /// - Parameter ofAnySize: whether to rewrite a large file too; the rewrite then uses a temporary file instead of
+  ///   memory.
   /// - Returns: Whether the file was rewritten.
   func rewrite(ofAnySize: Bool) async -> Bool {
     await withCheckedContinuation { answer in

@@ -4,16 +4,16 @@ import GRDB
 import RegistryStore
 import Synchronization
 
-/// Writes in groups: all writes that arrive while a commit is under way go into the next one.
+/// Writes in groups: all writes that arrive during a commit go into the next group.
 ///
 /// One commit waits once for the disk, however many callers it serves. A failed write does not undo the others: the
-/// group is then repeated, with a savepoint for each write. Savepoints copy every page that was changed before, which
-/// is most of them, so they are used only after a failure. A caller is answered after the commit, never before.
+/// group is then repeated, with a savepoint for each write. A savepoint copies every page that was changed before,
+/// which is most of them, so savepoints are used only after a failure. A caller is always answered after the commit.
 final class GroupWriter: Sendable {
   /// One caller's write.
   private struct Job: Sendable {
     let weight: Int
-    /// Does the work, perhaps twice; the function that it returns informs the caller after the commit.
+    /// Does the work, possibly twice. The function that it returns informs the caller after the commit.
     let run: @Sendable (WriteContext) throws -> @Sendable () -> Void
     let fail: @Sendable (any Error) -> Void
   }
@@ -28,9 +28,9 @@ final class GroupWriter: Sendable {
     var last = 0
   }
 
-  /// The maximum work in one transaction (512 operations, or 16 MiB): a longer one makes all callers wait.
+  /// The maximum weight of one transaction (512 operations, or 16 MiB): a larger one would make all callers wait.
   private static let groupWeight = 512
-  /// How often, and for how many microseconds, a group waits for expected callers.
+  /// How often a group waits for expected callers, and for how many microseconds each time.
   private static let pauses = 4
   private static let pause: UInt32 = 500
   private let pool: DatabasePool
@@ -49,7 +49,7 @@ final class GroupWriter: Sendable {
 
   /// Carries out a write and returns when it is on disk.
   /// - Parameter weight: the approximate number of operations.
-  /// - Throws: the error of `work` (none of its changes were kept then), or `StoreFailure`.
+  /// - Throws: the error of `work`, in which case none of its changes are kept, or `StoreFailure`.
   func perform<Value: Sendable>(
     weight: Int = 1, _ work: @escaping @Sendable (WriteContext) throws -> Value
   ) async throws -> Value {
@@ -65,7 +65,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  /// Schedules waiting views to be written after a delay, with the next group or alone.
+  /// Schedules waiting views to be written after a delay, with the next group or on their own.
   func flushSoon() {
     queue.asyncAfter(deadline: .now() + .milliseconds(options.viewDelay)) { [weak self] in
       self?.state.withLock { $0.flushDue = true }
@@ -73,7 +73,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  /// Accepts no more writes, writes the waiting ones, and returns when that is done.
+  /// Accepts no more writes, writes the waiting ones, and returns when this is done.
   func finish() async {
     await withCheckedContinuation { continuation in
       state.withLock { $0.closed = true }
@@ -109,8 +109,9 @@ final class GroupWriter: Sendable {
     if begin { queue.async { [self] in drain() } }
   }
 
-  /// Waits a moment when the last group was much larger than the waiting one: those callers have just been answered and
-  /// are likely to send their next write soon, and a commit costs the same for one as for all of them.
+  /// Waits a moment when the last group was much larger than the waiting one. The last group's callers have just been
+  /// answered and are likely to send their next write soon, and a commit costs the same for one caller as for all of
+  /// them.
   private func gather() {
     for _ in 0..<Self.pauses {
       guard state.withLock({ !$0.closed && !$0.waiting.isEmpty && $0.waiting.count < $0.last / 2 }) else { return }
@@ -144,7 +145,7 @@ final class GroupWriter: Sendable {
 
   // MARK: One group
 
-  /// A write without a savepoint failed.
+  /// The error for a write that failed without a savepoint.
   private struct OneFailed: Error {}
 
   private func run(_ group: [Job], flush: Bool) {
@@ -170,12 +171,12 @@ final class GroupWriter: Sendable {
   }
 
   /// Carries out a group's writes in one transaction.
-  /// - Parameter apart: whether each has its own savepoint.
-  /// - Throws: `OneFailed` when one without a savepoint failed; nothing was changed then.
+  /// - Parameter apart: whether each write has its own savepoint.
+  /// - Throws: `OneFailed` when a write without a savepoint failed; in that case nothing was changed.
   private func commit(
     _ group: [Job], flush: Bool, apart: Bool, _ db: Database
   ) throws -> [@Sendable () -> Void] {
-    // Left by a rollback that failed; no caller was told that its write succeeded.
+    // A failed rollback may have left a transaction open; no caller was told that its write succeeded.
     if db.isInsideTransaction { try db.rollback() }
     let context = WriteContext(db, hot: hot)
     do {
@@ -205,7 +206,7 @@ final class GroupWriter: Sendable {
       try context.execute("RELEASE write")
       return answer
     } catch {
-      // A full disk may end the whole transaction; then all writes are lost.
+      // A full disk may end the whole transaction, in which case all writes are lost.
       guard context.db.isInsideTransaction else { throw error }
       try context.execute("ROLLBACK TO write")
       try context.execute("RELEASE write")

@@ -2,17 +2,17 @@ import RegistryModel
 import RegistryStore
 import Synchronization
 
-/// Caches the most read items and pages, and the views that are not yet in the file.
+/// Caches the most-read items and pages, and the views that are not yet in the file.
 ///
-/// Its size in bytes is limited; entries that were not read during one round of the clock's hand are evicted first. The
-/// writer removes an item before it commits a change and allows it again afterwards, so that no reader gets a state
-/// that is neither the old nor the new one.
+/// The cache's size in bytes is limited; entries that were not read during one revolution of the clock hand are evicted
+/// first. The writer removes an item before it commits a change to it, and allows the item again afterwards, so that no
+/// reader gets a state that is neither the old nor the new one.
 final class ItemCache: Sendable {
   /// An item as read from the file.
   struct Reading {
     var number: Int64
     var item: SharedContent
-    /// `store_state.view_flush` in the same snapshot.
+    /// The value of `store_state.view_flush` in the same snapshot.
     var seen: Int64
   }
 
@@ -20,7 +20,7 @@ final class ItemCache: Sendable {
     let slug: ByteKey
     let number: Int64
     let held: StoredItem
-    /// The view count; the one in `held` is from the reading.
+    /// The current view count; the count in `held` is from the reading.
     var views: Int64
     var used: Bool
 
@@ -34,9 +34,9 @@ final class ItemCache: Sendable {
     var places: [ByteKey: Int] = [:]
     var bytes = 0
     var hand = 0
-    /// Being changed by the writer: not cached until that is done.
+    /// The slugs of items that the writer is changing; these are not cached until the change is done.
     var changing: Set<ByteKey> = []
-    /// Incremented by every change: data that was read before is not cached.
+    /// A number that every change increments: data that was read under an earlier number is not cached.
     var epoch: UInt64 = 0
     var tally: ViewTally
     var pages: PageCache
@@ -45,17 +45,17 @@ final class ItemCache: Sendable {
   private let state: Mutex<State>
   private let limit: Int
 
-  /// - Parameter limit: the maximum number of bytes of cached items.
-  /// - Parameter written: the file's `view_flush`.
+  /// - Parameter limit: the maximum size of the cached items, in bytes.
+  /// - Parameter written: `view_flush` in the file.
   init(limit: Int, written: Int64) {
     self.limit = limit
     state = Mutex(State(tally: ViewTally(written: written), pages: PageCache(limit: limit / 4)))
   }
 
-  /// The epoch that a reader needs before it reads the file.
+  /// The current epoch, which a reader needs before it reads the file.
   var epoch: UInt64 { state.withLock { $0.epoch } }
 
-  /// A cached item, with its count; `flush` is true for the first waiting view.
+  /// Returns a cached item with its count; `flush` is true for the first waiting view.
   /// - Parameter isAdmitted: called when the item is cached; if it returns false, nothing is counted and the result is
   ///   nil.
   func item(
@@ -73,7 +73,7 @@ final class ItemCache: Sendable {
     }
   }
 
-  /// The head of a cached item.
+  /// Returns the head of a cached item.
   func head(_ slug: ByteKey) -> PublicationHead? {
     state.withLock { state in
       guard let place = state.places[slug] else { return nil }
@@ -81,8 +81,8 @@ final class ItemCache: Sendable {
     }
   }
 
-  /// Completes a reading from the file: adds the views that it lacks, counts one more, and caches the item.
-  /// - Returns: nil when the reading is too old; read again.
+  /// Completes a reading from the file: adds the views that are missing in it, counts one more, and caches the item.
+  /// - Returns: nil when the reading is too old; the caller has to read again.
   func finish(
     _ reading: Reading, epoch: UInt64, countingView: Bool
   ) -> (item: SharedContent, flush: Bool)? {
@@ -106,14 +106,14 @@ final class ItemCache: Sendable {
     }
   }
 
-  /// The views that rows of one reading lack; nil when the reading is too old to determine them.
+  /// Returns the views that are missing in the rows of one reading; nil when the reading is too old to determine them.
   func missing(from rows: [Int64], seen: Int64) -> [Int64]? {
     state.withLock { $0.tally.missing(from: rows, seen: seen) }
   }
 
   // MARK: Pages
 
-  /// A cached page, with the views that its rows lack.
+  /// Returns a cached page, with the views that are missing in its rows.
   func page(_ key: PageKey) -> (page: CachedPage, views: [Int64])? {
     state.withLock { state in
       guard let page = state.pages[key] else { return nil }
@@ -125,7 +125,7 @@ final class ItemCache: Sendable {
     }
   }
 
-  /// Caches a page that was read in this epoch, unless there was a change since.
+  /// Caches a page that was read in this epoch, unless there has been a change since.
   func keep(_ page: CachedPage, for key: PageKey, epoch: UInt64) {
     state.withLock { state in
       if state.epoch == epoch, state.changing.isEmpty { state.pages.keep(page, for: key) }
@@ -134,8 +134,8 @@ final class ItemCache: Sendable {
 
   // MARK: For the writer
 
-  /// Called before the commit of changes to these items.
-  /// - Parameter published: all of them, if all are new; otherwise nil.
+  /// Removes items from the cache; called before changes to them are committed.
+  /// - Parameter published: the items, if all of them are new; otherwise nil.
   func beginChange(_ slugs: Set<ByteKey>, published: [PublicationHead]? = nil) {
     guard !slugs.isEmpty else { return }
     state.withLock { state in
@@ -146,7 +146,7 @@ final class ItemCache: Sendable {
     }
   }
 
-  /// Called after the commit, or its failure.
+  /// Allows the items again; called after the commit or its failure.
   func endChange() {
     state.withLock { state in
       guard !state.changing.isEmpty else { return }
@@ -184,7 +184,7 @@ final class ItemCache: Sendable {
     state.bytes -= slot.cost
   }
 
-  /// Moves the hand to an item that was not read since its last visit, and evicts it.
+  /// Moves the clock hand to an item that was not read since the hand's last visit, and evicts the item.
   private func evict(from state: inout State) -> Bool {
     guard !state.places.isEmpty else { return false }
     while true {
@@ -199,7 +199,7 @@ final class ItemCache: Sendable {
     }
   }
 
-  /// The approximate number of bytes of an item, with its derived values.
+  /// Returns the approximate size of an item with its derived values, in bytes.
   private static func cost(_ item: SharedContent) -> Int {
     let head = item.head
     let texts = 2 * (head.title.utf8.count + (head.description?.utf8.count ?? 0)) + 3 * head.publicID.utf8.count

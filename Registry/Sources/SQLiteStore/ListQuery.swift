@@ -1,10 +1,10 @@
 import GRDB
 import RegistryModel
 
-/// A public list as SQL. Text from a user is only ever an argument.
+/// The SQL query of a public list. A user's text is only ever an argument.
 struct ListQuery: Sendable {
   let limit: Int
-  /// Whether one index returns the rows in their order, with few skipped rows.
+  /// Whether one index returns the rows in their order, skipping only a few rows.
   let isShort: Bool
   private let sql: String
   private let arguments: StatementArguments
@@ -15,7 +15,7 @@ struct ListQuery: Sendable {
     var tables = "shared_content c"
     var conditions = ["c.deleted_at IS NULL"]
     var arguments: StatementArguments = []
-    // The list's order, by the table that has the index for it.
+    // The list's order, in terms of the table that has the index for it.
     var order = "c.created_at DESC, c.id DESC"
     var position = "(c.created_at, c.id)"
 
@@ -29,7 +29,7 @@ struct ListQuery: Sendable {
       conditions.append("s.content_search MATCH ?")
       arguments += [words]
     } else if let tag = query.tags.first {
-      // The first tag leads: its entries are already in the list's order.
+      // The first tag's table drives the query: its entries are already in the list's order.
       tables = "content_tags t CROSS JOIN shared_content c ON c.number = t.number"
       conditions.append("t.tag = ?")
       arguments += [tag]
@@ -57,7 +57,7 @@ struct ListQuery: Sendable {
       arguments += [after.time.milliseconds, after.id.text]
     }
     let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ? OFFSET ?"
-    // A word may be in every item: only times and ids are sorted then, and only the remaining rows are read.
+    // A word may occur in every item: in that case only times and ids are sorted, and only the remaining rows are read.
     sql =
       words == nil
       ? "SELECT \(ContentRow.columns) FROM \(tables) \(ContentRow.rootJoin) \(rest)"
@@ -75,7 +75,7 @@ struct ListQuery: Sendable {
     return all
   }
 
-  /// The first subtag of a language: `pt` for `pt-BR`.
+  /// Returns the first subtag of a language: `pt` for `pt-BR`.
   static func base(of language: String) -> String {
     String(decoding: language.utf8.prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self)
   }

@@ -11,8 +11,8 @@ struct OperationWriter {
   private let owner: RegistryID
   private let username: String
   private let now: Timestamp
-  /// The time of the owner's last change. Each change is later than the one before, even if the clock stops or goes
-  /// back, so that a client which asks for changes since a time misses none.
+  /// The time of the owner's last change. Each change is later than the previous one, even if the clock stops or is set
+  /// back, so that a client that asks for changes since a time misses none.
   private var last: Int64
 
   /// - Throws: `StoreFailure.unknownUser`.
@@ -25,7 +25,7 @@ struct OperationWriter {
     last = known.lastChange
   }
 
-  /// Carries out an operation, or returns why not.
+  /// Carries out an operation, or returns why it was refused.
   mutating func apply(_ prepared: PreparedOperation) throws -> OperationResult {
     switch prepared.operation {
     case .publish(let request): return try publish(request, prepared)
@@ -47,7 +47,7 @@ struct OperationWriter {
   // MARK: Publish
 
   private mutating func publish(_ request: PublishRequest, _ prepared: PreparedOperation) throws -> OperationResult {
-    // Files from before this rule contain pairs that differ only by case; reading compares by bytes.
+    // Files from before this rule contain pairs of slugs that differ only by case; reading compares slugs by bytes.
     let isTaken = try context.exists(
       """
       SELECT 1 FROM shared_content WHERE public_id COLLATE NOCASE = ?
@@ -97,10 +97,10 @@ struct OperationWriter {
     var parentID: RegistryID?
     var rootID: RegistryID?
     var depth: Int64 = 1
-    /// The name of the original's author, where there is no link to the original; stored, because it is recorded
-    /// nowhere else.
+    /// The name of the original's author, where there is no link to the original; it is stored because it is not
+    /// recorded anywhere else.
     var keptName: String?
-    /// Whether only the request, or only the request of the parent, named that author.
+    /// Whether the author's name comes only from this request or from the parent's.
     var isClaimed = false
     /// The author's name as displayed.
     var authorUsername: String?
@@ -108,20 +108,20 @@ struct OperationWriter {
     var publicID: String?
   }
 
-  /// Looks up the origin of a request; nil when it may not be forked.
+  /// Looks up the origin of a request; returns nil when the original may not be forked.
   private func origin(of request: PublishRequest) throws -> Origin? {
     guard let id = request.forkedFromID else { return Origin() }
     let parent = try SQLiteStore.row(.id(RegistryID(stored: id)), in: context.db)
-    // The name that the root is shown under, even if the root is the parent itself.
+    // The name under which the root is shown, even if the root is the parent itself.
     let name = parent.flatMap { $0.head.originalAuthorUsername ?? ($0.rootID == nil ? $0.head.authorUsername : nil) }
-    // An unpublished item stays in the lineage of existing copies, and gets no new ones, whoever owns it.
+    // An unpublished item stays in the lineage of existing copies but gets no new copies, even by its owner.
     guard let parent, parent.head.deletedAt == nil else {
       let kept = name ?? request.originalAuthorUsername
       let isClaimed = kept != nil && (name == nil || parent?.creditIsClaimed ?? false)
       return Origin(keptName: kept, isClaimed: isClaimed, authorUsername: kept)
     }
     guard parent.head.canFork || parent.head.userID == owner else { return nil }
-    // A parent without a link may still credit another author: then none of its data is the original's.
+    // A parent without a link may still credit another author, in which case none of its data is the original's.
     let isOriginal = parent.rootID == nil && parent.head.originalAuthorUsername == nil
     return Origin(
       parentID: parent.head.id, rootID: parent.rootID ?? parent.head.id, depth: parent.head.chainDepth &+ 1,
@@ -139,7 +139,7 @@ struct OperationWriter {
 
   // MARK: Update and unpublish
 
-  /// Finds the owner's item in the required state, otherwise refuses.
+  /// Finds the owner's item in the required state; otherwise refuses the operation.
   private mutating func withOwned(
     _ publicID: String, _ precondition: ContentOperation.Precondition?,
     _ body: (inout OperationWriter, ContentRow) throws -> OperationResult
@@ -158,7 +158,7 @@ struct OperationWriter {
     _ content: ContentRow, _ change: PublishChange, _ prepared: PreparedOperation
   ) throws -> OperationResult {
     var head = context.counted(content)
-    // Clients that ask for changes need not get an empty one.
+    // Clients that ask for changes need not be told about an empty one.
     if change == PublishChange() { return .updated(head) }
     if let type = change.contentType, type != head.contentType {
       guard change.contentData != nil else { return .refused(.typeWithoutDocument) }
@@ -170,7 +170,8 @@ struct OperationWriter {
     head.language = change.language ?? head.language
     head.authorUsername = username
     let stored = try change.contentData == nil ? storedDocument(content.number) : []
-    // Values that the document repeats are changed too: otherwise text that the owner removes would stay public in it.
+    // Values that the document repeats are changed too: otherwise text that the owner removed would stay public in the
+    // document.
     let followed =
       change.contentData == nil
       ? PublishedDocument.following(stored, from: content.head.documentWords, to: head.documentWords) : nil
@@ -236,7 +237,7 @@ struct OperationWriter {
     return .unpublished
   }
 
-  /// Removes an item from the tables of lists and searches.
+  /// Removes an item from the tables for lists and searches.
   static func hide(_ number: Int64, _ context: WriteContext) throws {
     try context.execute("DELETE FROM content_tags WHERE number = ?", [number])
     context.changeSearch("DELETE FROM content_search WHERE rowid = ?", [number])
@@ -244,7 +245,7 @@ struct OperationWriter {
 }
 
 extension PublicationHead {
-  /// The words that the document may repeat.
+  /// The strings that the document may repeat.
   fileprivate var documentWords: PublishedDocument.Words {
     PublishedDocument.Words(title: title, description: description, tags: tags)
   }

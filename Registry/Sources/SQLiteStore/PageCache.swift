@@ -2,7 +2,7 @@ import Content
 import RegistryModel
 import RegistryStore
 
-/// A query for a list, compared by bytes.
+/// The key of a list query, compared by bytes.
 struct PageKey: Hashable, Sendable {
   private let contentType: ByteKey?
   private let tags: [ByteKey]
@@ -24,24 +24,24 @@ struct PageKey: Hashable, Sendable {
     id = query.after?.id
   }
 
-  /// Whether the result may change when this item is added.
+  /// Whether the result may change when an item is added.
   func isTouched(by new: PublicationHead) -> Bool {
     if let contentType, contentType != ByteKey(new.contentType.rawValue) { return false }
     if let language, ByteKey(ListQuery.base(of: language.text)) != ByteKey(ListQuery.base(of: new.language)) {
       return false
     }
-    // A page that begins after an older item has no room for a newer one.
+    // A page that begins after an older item cannot contain a newer one.
     if let time, time < new.createdAt.milliseconds { return false }
     let theirs = new.tags.map { Self.folded($0) }
     return tags.allSatisfy { theirs.contains(Self.folded($0.text)) }
   }
 
-  /// Tags are compared without regard to case in ASCII.
+  /// Returns a tag in the form in which tags are compared: without regard to ASCII case.
   private static func folded(_ tag: String) -> [UInt8] {
     tag.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
   }
 
-  /// Its approximate number of bytes.
+  /// The approximate size of the key, in bytes.
   var cost: Int {
     let texts = tags + [contentType, language, text].compactMap { $0 }
     return texts.reduce(160) { $0 + 16 + $1.text.utf8.count }
@@ -51,13 +51,13 @@ struct PageKey: Hashable, Sendable {
 /// The rows of a page from one snapshot of the file.
 final class CachedPage: Sendable {
   let numbers: [Int64]
-  /// `store_state.view_flush` in the same snapshot.
+  /// The value of `store_state.view_flush` in the same snapshot.
   let seen: Int64
   private let heads: [PublicationHead]
   private let next: PagePosition?
   private let memo = Memo()
 
-  /// - Parameter found: one row more than the limit when there is a next page.
+  /// - Parameter found: the rows that were read, one more than the limit when there is a next page.
   init(_ found: [ContentRow], limit: Int, time: KeyPath<PublicationHead, Timestamp>) {
     let rows = found.prefix(limit)
     heads = rows.map(\.head)
@@ -66,12 +66,12 @@ final class CachedPage: Sendable {
     next = found.count > limit ? heads.last.map { PagePosition(time: $0[keyPath: time], id: $0.id) } : nil
   }
 
-  /// The page with the views that its rows lack.
+  /// Returns the page, with the views that are missing in its rows.
   func page(_ views: [Int64], isKept: Bool = true) -> ContentPage {
     ContentPage(rows: heads, views: views, next: next, memo: isKept ? memo : nil)
   }
 
-  /// Its approximate number of bytes, with its derived values.
+  /// The approximate size of the page with its derived values, in bytes.
   var cost: Int {
     heads.reduce(256) { sum, head in
       let texts = head.title.utf8.count + (head.description?.utf8.count ?? 0)
@@ -80,14 +80,14 @@ final class CachedPage: Sendable {
   }
 }
 
-/// Pages that were read since the last change that could affect them: a new item drops the pages that it may appear on,
-/// any other change drops all of them.
+/// The pages that were read since the last change that could affect them. A new item drops the pages on which it may
+/// appear; any other change drops all pages.
 struct PageCache {
   private var pages: [PageKey: CachedPage] = [:]
   private var bytes = 0
   private let limit: Int
 
-  /// - Parameter limit: the maximum number of bytes; when it is exceeded, the cache is cleared.
+  /// - Parameter limit: the maximum size, in bytes; when it is exceeded, the cache is cleared.
   init(limit: Int) { self.limit = limit }
 
   subscript(key: PageKey) -> CachedPage? { pages[key] }

@@ -8,12 +8,12 @@ struct PreparedOperation: Sendable {
   let operation: ContentOperation
   /// The digest of a publish request.
   let digest: [UInt8]
-  /// The work for the writer: one, and one more for each 32 KiB.
+  /// The weight of the operation for the writer: 1, and 1 more for each 32 KiB.
   let weight: Int
   /// The document's words, when the operation has a document.
   let words: String
 
-  /// - Throws: `StoreFailure` for texts that the file cannot store.
+  /// - Throws: `StoreFailure` for strings that the file cannot store.
   init(_ operation: ContentOperation) throws {
     self.operation = operation
     switch operation {

@@ -1,7 +1,8 @@
 import JSONText
 import RegistryModel
 
-/// Lists of a profile in one column each: a JSON array of strings, all members of an entry one after the other.
+/// Stores each list of a profile in one column: a JSON array of strings, with all members of one entry after those of
+/// the previous entry.
 enum ProfileColumns {
   static func write(_ links: [SocialLink]) -> String {
     TagColumn.write(links.flatMap { [$0.id, $0.platform.rawValue, $0.handle] })
@@ -14,7 +15,7 @@ enum ProfileColumns {
     }
   }
 
-  /// An empty text means no address: addresses are never empty.
+  /// Writes memberships; an empty string means no address, because addresses are never empty.
   static func write(_ memberships: [CommunityMembership]) -> String {
     TagColumn.write(
       memberships.flatMap { [$0.id, $0.name, $0.iconURL ?? "", $0.role.rawValue, $0.isPrimary ? "1" : "0"] })

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Limits the number of concurrent long reads; the others wait in their order without occupying a thread.
+/// Limits the number of concurrent long reads; the others wait in their order without blocking a thread.
 ///
-/// Without it each of a thousand searches would block a thread of the pool that the writer needs, too.
+/// Without this limit, each of a thousand searches would block a thread of the pool that the writer also needs.
 final class ReadSemaphore: Sendable {
   private struct State {
     var free: Int
@@ -10,13 +10,13 @@ final class ReadSemaphore: Sendable {
     var first = 0
   }
 
-  /// The maximum number of waiting reads; more are refused.
+  /// The maximum number of waiting reads; further ones are refused.
   private static let mostWaiting = 4096
   private let state: Mutex<State>
 
   init(_ places: Int) { state = Mutex(State(free: max(1, places))) }
 
-  /// Runs `body` when there is a place for it.
+  /// Runs `body` when a slot is free.
   /// - Throws: `StoreFailure.busy` when too many are already waiting, and the errors of `body`.
   func pass<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     guard state.withLock({ $0.waiting.count - $0.first < Self.mostWaiting }) else { throw StoreProblem.tooManyRead }
@@ -35,7 +35,7 @@ final class ReadSemaphore: Sendable {
     return try await body()
   }
 
-  /// Passes the place on to the read that waits longest.
+  /// Passes the slot on to the read that has waited longest.
   private func leave() {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard state.first < state.waiting.count else {

@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
 
-/// Values of a row, nil where they have another type: a damaged file may have any type in any column, and GRDB's own
-/// conversions would end the process.
+/// Reads row values; returns nil for a value of another type. A damaged file may have any type in any column, and
+/// GRDB's own conversions would end the process.
 extension Row {
   func integer(_ column: Int) -> Int64? {
     guard column < count, case .int64(let value) = (self[column] as DatabaseValue).storage else { return nil }

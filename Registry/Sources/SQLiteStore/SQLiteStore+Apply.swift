@@ -27,7 +27,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The stored answer to a claim's request.
+  /// Returns the stored answer to a claim's request.
   public func answer(to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp) async throws -> ApplyOutcome?
   {
     guard !claim.key.holdsNUL else { return nil }
@@ -68,7 +68,7 @@ extension SQLiteStore {
   }
 }
 
-/// The headers of a stored answer in one column: a JSON array of alternating names and values.
+/// Stores the headers of a stored answer in one column: a JSON array of alternating names and values.
 enum HeaderColumn {
   static func write(_ headers: [StoredAnswer.Header]) -> String {
     TagColumn.write(headers.flatMap { [$0.name, $0.value] })

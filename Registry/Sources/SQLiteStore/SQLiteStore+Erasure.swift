@@ -5,12 +5,14 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
-  /// The number of pages that one step of merging the search index may write; others get their turn between steps.
+  /// The number of pages that one step of merging the search index may write; other writers get their turn between
+  /// steps.
   private static let mergePages = 256
   private static let mergeSteps = 100_000
 
-  /// Deletes a user. When it returns, no byte of the address or the documents is left in the file and its log, unless
-  /// readers kept the log in use for a second or the file is large: then `sweep` completes it.
+  /// Deletes a user. When the call returns, the file and its write-ahead log contain no byte of the address or the
+  /// documents. There are two exceptions, in which `sweep` completes the erasure: readers kept the log in use for a
+  /// second, or the file is large.
   public func deleteUser(_ id: RegistryID, at now: Timestamp) async throws {
     let erased = try await write { context -> Bool in
       guard try context.exists("SELECT 1 FROM users WHERE id = ?", [id.text]) else { return false }
@@ -24,8 +26,8 @@ extension SQLiteStore {
     if erased { try await finishErasure() }
   }
 
-  /// Reduces each item to its place among forks and a hash of its slug; names are kept only if another account has a
-  /// live fork.
+  /// Reduces each item to its position among forks and a hash of its slug; names are kept only if another account has a
+  /// public fork.
   private static func eraseContent(of owner: RegistryID, at now: Timestamp, _ context: WriteContext) throws {
     let statement = try context.db.cachedStatement(
       sql: "SELECT \(ContentRow.columns) FROM \(ContentRow.source) WHERE c.user_id = ?")
@@ -52,8 +54,8 @@ extension SQLiteStore {
     try OperationWriter.hide(number, context)
   }
 
-  /// Whether a public item of another account descends from this one, over any number of steps. A circle ends: the set
-  /// of descendants grows only by new ones.
+  /// Whether a public item of another account descends from this one, over any number of steps. A cycle ends, because
+  /// the set of descendants grows only by new items.
   private static func hasLiveFork(
     of id: RegistryID, notBy owner: RegistryID?, _ context: WriteContext
   ) throws -> Bool {
@@ -68,12 +70,12 @@ extension SQLiteStore {
       """, [id.text, owner?.text])
   }
 
-  /// Removes deleted words from the search index, and changed pages from the log.
+  /// Removes deleted words from the search index, and changed pages from the write-ahead log.
   ///
-  /// FTS5 only marks an entry as deleted; its words leave the file when the index's parts are merged into one. This is
-  /// done in steps, so that others can write in between; a missing step is completed by `sweep`.
+  /// FTS5 only marks an entry as deleted; its words leave the file when the index's segments are merged into one. The
+  /// merge is done in steps, so that others can write in between; `sweep` completes steps that are missing.
   /// - Parameter rewrites: whether to rewrite a file of any size.
-  /// - Returns: Whether the file was rewritten; otherwise a sweep does it.
+  /// - Returns: Whether the file was rewritten; otherwise a later sweep rewrites it.
   @discardableResult
   func finishErasure(rewrites: Bool = false) async throws -> Bool {
     let noted = try await write { context in
@@ -81,13 +83,13 @@ extension SQLiteStore {
     }
     var started = false
     for _ in 0..<Self.mergeSteps {
-      // A negative number of pages starts merging everything into one part.
+      // A negative number of pages starts merging all segments into one.
       let pages = started ? Self.mergePages : -Self.mergePages
       started = true
       let done = try await write { context -> Bool in
         let before = context.db.totalChangesCount
         try context.execute("INSERT INTO content_search (content_search, rank) VALUES ('merge', ?)", [pages])
-        // SQLite's documentation: fewer than two changes mean that there was nothing left to merge.
+        // According to SQLite's documentation, fewer than two changes mean that there was nothing left to merge.
         return context.db.totalChangesCount - before < 2
       }
       if done { break }
@@ -96,7 +98,7 @@ extension SQLiteStore {
     for _ in 0..<20 {
       if emptyLog() {
         guard isRewritten else { return false }
-        // Another account that was deleted in the meantime has its own turn.
+        // If another account was deleted in the meantime, its erasure is still pending.
         try await write {
           try $0.execute("UPDATE store_state SET erasure_pending = 0 WHERE erasure_pending = ?", [noted])
         }
@@ -107,10 +109,11 @@ extension SQLiteStore {
     return isRewritten
   }
 
-  /// Moves the log into the file and truncates it. False when readers were active all the time: they still need it.
+  /// Moves the write-ahead log into the file and truncates the log. Returns false when readers were active the whole
+  /// time: they still need the log.
   func emptyLog() -> Bool {
     let busy = try? pool.writeWithoutTransaction { db in
-      // Other writers wait for this one, so it tries again instead of waiting long.
+      // Other writers wait for this one, so it tries again later instead of waiting long.
       try db.execute(sql: "PRAGMA busy_timeout = 100")
       defer { try? db.execute(sql: "PRAGMA busy_timeout = 5000") }
       return try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -118,7 +121,7 @@ extension SQLiteStore {
     return busy == 0
   }
 
-  /// Drops expired data, removes unneeded names from erased items, and completes erasures that were interrupted.
+  /// Drops expired data, removes names that are no longer needed from erased items, and completes interrupted erasures.
   public func sweep(at now: Timestamp) async throws {
     let pending = try await write { context -> Bool in
       let limit = now.milliseconds
@@ -130,7 +133,7 @@ extension SQLiteStore {
       return try context.exists("SELECT 1 FROM store_state WHERE erasure_pending > 0", [])
     }
     guard pending else { return }
-    // A file of any size may be rewritten once a day, because others wait for it.
+    // A large file may be rewritten at most once a day, because other writers wait during the rewrite.
     let day: Int64 = 24 * 3600 * 1000
     let isTime = lastRewrite.withLock { $0.map { now.milliseconds < $0 || now.milliseconds - $0 >= day } ?? true }
     if try await finishErasure(rewrites: isTime), isTime { lastRewrite.withLock { $0 = now.milliseconds } }

@@ -8,7 +8,7 @@ extension SQLiteStore {
     FROM \(ContentRow.source) JOIN content_documents d ON d.number = c.number
     WHERE c.public_id = ? AND c.deleted_at IS NULL
     """
-  /// After this many readings that the writer overtook, a count may be slightly out of date.
+  /// The number of readings, each overtaken by the writer, after which a slightly outdated count is accepted.
   private static let attempts = 4
 
   /// Returns an item with its document, from memory if it was read before.
@@ -48,7 +48,7 @@ extension SQLiteStore {
     return kept.item
   }
 
-  /// Returns the head of an item, with the views that wait.
+  /// Returns the head of an item, with the waiting views.
   public func head(_ name: ContentName) async throws -> PublicationHead? {
     try requireOpen()
     if case .publicID(let text) = name, let kept = hot.head(ByteKey(text)) { return kept }
@@ -68,7 +68,7 @@ extension SQLiteStore {
     return nil
   }
 
-  /// Returns a row by name, including unpublished ones.
+  /// Returns a row by name, even if the item is unpublished.
   static func row(_ name: ContentName, in db: Database) throws -> ContentRow? {
     let (column, value) =
       switch name {
@@ -81,7 +81,7 @@ extension SQLiteStore {
     return try Row.fetchOne(statement, arguments: [value]).map(ContentRow.init)
   }
 
-  /// Counts a fork; it is on disk when this returns.
+  /// Counts a fork; the count is on disk when the call returns.
   public func countFork(publicID: String) async throws -> ForkOutcome {
     try await write { context -> ForkOutcome in
       guard let content = try Self.row(.publicID(publicID), in: context.db), content.head.deletedAt == nil else {

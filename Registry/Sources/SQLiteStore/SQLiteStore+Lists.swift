@@ -4,13 +4,13 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
-  /// Returns a page of the public items, newest first, with the views that wait.
+  /// Returns a page of the public items, newest first, with the waiting views.
   public func list(_ query: PublicQuery) async throws -> ContentPage {
     try requireOpen()
     let key = PageKey(query)
     if let (page, views) = hot.page(key) { return page.page(views) }
     guard let query = ListQuery(query) else { return ContentPage(items: [], next: nil) }
-    // Reading a first page from an index takes microseconds, less than a change of threads.
+    // Reading a first page from an index takes microseconds, less than changing threads.
     let isShort = query.isShort
     let epoch = hot.epoch
     let (page, views) = try await page(limit: query.limit, isShort: isShort, time: \.createdAt) {
@@ -26,7 +26,7 @@ extension SQLiteStore {
     return page.page(views)
   }
 
-  /// Returns a page of an owner's items by time of change; at most 1 000.
+  /// Returns a page of at most 1,000 of an owner's items, by the time of their last change.
   public func list(
     ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int
   ) async throws -> ContentPage {
@@ -49,7 +49,7 @@ extension SQLiteStore {
     return page.page(views, isKept: false)
   }
 
-  /// Reads one row more than requested, to find out whether there is a next page; adds the views that wait.
+  /// Reads one row more than requested, to find out whether there is a next page; adds the waiting views.
   private func page(
     limit: Int, isShort: Bool = false, time: KeyPath<PublicationHead, Timestamp> & Sendable,
     rows: @escaping @Sendable (Database) throws -> [ContentRow]

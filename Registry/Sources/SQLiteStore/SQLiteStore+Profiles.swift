@@ -4,12 +4,12 @@ import GRDB
 import RegistryModel
 import RegistryStore
 
-/// A profile is a row of its own table, created with the first change.
+/// Reads and changes profiles. A profile is a row in its own table, created with the first change.
 extension SQLiteStore {
-  /// The number of operations that a rename counts as in a group: it may affect many items.
+  /// The weight of a rename in a group, in operations: it may affect many items.
   private static let renameWeight = 64
 
-  /// An account with its profile.
+  /// Returns an account with its profile.
   public func account(_ name: AccountName) async throws -> Account? { try read { try Self.account(name, in: $0) } }
 
   private static func account(_ name: AccountName, in db: Database) throws -> Account? {
@@ -17,7 +17,7 @@ extension SQLiteStore {
       switch name {
       case .id(let id): ("u.id = ?", id.text)
       case .username(let text):
-        // Accounts of early registries may have names that differ only by case: then the exact spelling wins.
+        // Accounts of early registries may have names that differ only by case; in that case the exact spelling wins.
         ("u.username = ?1 COLLATE NOCASE ORDER BY u.username = ?1 COLLATE BINARY DESC LIMIT 1", text)
       }
     guard !value.holdsNUL else { return nil }
@@ -38,7 +38,7 @@ extension SQLiteStore {
     return Account(user: try user(row), profile: profile)
   }
 
-  /// Counts a user's publications, using only an index.
+  /// Returns the counts of a user's publications, using only an index.
   public func stats(of id: RegistryID) async throws -> AuthorStats {
     try await readPage { db in
       let statement = try db.cachedStatement(
@@ -53,7 +53,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Changes an account, and its name in all of its publications.
+  /// Changes an account, and its name in all its publications.
   public func change(_ id: RegistryID, _ change: ProfileChange, at now: Timestamp) async throws -> ProfileOutcome {
     if change.holdsNUL { throw StoreProblem.textWithNUL }
     return try await write(weight: change.username == nil ? 1 : Self.renameWeight) { context -> ProfileOutcome in
@@ -88,8 +88,8 @@ extension SQLiteStore {
       ])
   }
 
-  /// Writes a new author's name to all publications of a user. Removes them and their copies, which credit their
-  /// original's author, from memory.
+  /// Writes an author's new name to all publications of a user. Removes these publications, and the copies that credit
+  /// the user as the original's author, from memory.
   private static func renameContent(of id: RegistryID, to name: String, _ context: WriteContext) throws {
     try context.execute("UPDATE shared_content SET author_username = ? WHERE user_id = ?", [name, id.text])
     let statement = try context.db.cachedStatement(
@@ -102,7 +102,7 @@ extension SQLiteStore {
     for row in try Row.fetchAll(statement, arguments: [id.text]) { try context.changeCredits(of: row) }
   }
 
-  /// Whether an item credits other authors than before, or under other names.
+  /// Whether an item credits other authors than when it was published, or credits them under other names.
   public func isRecredited(_ id: RegistryID) async throws -> Bool {
     try read { db in
       let statement = try db.cachedStatement(
@@ -113,7 +113,7 @@ extension SQLiteStore {
 }
 
 extension ProfileChange {
-  /// Whether a text contains U+0000, where SQLite's text functions end.
+  /// Whether a value contains U+0000, at which SQLite's text functions stop.
   fileprivate var holdsNUL: Bool {
     let texts = [username, bio ?? nil, location ?? nil, nationality ?? nil, visibility ?? nil].compactMap { $0 }
     let links = ((socialLinks ?? nil) ?? []).flatMap { [$0.id, $0.handle] }

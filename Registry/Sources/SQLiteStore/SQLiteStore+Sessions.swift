@@ -4,7 +4,8 @@ import GRDB
 import RegistryModel
 import RegistryStore
 
-/// A session is a row, and its refresh tokens are rows of another table; they are deleted with an ended session.
+/// Stores sessions. A session is a row, and its refresh tokens are rows in another table; they are deleted when the
+/// session ends.
 extension SQLiteStore {
   /// Begins a session with its first token.
   public func beginSession(_ session: Session, tokenHash: [UInt8]) async throws {
@@ -27,7 +28,7 @@ extension SQLiteStore {
       [Data(hash), session.text, now.milliseconds, end.milliseconds])
   }
 
-  /// Exchanges a token; one that was used before ends the session, however old it is, unless its answer was lost.
+  /// Exchanges a token. A token that was used before ends the session, however old it is, unless its answer was lost.
   public func rotate(
     tokenHash: [UInt8], next: [UInt8], at now: Timestamp, expiresAt: Timestamp
   ) async throws -> RotationOutcome {
@@ -79,7 +80,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether a session was begun and not ended.
+  /// Whether a session was begun and has not ended.
   public func isLive(session: RegistryID) async throws -> Bool {
     try requireOpen()
     if people.isLive(session) { return true }

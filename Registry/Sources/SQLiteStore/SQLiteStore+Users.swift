@@ -7,12 +7,13 @@ import RegistryStore
 extension SQLiteStore {
   static let userColumns = "id, apple_id, email, username, created_at, updated_at"
 
-  /// Returns the user of an Apple id, created if there is none. An address that another account has is left out.
+  /// Returns the user with an Apple id, and creates one if there is none. An address that another account has is not
+  /// stored.
   public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
     guard !appleID.holdsNUL, !(email?.holdsNUL ?? false), !usernameHint.holdsNUL else {
       throw StoreProblem.textWithNUL
     }
-    // Usually the person is known and nothing changes: no need to wait for the disk.
+    // Usually the person is known and nothing changes, so there is no need to wait for the disk.
     if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email)
     {
       return known
@@ -40,10 +41,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns a name that is not used by a user or by remains of a deleted account: its owner could be mistaken for
-  /// them.
+  /// Returns a name that neither a user nor the credits of a deleted account have: its owner could be mistaken for that
+  /// person.
   ///
-  /// The hint, else the hint with the first free number up to 9, else with a random one.
+  /// The name is the hint, otherwise the hint with the first free number up to 9, otherwise the hint with a random
+  /// number.
   private static func freeUsername(_ hint: String, _ context: WriteContext) throws -> String {
     func isFree(_ name: String) throws -> Bool { try Self.isFree(name, for: nil, context) }
     let hint = hint.isEmpty ? "sailor" : hint
@@ -58,9 +60,9 @@ extension SQLiteStore {
     return "\(hint)-\(RegistryID().text)"
   }
 
-  /// Whether a name is unused, or used only by `owner`, and not credited in a copy whose link is dropped; case in ASCII
-  /// does not distinguish names. A credit that is only claimed by a request does not reserve a name: otherwise anybody
-  /// could reserve any name.
+  /// Whether a name is unused, or used only by `owner`, and not credited in a copy whose link was dropped. Names are
+  /// compared without regard to ASCII case. A credit that comes only from a request does not reserve a name: otherwise
+  /// anybody could reserve any name.
   static func isFree(_ name: String, for owner: RegistryID?, _ context: WriteContext) throws -> Bool {
     try !context.exists(
       """
@@ -72,7 +74,7 @@ extension SQLiteStore {
       """, [name, owner?.text])
   }
 
-  /// A user by id.
+  /// Returns a user by id.
   public func user(_ id: RegistryID) async throws -> User? {
     try requireOpen()
     if let known = people.user(id) { return known }

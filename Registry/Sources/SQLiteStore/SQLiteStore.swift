@@ -7,8 +7,8 @@ import Synchronization
 /// A registry's store in one SQLite file (WAL, FTS5), embedded in the process.
 ///
 /// When a call has returned, its changes are on disk (`synchronous=FULL`); waiting writes share a commit. Single items
-/// that were read before are answered from memory. Views reach the file a moment later, but count immediately in
-/// answers. Only one process at a time can open the file: a lock file next to it ensures this.
+/// that were read before are answered from memory. Views reach the file a moment later but count immediately in
+/// answers. Only one process at a time can open the file; a separate lock file in the same folder ensures this.
 public final class SQLiteStore: RegistryStore {
   let pool: DatabasePool
   let lists: DatabasePool
@@ -26,13 +26,13 @@ public final class SQLiteStore: RegistryStore {
   /// Opens a store, or creates one if there is no file; the folder must exist.
   ///
   /// An older schema is upgraded in one transaction.
-  /// - Throws: `StoreFailure.busy` when another registry has it open, `.unavailable` when the file belongs to another
-  ///   program, is newer than this program, damaged or not writable.
+  /// - Throws: `StoreFailure.busy` when another registry has the store open; `.unavailable` when the file belongs to
+  ///   another program, is newer than this program, is damaged, or is not writable.
   public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws(StoreFailure) {
     do {
       try StoreFile.checkPlace(path)
-      // No file is made next to a file of another program. If there is a lock, the check has to wait for it: closing a
-      // file drops SQLite's locks on it.
+      // No lock file is made for another program's file. If there is already a lock file, the header is checked only
+      // while holding the lock: closing a file drops SQLite's locks on it.
       if access(path + ".lock", F_OK) != 0 { try StoreFile.checkHeader(path) }
       let lock = try StoreLock(forDatabase: path)
       try StoreFile.prepare(path)
@@ -60,7 +60,7 @@ public final class SQLiteStore: RegistryStore {
     _ = try read { try Int64.fetchOne($0.cachedStatement(sql: "SELECT view_flush FROM store_state")) }
   }
 
-  /// Writes pending data, empties the log into the file, and releases the lock.
+  /// Writes pending data, moves the write-ahead log into the file, and releases the lock.
   public func close() async throws {
     guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return }
     await writer.finish()
@@ -72,8 +72,8 @@ public final class SQLiteStore: RegistryStore {
       try lists.close()
       _ = emptyLog()
       try pool.close()
-      // SQLite removes the files next to the database when the last writable connection closes; in a pool the last
-      // connections may be read-only.
+      // SQLite removes the log files when the last writable connection closes; in a pool, the last connections may be
+      // read-only.
       try? StoreProfile.queue(path).close()
     } catch { throw StoreProblem.failure(error) }
     lock.withLock { $0 = nil }
@@ -81,7 +81,7 @@ public final class SQLiteStore: RegistryStore {
 
   // MARK: Reading
 
-  /// Runs a short read of one statement on the calling thread: it takes microseconds, less than a change of threads.
+  /// Runs a short read with one statement on the calling thread: it takes microseconds, less than changing threads.
   func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try requireOpen()
     do { return try pool.unsafeRead(body) } catch { throw StoreProblem.failure(error) }
@@ -95,7 +95,7 @@ public final class SQLiteStore: RegistryStore {
     } catch { throw StoreProblem.failure(error) }
   }
 
-  /// Runs a write; it is on disk when this returns.
+  /// Runs a write; its changes are on disk when the call returns.
   func write<Value: Sendable>(
     weight: Int = 1, _ work: @escaping @Sendable (WriteContext) throws -> Value
   ) async throws -> Value {

@@ -2,15 +2,15 @@ import GRDB
 
 /// The contents of a database's schema, as SQLite parses it: objects, columns, foreign keys and indexes.
 ///
-/// The SQL text is not compared, so the spelling of a statement makes no difference. CHECK constraints and the
-/// conditions of partial indexes are left out: they can refuse rows, but not change or invent them.
+/// The SQL strings are not compared, so the spelling of a statement makes no difference. CHECK constraints and the
+/// conditions of partial indexes are left out: they can refuse rows, but cannot change or create them.
 struct SchemaShape {
   /// One line for each trigger, view, table and index: `trigger 't' of 'users'`.
   private let objects: Set<String>
-  /// One line for each property of these.
+  /// One line for each property of these objects.
   private let details: Set<String>
 
-  /// The shape of an empty database after some steps of its schema.
+  /// Computes the shape of an empty database after some steps of its schema.
   init(after steps: some Sequence<String>) throws {
     let queue = try StoreProfile.inMemory()
     (objects, details) = try queue.writeWithoutTransaction { db in
@@ -20,18 +20,18 @@ struct SchemaShape {
     try queue.close()
   }
 
-  /// The difference of a database from this shape.
+  /// The difference between a database and this shape.
   struct Difference: Equatable {
-    /// What it has and this shape does not.
+    /// An element that the database has and this shape does not.
     let added: String?
-    /// What this shape has and it does not.
+    /// An element that this shape has and the database does not.
     let missing: String?
   }
 
   /// Compares the schema of an open database.
-  /// - Returns: The first difference by name, or nil.
+  /// - Returns: The first difference by name; nil when there is none.
   func difference(of db: Database) throws -> Difference? {
-    // Objects first: to list columns, SQLite starts the modules of all virtual tables.
+    // Objects are compared first: to list columns, SQLite starts the modules of all virtual tables.
     try Self.difference(Self.read(db, [Self.objectQuery]), objects)
       ?? Self.difference(Self.read(db, Self.detailQueries), details)
   }
@@ -50,7 +50,7 @@ struct SchemaShape {
     return lines
   }
 
-  /// ANALYZE may have added its own tables.
+  /// The query for the objects. ANALYZE may have added its own tables, which are ignored.
   private static let objectQuery = """
     SELECT type || ' ''' || name || '''' || iif(tbl_name = name, '', ' of ''' || tbl_name || '''')
     FROM sqlite_schema WHERE NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4'))

@@ -1,8 +1,8 @@
 import JSONText
 
-/// The text of documents for the full-text search, and the search expressions for a user's words.
+/// Makes the search text of documents, and the search expressions for a user's words.
 enum SearchTerms {
-  /// Members of the app's documents that contain text for readers.
+  /// The members of the app's documents that contain text for readers.
   private static let members: [StaticString] = [
     "title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags",
   ]
@@ -10,9 +10,10 @@ enum SearchTerms {
   private static let mostWords = 16
   private static let longestWord = 64
 
-  /// The words of a document: titles, descriptions, Markdown, both sides of cards, tags; one text a line.
+  /// Returns the words of a document: titles, descriptions, Markdown, both sides of cards, and tags, with one string
+  /// per line.
   ///
-  /// Empty for text that is not JSON. Values deeper than 64 levels are ignored.
+  /// The result is empty for a document that is not JSON. Values nested deeper than 64 levels are ignored.
   static func words(of document: [UInt8]) -> String {
     guard let parsed = try? JSONDocument(parsing: document) else { return "" }
     var buffer = ByteBuffer(capacity: document.count / 2 + 64)
@@ -33,7 +34,7 @@ enum SearchTerms {
       value.forEachElement { collect($0, named: named, depth: depth + 1, into: &buffer) }
     case .string:
       guard named, var text = value.string, !text.isEmpty else { return }
-      // For SQLite the text ends at U+0000; a blank separates words as well.
+      // For SQLite the string ends at U+0000; a space separates words as well.
       if text.holdsNUL { text = String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self) }
       buffer.append(utf8: text)
       buffer.append("\n")
@@ -41,11 +42,11 @@ enum SearchTerms {
     }
   }
 
-  /// The FTS5 expression for a user's words: all must occur, the last one may be the beginning of a word. Nil when the
-  /// text has no words.
+  /// Returns the FTS5 expression for a user's words: all must occur, and the last one may be the beginning of a word.
+  /// Returns nil when there are no words.
   ///
-  /// A word is a run of letters, digits and marks; everything else only separates. Each word is quoted, so that no text
-  /// of a user is syntax. Only the first 16 words are used.
+  /// A word is a run of letters, digits and marks; all other characters are separators. Each word is quoted, so that a
+  /// user's text is never syntax. Only the first 16 words are used.
   static func expression(for text: String) -> String? {
     var words: [String] = []
     var word = String.UnicodeScalarView()

@@ -13,11 +13,11 @@ final class SessionCache: Sendable {
     var epoch: UInt64 = 0
   }
 
-  /// The maximum number of each; one more clears the cache.
+  /// The maximum number of sessions and of users; one more clears the cache.
   private static let limit = 20_000
   private let state = Mutex(State())
 
-  /// The epoch that a reader needs before it reads the file.
+  /// The current epoch, which a reader needs before it reads the file.
   var epoch: UInt64 { state.withLock { $0.epoch } }
 
   func isLive(_ session: RegistryID) -> Bool { state.withLock { $0.sessions.contains(session) } }
@@ -39,7 +39,7 @@ final class SessionCache: Sendable {
     }
   }
 
-  /// Called before the commit of such a change.
+  /// Clears the cache; called before a change to sessions or users is committed.
   func beginChange() {
     state.withLock { state in
       state.sessions = []
@@ -49,7 +49,7 @@ final class SessionCache: Sendable {
     }
   }
 
-  /// Called after the commit, or its failure.
+  /// Allows caching again; called after the commit or its failure.
   func endChange() {
     state.withLock { state in
       guard state.changing else { return }

@@ -5,7 +5,7 @@ import RegistryStore
 /// Checks the database file before it is opened, and creates a new one.
 enum StoreFile {
   /// Checks whether a file can exist at the path, before anything is created there.
-  /// - Throws: `StoreFailure.unavailable` when its folder does not exist, or when it is a folder itself.
+  /// - Throws: `StoreFailure.unavailable` when the folder does not exist, or when the path is itself a folder.
   static func checkPlace(_ path: String) throws(StoreFailure) {
     guard !path.isEmpty, !path.utf8.contains(0) else { return }
     var isFolder: ObjCBool = false
@@ -14,31 +14,32 @@ enum StoreFile {
       return
     }
     let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] } ?? "."
-    // A path directly below the root has nothing before its slash.
+    // A path directly below the root has an empty string before its slash.
     guard !folder.isEmpty else { return }
     let isThere = FileManager.default.fileExists(atPath: String(folder), isDirectory: &isFolder)
     if !isThere || !isFolder.boolValue { throw StoreProblem.noFolder(String(folder), path: path, isFile: isThere) }
   }
 
-  /// Creates the file when there is none, readable only by its owner; refuses files of other programs.
+  /// Creates the file, readable only by its owner, when there is none; refuses files of other programs.
   ///
   /// The application id is written before the file becomes a WAL database. It is therefore in the header from the
   /// beginning, and a foreign file is recognized without SQLite changing a byte of it.
   static func prepare(_ path: String) throws {
     guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw StoreFailure.unavailable("open the database: its path is empty or holds U+0000. Name a file.")
+      throw StoreFailure.unavailable("open the database: its path is empty or contains U+0000. Name a file.")
     }
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreProblem.file(path, "open", errno: errno) }
     close(descriptor)
     let isNew = try checkHeader(path) == 0
-    // The process that created the file may have ended before it was complete: SQLite rolls back the id with the rest.
+    // The process that created the file may have ended before the file was complete: in that case SQLite rolls back the
+    // id with the rest.
     if isNew || access(path + "-journal", F_OK) == 0 { try begin(path) }
     if !isNew { try checkSchema(path) }
   }
 
   /// Checks whether a file belongs to a registry, or is empty.
-  /// - Returns: The number of bytes of its header: 100, or 0 when it is empty or does not exist.
+  /// - Returns: The number of bytes in its header: 100, or 0 when the file is empty or does not exist.
   @discardableResult
   static func checkHeader(_ path: String) throws -> Int {
     guard !path.isEmpty, !path.utf8.contains(0), access(path, F_OK) == 0 else { return 0 }
@@ -70,12 +71,13 @@ enum StoreFile {
     try queue.close()
   }
 
-  /// Called after the pool has made its connection, because the pool sets a lower level (`NORMAL`: the last commits may
-  /// be lost when the power fails).
+  /// Makes the writer's connection durable. Called after the pool has opened the connection, because the pool sets a
+  /// lower level (`NORMAL`: the last commits may be lost when the power fails).
   static func makeDurable(_ db: Database) throws {
     try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
-    // Only for the writer's connection, which has the pages of every index. The log is moved into the file when it has
-    // 16 MiB, so that pages which many publications change are moved once for all of them.
+    // These settings are only for the writer's connection, which caches pages of every index. The write-ahead log is
+    // moved into the file when it reaches 16 MiB, so that pages that many publications change are moved once for all of
+    // them.
     try db.execute(sql: "PRAGMA cache_size = -32768; PRAGMA wal_autocheckpoint = 4096")
     #if canImport(Darwin)
       try db.execute(sql: "PRAGMA fullfsync = ON")

@@ -10,13 +10,13 @@ import RegistryStore
 
 /// Keeps a second registry from opening a file for as long as the object lives.
 ///
-/// It is an advisory lock (`flock`) on a file next to the database: it is released with the process, however that ends,
-/// and is not inherited by programs that are started. The database file itself cannot have the lock: SQLite's own locks
-/// are dropped when any descriptor of the file is closed.
+/// The lock is an advisory lock (`flock`) on a separate file in the database's folder. It is released when the process
+/// ends, however it ends, and is not inherited by programs that the process starts. The database file itself cannot be
+/// locked this way: SQLite's own locks are dropped when any descriptor of the file is closed.
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
-  /// - Throws: `StoreFailure.busy` when another process has it, `.unavailable` when the folder is not writable.
+  /// - Throws: `StoreFailure.busy` when another process has the lock; `.unavailable` when the folder is not writable.
   init(forDatabase path: String) throws(StoreFailure) {
     let name = path + ".lock"
     let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -30,7 +30,8 @@ final class StoreLock: Sendable {
   }
 
   deinit {
-    // A program that is being started at this moment still has the descriptor, so closing alone would not unlock.
+    // A program that is being started at this moment still has the descriptor, so closing alone would not release the
+    // lock.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

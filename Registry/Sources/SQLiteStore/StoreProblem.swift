@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import RegistryStore
 
-/// Messages for failures of a store, and the meaning of SQLite's errors for a caller.
+/// Messages for store failures, and the meaning of SQLite's errors for a caller.
 ///
 /// No message contains content or personal data: SQLite's messages name tables and columns, never values, and the
 /// statement and its arguments are left out.
@@ -21,7 +21,7 @@ enum StoreProblem {
   }
 
   static let oldSQLite = StoreFailure.unavailable(
-    "open the database: this SQLite cannot switch off triggers and views of a schema. Install SQLite 3.37 or newer.")
+    "open the database: this SQLite cannot turn off a schema's triggers and views. Install SQLite 3.37 or newer.")
 
   static func foreign(path: String) -> StoreFailure {
     .unavailable("open '\(path)': it is not a registry's database. Name another file, or one that does not exist yet.")
@@ -34,7 +34,7 @@ enum StoreProblem {
   static func noFolder(_ folder: String, path: String, isFile: Bool) -> StoreFailure {
     .unavailable(
       isFile
-        ? "open '\(path)': '\(folder)' is a file, not a folder. Name another place."
+        ? "open '\(path)': '\(folder)' is a file, not a folder. Name another path."
         : "open '\(path)': the folder '\(folder)' does not exist. Make it, or name another one.")
   }
 
@@ -47,11 +47,11 @@ enum StoreProblem {
   }
 
   static let tooMuchWaits = StoreFailure.busy("write: too many changes are waiting. Try again in a moment.")
-  static let tooManyRead = StoreFailure.busy("read: too many lists are waiting. Try again in a moment.")
+  static let tooManyRead = StoreFailure.busy("read: too many list requests are waiting. Try again in a moment.")
   static let damaged = StoreFailure.unavailable("read: a row has an unexpected form; the file is damaged.")
-  static let textWithNUL = StoreFailure.unavailable("write: a text contains U+0000, which the store does not accept.")
+  static let textWithNUL = StoreFailure.unavailable("write: a string contains U+0000, which the store does not accept.")
 
-  /// Converts an error of any kind for the caller; cancellation is passed on unchanged.
+  /// Converts an error of any type for the caller; cancellation is passed on unchanged.
   static func failure(_ error: any Error) -> any Error {
     switch error {
     case let failure as StoreFailure: return failure
@@ -65,7 +65,7 @@ enum StoreProblem {
     let text = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .busy("the database is busy: \(text)")
-    case .SQLITE_FULL: return .unavailable("write: the disk is full. Make room; nothing was changed.")
+    case .SQLITE_FULL: return .unavailable("write: the disk is full; nothing was changed. Free some space.")
     case .SQLITE_IOERR: return .unavailable("the disk failed: \(text)")
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .unavailable("the file is damaged: \(text)")
     case .SQLITE_INTERRUPT: return .busy("the request took too long.")

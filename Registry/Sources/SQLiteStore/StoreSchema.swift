@@ -2,20 +2,20 @@ import GRDB
 
 /// The tables of a registry's file, and the upgrade of older files.
 ///
-/// Columns have the names of the backend's documents. Three parts are stored separately from `shared_content`: the
-/// document (lists and counts need not read it), the tags of public items (an index of "all of these, newest first"),
-/// and the words (FTS5). Unpublished items have neither tags nor words there.
+/// Columns have the names in the backend's documents. Three kinds of data are stored separately from `shared_content`:
+/// the document (lists and counts need not read it), the tags of public items (an index for "all items with this tag,
+/// newest first"), and the words (FTS5). Unpublished items have neither tags nor words there.
 enum StoreSchema {
-  /// `FKRG`, in the file's header: files of other programs are not touched.
+  /// The application id in the file's header, `FKRG`: files of other programs are not touched.
   static let applicationID: Int32 = 0x464B_5247
-  /// Steps from one `user_version` to the next; never edited once released, only added to.
+  /// The steps from one `user_version` to the next. Released steps are never edited; new ones are only added.
   static let steps = [version1, version2, version3, version4]
   /// The version that this program writes.
   static var version: Int { steps.count }
 
-  /// Compares the schema of a file with that of a registry. A trigger, a view or a virtual table that another program
-  /// added could run its author's code with the store's statements.
-  /// - Throws: `DatabaseError`, or `StoreFailure` when they differ or the file is newer than this program.
+  /// Compares a file's schema with that of a registry. A trigger, a view or a virtual table that another program added
+  /// could run its author's code with the store's statements.
+  /// - Throws: `DatabaseError`, or `StoreFailure` when the schemas differ or the file is newer than this program.
   static func check(_ db: Database, path: String) throws {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     guard found <= version else { throw StoreProblem.newer(path: path, found: found, known: version) }
@@ -38,9 +38,9 @@ enum StoreSchema {
     }
   }
 
-  /// The first item of a copy's lineage, and the copy's distance from it. A circle, which only damage can cause, has no
-  /// first item. `original_is_claimed` is 1 if only a request names the author. The titles of remains of deleted
-  /// accounts are no longer shown, so they are removed; their slugs are hashed (`ErasedSlug`).
+  /// Adds the first item of a copy's lineage, and the copy's distance from it. A cycle, which only damage can cause,
+  /// has no first item. `original_is_claimed` is 1 if the author's name comes only from a request. The titles of
+  /// deleted accounts' items are no longer shown, so they are removed; the slugs are hashed (`ErasedSlug`).
   private static let version4 = """
     ALTER TABLE shared_content ADD COLUMN root_id TEXT REFERENCES shared_content(id);
     ALTER TABLE shared_content ADD COLUMN chain_depth INTEGER NOT NULL DEFAULT 1;
@@ -61,14 +61,15 @@ enum StoreSchema {
     UPDATE shared_content SET title = '' WHERE user_id IS NULL AND title <> '';
     """
 
-  /// Names in the remains of deleted accounts are searched whenever a name is chosen.
+  /// Adds an index for the names in deleted accounts' items, which are searched whenever a name is chosen.
   private static let version2 = """
     CREATE INDEX shared_content_by_kept_name ON shared_content(author_username)
       WHERE user_id IS NULL AND author_username IS NOT NULL;
     """
 
-  /// Profiles. Names are compared without regard to case, including the names of deleted accounts. `content_recredited`
-  /// lists items whose readers may have an older name of an author, with the digest that the items have now.
+  /// Adds profiles. Names are compared without regard to case, including the names of deleted accounts.
+  /// `content_recredited` lists the items whose readers may have an outdated author's name although the digest has not
+  /// changed.
   private static let version3 = """
     CREATE TABLE profiles (
       user_id TEXT NOT NULL PRIMARY KEY REFERENCES users(id) ON DELETE CASCADE,

@@ -1,16 +1,16 @@
 /// Views that were counted and are not yet in the file.
 ///
 /// A flush adds a set of counts to the rows and increments `store_state.view_flush` in the same transaction. A reader
-/// reads that number and its rows in one snapshot, and can therefore determine exactly which sets its rows already
-/// contain: a count is never shown twice and never missed, without a lock between readers and the writer.
+/// reads that number and its rows in one snapshot, so it can determine exactly which sets its rows already contain: a
+/// count is never shown twice and never missed, without a lock between readers and the writer.
 struct ViewTally {
   private typealias Counts = [Int64: Int64]
 
-  /// The number of flushes that are kept after they reached the file, for readers that began before.
+  /// The number of flushes that are remembered after they reached the file, for readers that began earlier.
   private static let remembered = 8
-  /// Views counted since the last flush began.
+  /// The views counted since the last flush began.
   private var pending: Counts = [:]
-  /// Flushes by number, the last one perhaps still under way.
+  /// The flushes by number; the last one may not have ended yet.
   private var flushes: [(number: Int64, counts: Counts)] = []
   /// The number of the last flush that is in the file.
   private var written: Int64
@@ -18,17 +18,18 @@ struct ViewTally {
 
   init(written: Int64) { self.written = written }
 
-  /// Whether nothing waits.
+  /// Whether no views wait.
   var isEmpty: Bool { pending.isEmpty }
 
-  /// Counts a view of a row. True when it is the first waiting one.
+  /// Counts a view of a row; returns true when it is the first waiting view.
   mutating func count(_ row: Int64) -> Bool {
     let first = pending.isEmpty
     pending[row, default: 0] += 1
     return first
   }
 
-  /// The views that a row, read when flush `seen` was in the file, lacks; nil when that is too long ago to determine.
+  /// Returns the views that are missing in a row that was read when flush `seen` was in the file; nil when that was too
+  /// long ago to determine.
   func missing(from row: Int64, seen: Int64) -> Int64? {
     let oldest = flushes.first?.number ?? written &+ 1
     guard seen >= oldest - 1 else { return nil }
@@ -40,7 +41,7 @@ struct ViewTally {
     return sum
   }
 
-  /// The same for rows of one reading; empty when none of them lacks any.
+  /// Returns the views that are missing in the rows of one reading; empty when none are missing.
   func missing(from rows: [Int64], seen: Int64) -> [Int64]? {
     if pending.isEmpty, seen >= flushes.last?.number ?? written { return [] }
     var all: [Int64] = []
@@ -52,7 +53,7 @@ struct ViewTally {
     return all
   }
 
-  /// Takes the waiting views, for the writer; nil when there are none.
+  /// Takes the waiting views for the writer; returns nil when there are none.
   mutating func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
     guard !pending.isEmpty, !underWay else { return nil }
     let flush = (number: written &+ 1, counts: pending)
@@ -62,7 +63,7 @@ struct ViewTally {
     return flush
   }
 
-  /// Records that the flush is in the file, or that it failed and waits again.
+  /// Records that the flush is in the file, or that it failed and its views wait again.
   mutating func endFlush(committed: Bool) {
     guard underWay, let last = flushes.last else { return }
     underWay = false

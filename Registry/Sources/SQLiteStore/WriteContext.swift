@@ -2,12 +2,12 @@ import GRDB
 import RegistryModel
 import RegistryStore
 
-/// The state of a write.
+/// The state of one group of writes.
 final class WriteContext {
   let db: Database
-  /// Items that the group changed, which must not be answered from memory.
+  /// The items that the group changed, which must not be answered from memory.
   private(set) var changed: Set<ByteKey> = []
-  /// The items that the group published; nil when it changed any in another way.
+  /// The items that the group published; nil when the group also made other changes.
   private(set) var published: [PublicationHead]? = []
 
   /// Whether the group ended a session or changed a user.
@@ -15,7 +15,7 @@ final class WriteContext {
   private let hot: ItemCache
   /// The owners whose operations the group has carried out so far.
   private var owners: [RegistryID: Owner] = [:]
-  /// The group's changes of the search index, in order.
+  /// The group's changes to the search index, in order.
   private var searchChanges: [(sql: String, arguments: StatementArguments)] = []
 
   init(_ db: Database, hot: ItemCache) {
@@ -23,7 +23,7 @@ final class WriteContext {
     self.hot = hot
   }
 
-  /// A row's head, with the views that wait.
+  /// Returns a row's head, with the waiting views.
   func counted(_ content: ContentRow) -> PublicationHead {
     var head = content.head
     head.viewCount &+= hot.missing(from: [content.number], seen: content.seen)?.first ?? 0
@@ -36,8 +36,8 @@ final class WriteContext {
     published = nil
   }
 
-  /// Records that the data about the original in its copies has changed: its author's name, or whether it is public.
-  /// - Parameter id: the first item of their lineage; does nothing for another one.
+  /// Records that the data about an original has changed for its copies: its author's name, or whether it is public.
+  /// - Parameter id: the first item of the copies' lineage; for any other item, nothing is done.
   func changeCopies(of id: RegistryID) throws {
     let copies = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT number, public_id FROM shared_content WHERE root_id = ? AND deleted_at IS NULL"),
@@ -45,8 +45,8 @@ final class WriteContext {
     for copy in copies { try changeCredits(of: copy) }
   }
 
-  /// Records that the data about authors in an item has changed, although its digest has not.
-  /// - Parameter row: its number and slug.
+  /// Records that an item's credits have changed, although its digest has not.
+  /// - Parameter row: the item's number and slug.
   func changeCredits(of row: Row) throws {
     guard let number = row.integer(0), let publicID = row.text(1) else { throw StoreProblem.damaged }
     try execute("INSERT OR IGNORE INTO content_recredited (number) VALUES (?)", [number])
@@ -68,8 +68,8 @@ final class WriteContext {
   /// The owner of changed items.
   struct Owner {
     let username: String
-    /// The time of their last change, in milliseconds; `Int64.min` when they have no items. It may be later than the
-    /// actual time if a write was undone, but not earlier.
+    /// The time of the owner's last change, in milliseconds; `Int64.min` when the owner has no items. It may be later
+    /// than the actual time if a write was undone, but not earlier.
     var lastChange: Int64
   }
 
@@ -89,33 +89,33 @@ final class WriteContext {
   /// Records the time of an owner's last change.
   func note(lastChange: Int64, of id: RegistryID) { owners[id]?.lastChange = lastChange }
 
-  /// Runs a statement that changes rows; it is kept prepared.
+  /// Runs a statement that changes rows; the prepared statement is kept.
   func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
-  /// The number of waiting changes of the search index.
+  /// The number of waiting changes to the search index.
   var searchChangeCount: Int { searchChanges.count }
 
-  /// Records a change of the search index. It is made when the group's writes are done, because FTS5 writes out its
-  /// collected changes at every savepoint, and merges the many small parts later.
+  /// Records a change to the search index. The change is made when the group's writes are done, because FTS5 writes its
+  /// collected changes out at every savepoint and has to merge the many small segments later.
   func changeSearch(_ sql: String, _ arguments: StatementArguments) { searchChanges.append((sql, arguments)) }
 
-  /// Drops the changes after the first `count` ones: the writes that requested them were undone.
+  /// Drops the changes after the first `count`: the writes that requested them were undone.
   func forgetSearchChanges(behind count: Int) { searchChanges.removeSubrange(count...) }
 
-  /// Makes the waiting changes of the search index.
+  /// Makes the waiting changes to the search index.
   func writeSearchChanges() throws {
     for change in searchChanges { try execute(change.sql, change.arguments) }
     searchChanges = []
   }
 
-  /// The first row of a query that is kept prepared.
+  /// Returns the first row of a query; the prepared statement is kept.
   func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
     try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments)
   }
 
-  /// Whether a query that is kept prepared has a row.
+  /// Whether a query has a row; the prepared statement is kept.
   func exists(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
     try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: arguments) != nil
   }

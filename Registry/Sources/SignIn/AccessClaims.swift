@@ -5,12 +5,12 @@ import RegistryModel
 struct AccessClaims: Sendable, Equatable {
   let userID: RegistryID
   let sessionID: RegistryID
-  /// Seconds since 1970.
+  /// When the token was issued, in seconds since 1970.
   let issuedAt: Int64
-  /// Seconds since 1970.
+  /// When the token expires, in seconds since 1970.
   let expiresAt: Int64
 
-  /// The payload, one JSON object.
+  /// Returns the payload, one JSON object.
   func json(_ settings: TokenSettings) -> [UInt8] {
     var out = ByteBuffer(capacity: 320)
     out.append("{\"sub\":")
@@ -32,7 +32,8 @@ struct AccessClaims: Sendable, Equatable {
     self.expiresAt = expiresAt
   }
 
-  /// Reads a payload whose signature was verified; nil when it is not an access token of this issuer for this audience.
+  /// Reads a payload whose signature was verified; returns nil when it is not an access token of this issuer for this
+  /// audience.
   init?(_ payload: JSONValue, _ settings: TokenSettings) {
     guard
       payload["typ"]?.string.map({ $0.utf8.elementsEqual("access".utf8) }) == true,

@@ -2,14 +2,14 @@ import Foundation
 import JWTKit
 import RegistryModel
 
-/// Signs and verifies access tokens: HS256 only.
+/// Signs and verifies access tokens, with HS256 only.
 ///
 /// A token's header is compared as a whole with the headers that this registry writes. No header is ever parsed, so a
 /// sender cannot choose `alg`.
 struct AccessTokens: Sendable {
   /// A secret, ready for use.
   private struct Signer: Sendable {
-    /// The first part of every token that it signs.
+    /// The header of every token that this secret signs.
     let header: [UInt8]
     let algorithm: any JWTAlgorithm
   }
@@ -30,7 +30,7 @@ struct AccessTokens: Sendable {
     self.settings = settings
   }
 
-  /// Writes a token, with the first key.
+  /// Writes a token, signed with the first key.
   func sign(_ claims: AccessClaims) throws -> String {
     guard let signer = signers.first else { throw SigningKeyFailure.missing }
     var token = signer.header
@@ -42,8 +42,8 @@ struct AccessTokens: Sendable {
     return String(decoding: token, as: UTF8.self)
   }
 
-  /// The refresh token that follows another one: the same whenever that one is exchanged, and computable only with the
-  /// first key.
+  /// Returns the refresh token that follows another one: it is the same whenever the other token is exchanged, and can
+  /// be computed only with the first key.
   func successor(of token: RefreshToken) throws -> RefreshToken {
     guard let signer = signers.first else { throw SigningKeyFailure.missing }
     // No access token is signed over these bytes, because they contain a zero.
@@ -51,7 +51,7 @@ struct AccessTokens: Sendable {
     return RefreshToken(secret: Array(secret))
   }
 
-  /// The claims of a token that this registry signed and that has not expired.
+  /// Returns the claims of a token that this registry signed and that has not expired.
   /// - Parameter now: seconds since 1970.
   func verify(_ token: [UInt8], now: Int64) throws(SignInFailure) -> AccessClaims {
     let claims: AccessClaims

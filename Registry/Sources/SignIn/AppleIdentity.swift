@@ -3,17 +3,17 @@ import JSONText
 
 /// Apple's data about a user who signed in.
 struct AppleIdentity: Sendable, Equatable {
-  /// Stable for the person and the app's team.
+  /// The user's id, which is stable for the person and the app's team.
   let subject: String
-  /// Nil when Apple provided none, or has not verified it.
+  /// The address; nil when Apple provided none, or has not verified it.
   let email: String?
-  /// Whether it is an address of Apple's relay, which reveals nothing about the person.
+  /// Whether the address is one of Apple's relay, which reveals nothing about the person.
   let isPrivateEmail: Bool
-  /// Seconds since 1970.
+  /// When the token expires, in seconds since 1970.
   let expiresAt: Int64
 }
 
-/// Verifies Apple's identity tokens: RS256 against Apple's keys, issuer, audience, times, nonce.
+/// Verifies Apple's identity tokens: their RS256 signature against Apple's keys, issuer, audience, times and nonce.
 ///
 /// - Source: Apple, "Verifying a user" (Sign in with Apple REST API).
 struct AppleIdentityTokens: Sendable {
@@ -23,12 +23,12 @@ struct AppleIdentityTokens: Sendable {
   let settings: TokenSettings
 
   /// Reads a token.
-  /// - Parameter nonce: the nonce that the client sent to Apple according to its request, plain or hashed.
+  /// - Parameter nonce: the nonce that, according to the client's request, was sent to Apple, plain or hashed.
   /// - Parameter now: seconds since 1970.
   func verify(_ token: String, nonce: String?, now: Int64) async throws(SignInFailure) -> AppleIdentity {
     guard
       let parts = CompactToken(Array(token.utf8)), let header = CompactToken.object(in: parts.header),
-      // Checked before any key is looked up, so that a key is never used with another algorithm.
+      // The algorithm is checked before any key is looked up, so that a key is never used with another algorithm.
       Self.isText(header["alg"], "RS256"), header["crit"] == nil, let name = header["kid"]?.string,
       !name.isEmpty, name.utf8.count <= 255
     else { throw .invalid }
@@ -57,7 +57,8 @@ struct AppleIdentityTokens: Sendable {
       isPrivateEmail: Self.isTrue(payload["is_private_email"]) || email?.isPrivateRelay == true, expiresAt: expiresAt)
   }
 
-  /// Apple sends one audience. A list is legal (RFC 7519 §4.1.3), but being one of several is not enough.
+  /// Whether the token is for this app. Apple sends one audience. A list is legal (RFC 7519 §4.1.3), but being one of
+  /// several audiences is not enough.
   private func isForUs(_ audience: JSONValue?) -> Bool {
     guard let audience else { return false }
     let names = audience.kind == .array ? audience.elements : [audience]
@@ -72,14 +73,14 @@ struct AppleIdentityTokens: Sendable {
     return Self.isText(claim, nonce) || Self.isText(claim, Self.hashed(nonce))
   }
 
-  /// The nonce in the form that most clients send.
+  /// Returns the nonce in the form that most clients send.
   static func hashed(_ nonce: String) -> String {
     Digest.hex(SecretBytes.sha256(nonce))
   }
 
   private static func isSubject(_ text: String) -> Bool {
     (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-      // Names of the test sign-in, which Apple does not use.
+      // Ids with this prefix belong to the test sign-in; Apple does not use them.
       && !text.utf8.starts(with: TestIdentity.prefix.utf8)
   }
 
@@ -87,6 +88,6 @@ struct AppleIdentityTokens: Sendable {
     value?.string.map { $0.utf8.elementsEqual(text.utf8) } ?? false
   }
 
-  /// Apple writes some Booleans as text.
+  /// Whether a value is true; Apple writes some Booleans as strings.
   private static func isTrue(_ value: JSONValue?) -> Bool { value?.bool == true || isText(value, "true") }
 }

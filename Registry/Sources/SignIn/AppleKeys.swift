@@ -2,10 +2,10 @@ import JWTKit
 import Logging
 import RegistryModel
 
-/// Apple's public keys, fetched when they are needed and cached.
+/// Apple's public keys, which are fetched on demand and cached.
 ///
-/// The source is asked at most once a minute, however many unknown names clients send, with one request at a time. Keys
-/// are fetched again once a day; when that fails, the cached ones stay valid for three more days.
+/// The source is called at most once a minute, with one request at a time, however many unknown key names clients send.
+/// Keys are fetched again once a day; when that fails, the cached keys stay valid for three more days.
 public actor AppleKeys {
   static let pause: Int64 = 60 * 1000
   static let freshFor: Int64 = 24 * 60 * 60 * 1000
@@ -23,7 +23,7 @@ public actor AppleKeys {
   private(set) var attempts = 0
 
   /// Makes an empty cache.
-  /// - Parameter timeout: the seconds that an answer may take; users who sign in wait as long.
+  /// - Parameter timeout: the maximum time for an answer, in seconds; users who sign in have to wait that long.
   public init(
     _ source: KeySource, clock: RegistryClock = .system, log: Logger = Logger(label: "sign-in"), timeout: Double = 5
   ) {
@@ -33,7 +33,7 @@ public actor AppleKeys {
     self.timeout = timeout
   }
 
-  /// The key with that name.
+  /// Returns the key with a name.
   /// - Throws: `.invalid` when Apple has no such key, `.keysUnavailable` when Apple's keys are unknown.
   func key(_ name: String) async throws(SignInFailure) -> any JWTAlgorithm {
     if let key = set?.keys[name], age < Self.freshFor { return key }
@@ -51,7 +51,7 @@ public actor AppleKeys {
     if let triedAt, (0..<Self.pause).contains(now - triedAt) { return }
     triedAt = now
     attempts += 1
-    // A separate task: a caller that goes away must not cancel the fetch for the others that wait.
+    // The fetch runs in a separate task: a caller that disconnects must not cancel it for the others that wait.
     let task = Task { await load() }
     loading = task
     await task.value

@@ -1,4 +1,4 @@
-/// Base64 with the URL's alphabet and without padding (RFC 4648 §5), as tokens use it.
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648 §5), as tokens use it.
 enum Base64URL {
   /// Encodes `bytes` as text.
   static func encode(_ bytes: [UInt8]) -> [UInt8] {
@@ -19,7 +19,8 @@ enum Base64URL {
     return text
   }
 
-  /// Decodes text; nil for anything that `encode` would not have written, so that every token has only one spelling.
+  /// Decodes text; returns nil for anything that `encode` would not have written, so that every token has only one
+  /// spelling.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []

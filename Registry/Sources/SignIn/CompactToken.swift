@@ -1,8 +1,8 @@
 import JSONText
 
-/// A signed token in its compact form, split into its parts; none of it is trusted yet (RFC 7515 §7.1).
+/// A signed token in its compact form, split into its parts, none of which is trusted yet (RFC 7515 §7.1).
 struct CompactToken {
-  /// The length of the longest accepted token, in bytes: Apple's have about 1,000.
+  /// The maximum length of an accepted token, in bytes; Apple's tokens have about 1,000.
   static let longest = 8192
 
   /// The first part as received.
@@ -13,7 +13,7 @@ struct CompactToken {
   let signed: ArraySlice<UInt8>
   let signature: [UInt8]
 
-  /// Splits a token; nil when it does not have three parts, or is too long, or its signature is not base64url.
+  /// Splits a token; returns nil when it does not have three parts, or is too long, or its signature is not base64url.
   init?(_ token: [UInt8]) {
     guard token.count <= Self.longest else { return nil }
     let dots = token.indices.filter { token[$0] == UInt8(ascii: ".") }
@@ -26,8 +26,8 @@ struct CompactToken {
     self.signature = signature
   }
 
-  /// The JSON object in a part; nil when it is not one, or has a name twice (readers would differ about which one
-  /// counts).
+  /// Returns the JSON object in a part; nil when the part is not an object, or has a name twice (readers disagree about
+  /// which one counts).
   static func object(in part: ArraySlice<UInt8>) -> JSONValue? {
     guard
       let bytes = Base64URL.decode(part), let root = try? JSONDocument(parsing: bytes).root,

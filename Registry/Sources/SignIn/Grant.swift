@@ -2,11 +2,11 @@ import RegistryModel
 
 /// The result of a sign-in or a refresh.
 public struct Grant: Sendable {
-  /// Proves the identity of a request's sender, for a short time.
+  /// The access token, which proves the identity of a request's sender for a short time.
   public let accessToken: String
-  /// Valid once, for the next grant.
+  /// The refresh token, which is valid once, for the next grant.
   public let refreshToken: String
-  /// Seconds until the access token ends.
+  /// The time until the access token expires, in seconds.
   public let expiresIn: Int
   /// The user who signed in.
   public let user: User

@@ -1,17 +1,17 @@
 import JSONText
 import JWTKit
 
-/// The RS256 keys of a JWK set (RFC 7517), by name. Its other keys are ignored.
+/// The RS256 keys of a JWK set (RFC 7517), by name. Other keys in the set are ignored.
 struct KeySet: Sendable {
-  /// The length of the longest accepted set, in bytes; Apple's has about 2,000.
+  /// The maximum length of an accepted set, in bytes; Apple's set has about 2,000.
   static let longest = 256 * 1024
-  /// The maximum number of keys of a set.
+  /// The maximum number of keys in a set.
   static let most = 64
 
-  /// By `kid`.
+  /// The keys, by `kid`.
   let keys: [String: any JWTAlgorithm]
 
-  /// Parses a set; nil when it is not one, or contains no usable key.
+  /// Parses a set; returns nil when the bytes are not a key set, or contain no usable key.
   init?(_ text: [UInt8]) async {
     guard
       text.count <= Self.longest, let root = try? JSONDocument(parsing: text).root, root.duplicateName == nil,
@@ -20,7 +20,7 @@ struct KeySet: Sendable {
     var keys: [String: any JWTAlgorithm] = [:]
     for entry in entries {
       guard let (name, key) = await Self.key(entry) else { continue }
-      // Two keys with one name are ambiguous.
+      // Two keys with the same name are ambiguous.
       guard keys.updateValue(key, forKey: name) == nil else { return nil }
     }
     guard !keys.isEmpty else { return nil }
@@ -33,7 +33,7 @@ struct KeySet: Sendable {
       entry["alg"].map({ $0.string == "RS256" }) ?? true,
       let name = entry["kid"]?.string, !name.isEmpty, name.utf8.count <= 255,
       let modulus = entry["n"]?.string, let exponent = entry["e"]?.string,
-      // 2048 to 8192 bits: shorter ones can be broken, longer ones keep a server busy.
+      // A modulus has 2048 to 8192 bits: shorter keys can be broken, and longer keys keep a server busy.
       let size = Base64URL.decode(Array(modulus.utf8))?.count, (256...1024).contains(size),
       let power = Base64URL.decode(Array(exponent.utf8)), (1...4).contains(power.count)
     else { return nil }

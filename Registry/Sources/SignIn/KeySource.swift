@@ -12,10 +12,10 @@ public enum KeySource: Sendable, Equatable {
   /// A file with the same JSON.
   case file(String)
 
-  /// The address where Apple publishes them.
+  /// The address where Apple publishes its keys.
   public static let apple = KeySource.url("https://appleid.apple.com/auth/keys")
 
-  /// Parses an operator's setting, an address or a path; nil for an address that is not allowed for keys.
+  /// Parses an operator's setting, an address or a path; returns nil for an address that is not allowed for keys.
   public init?(_ text: String) {
     guard text.utf8.contains(UInt8(ascii: ":")), let url = URL(string: text), let scheme = url.scheme?.lowercased()
     else {
@@ -32,7 +32,8 @@ public enum KeySource: Sendable, Equatable {
     }
   }
 
-  /// Fetches the bytes; nil when that fails or takes longer than `seconds`, or they are more than `KeySet.longest`.
+  /// Fetches the bytes; returns nil when that fails or takes longer than `seconds`, or when there are more bytes than
+  /// `KeySet.longest`.
   func load(within seconds: Double) async -> [UInt8]? {
     switch self {
     case .file(let path):
@@ -47,7 +48,8 @@ public enum KeySource: Sendable, Equatable {
   }
 }
 
-/// One bounded download: no redirects, no cookies, no cache, a size limit while it runs, a time limit for all of it.
+/// One bounded download, without redirects, cookies or a cache, with a size limit while it runs and a limit on its
+/// total time.
 private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private let lock = NSLock()
   private var bytes: [UInt8] = []
@@ -69,7 +71,7 @@ private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Se
       download.lock.withLock { download.waiting = continuation }
       let task = session.dataTask(with: request)
       task.resume()
-      // A server that sends a byte now and then never times out by itself.
+      // A server that keeps sending single bytes would never trigger the request's own timeout.
       DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { task.cancel() }
     }
   }

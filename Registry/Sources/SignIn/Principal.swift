@@ -4,7 +4,7 @@ import RegistryModel
 public struct Principal: Sendable, Equatable {
   /// The user.
   public let userID: RegistryID
-  /// The sign-in that the token came from.
+  /// The session that the token came from.
   public let sessionID: RegistryID
 
   /// Makes a principal.

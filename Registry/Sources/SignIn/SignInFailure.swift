@@ -1,12 +1,12 @@
-/// Why access is denied (401). The cases may be shown to the caller; they do not help to guess.
+/// The reason why access is denied (401). The caller may be shown the case; it does not help with guessing.
 public enum SignInFailure: Error, Sendable, Equatable {
-  /// No `Authorization: Bearer …`.
+  /// The request has no `Authorization: Bearer …`.
   case missing
-  /// Not a token of this registry, forged, of another kind, or for another audience.
+  /// The token is forged, of another kind, for another audience, or not from this registry.
   case invalid
-  /// It has expired: refresh.
+  /// The token has expired: the client has to refresh it.
   case expired
-  /// Its session was ended: sign in again.
+  /// The token's session was ended: the user has to sign in again.
   case revoked
   /// Apple's keys could not be fetched (503).
   case keysUnavailable

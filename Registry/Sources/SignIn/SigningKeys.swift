@@ -1,12 +1,12 @@
 import Content
 import JSONText
 
-/// The secrets that access tokens are signed with: the first one signs, all of them verify.
+/// The secrets for access tokens: the first one signs, and all of them verify.
 ///
-/// To change the secret without signing everybody out, put the new one first and keep the old one until the last access
-/// token that it signed has expired.
+/// To change the secret without signing everybody out, put the new secret first, and keep the old one until the last
+/// access token that it signed has expired.
 public struct SigningKeys: Sendable {
-  /// The minimum number of bytes of a secret: the length of a SHA-256 hash (RFC 7518 §3.2).
+  /// The minimum length of a secret, in bytes: the length of a SHA-256 hash (RFC 7518 §3.2).
   public static let shortest = 32
 
   /// One secret with its name in token headers.
@@ -16,20 +16,22 @@ public struct SigningKeys: Sendable {
 
     init(_ secret: [UInt8]) {
       self.secret = secret
-      // The name is a hash, so that a new secret needs no name. It reveals nothing about a good secret.
+      // The name is a hash, so that a new secret needs no name of its own. The hash reveals nothing about a good
+      // secret.
       id = Digest.hex(Array(SecretBytes.sha256(Array("fleetkit.kid\0".utf8) + secret).prefix(4)))
     }
   }
 
-  /// Never empty.
+  /// The secrets; never empty.
   let keys: [Key]
 
-  /// Uses one secret, in the form of `JWT_SECRET_KEY`: its UTF-8 is the key.
-  /// - Throws: `SigningKeyFailure` when it is missing or short.
+  /// Creates keys from one secret, in the form of `JWT_SECRET_KEY`: its UTF-8 is the key.
+  /// - Throws: `SigningKeyFailure` when the secret is missing or too short.
   public init(secret: String) throws(SigningKeyFailure) { try self.init([Array(secret.utf8)]) }
 
-  /// Reads a key file: one secret per line, the first one signs; white space around them and empty lines are ignored.
-  /// - Throws: `SigningKeyFailure` when there is no secret, or one is short.
+  /// Reads a key file with one secret per line, the first of which signs. White space around secrets and empty lines
+  /// are ignored.
+  /// - Throws: `SigningKeyFailure` when there is no secret, or one is too short.
   public init(file: [UInt8]) throws(SigningKeyFailure) {
     let lines = file.split { $0 == 10 || $0 == 13 }.map { line in
       Array(line.drop { $0 == 32 || $0 == 9 }.reversed().drop { $0 == 32 || $0 == 9 }.reversed())
@@ -37,7 +39,7 @@ public struct SigningKeys: Sendable {
     try self.init(lines.filter { !$0.isEmpty })
   }
 
-  /// A random secret that ends with the process; for development.
+  /// Creates a random secret that is lost when the process ends; for development.
   public static func random() -> SigningKeys { SigningKeys(keys: [Key(SecretBytes.random(shortest))]) }
 
   private init(keys: [Key]) { self.keys = keys }
@@ -51,9 +53,9 @@ public struct SigningKeys: Sendable {
   }
 }
 
-/// Why there is no usable signing key.
+/// The reason why there is no usable signing key.
 public enum SigningKeyFailure: Error, Sendable, Equatable {
-  /// There is no secret at all.
+  /// There is no secret.
   case missing
   /// The secret at that position (0 is the first) has fewer bytes than `SigningKeys.shortest`.
   case short(position: Int, bytes: Int)

@@ -3,7 +3,7 @@ import Logging
 import RegistryModel
 import RegistryStore
 
-/// Signs people in, issues tokens and checks them; stores sessions.
+/// Signs people in, issues and checks tokens, and stores sessions.
 ///
 /// Access tokens are short-lived and signed (HS256); every check asks the store whether the session is live and the
 /// user exists. Refresh tokens are random, stored as hashes, and valid once: a second use ends the session, unless it
@@ -29,7 +29,7 @@ public struct TokenAuthority: SignInService {
     self.log = log
   }
 
-  /// The sender of a request, from its `Authorization` header: signature, times, session and user are checked.
+  /// Returns the sender of a request, from its `Authorization` header; checks signature, times, session and user.
   public func authenticate(authorization: String?) async throws -> Principal {
     guard let token = Self.bearerToken(authorization) else { throw SignInFailure.missing }
     let claims = try access.verify(token, now: clock.now().seconds)
@@ -49,7 +49,7 @@ public struct TokenAuthority: SignInService {
   }
 
   /// Begins a session for an unverified address.
-  /// - Throws: `SignInFailure.invalid` when it cannot be an address.
+  /// - Throws: `SignInFailure.invalid` when the string cannot be an address.
   public func signInForTest(email: String) async throws -> Grant {
     guard let email = EmailAddress(email) else { throw SignInFailure.invalid }
     return try await begin(
@@ -57,8 +57,8 @@ public struct TokenAuthority: SignInService {
       name: Username.suggestion(for: email, isPrivate: false))
   }
 
-  /// Exchanges a refresh token; a second use of one ends its session (`SignInFailure.revoked`). A client that did not
-  /// receive the answer gets the same one again for a minute, as long as the new tokens have not been used.
+  /// Exchanges a refresh token. A second use of a token ends its session (`SignInFailure.revoked`). A client that did
+  /// not receive the answer can get it again for a minute, as long as the new tokens have not been used.
   public func refresh(_ token: String) async throws -> Grant {
     guard let token = RefreshToken(token) else { throw SignInFailure.invalid }
     let next = try access.successor(of: token)
@@ -69,13 +69,13 @@ public struct TokenAuthority: SignInService {
     case .rotated(let session, let user): return try grant(session, user, next, at: now)
     case .unknown: throw SignInFailure.invalid
     case .reused:
-      // The line does not name the user: it is for an operator who sees many of them.
+      // The line does not name the user: it is for an operator who gets many such lines.
       log.notice("a refresh token was used twice: its session was ended")
       throw SignInFailure.revoked
     }
   }
 
-  /// Ends the session, and with it every token that came from it.
+  /// Ends the session, which makes every token that came from it invalid.
   public func signOut(_ principal: Principal) async throws { try await store.endSession(principal.sessionID) }
 
   private func begin(appleID: String, email: EmailAddress?, name: String) async throws -> Grant {
@@ -96,11 +96,11 @@ public struct TokenAuthority: SignInService {
       accessToken: try access.sign(claims), refreshToken: token.text, expiresIn: Int(lifetime), user: user)
   }
 
-  /// The token in `Bearer <token>` (RFC 6750 §2.1); nil when the header is missing or of another scheme.
+  /// Returns the token in `Bearer <token>` (RFC 6750 §2.1); nil when the header is missing or has another scheme.
   static func bearerToken(_ header: String?) -> [UInt8]? {
     guard let header, header.utf8.count <= CompactToken.longest + 16 else { return nil }
     let bytes = Array(header.utf8)
-    // The scheme's name has no case (RFC 9110 §11.1).
+    // The scheme's name is case-insensitive (RFC 9110 §11.1).
     guard bytes.count > 7, bytes[..<7].map({ $0 | 0x20 }).elementsEqual("bearer ".utf8), bytes[6] == 0x20 else {
       return nil
     }
@@ -109,9 +109,9 @@ public struct TokenAuthority: SignInService {
 }
 
 extension Timestamp {
-  /// Whole seconds since 1970, rounded down.
+  /// The time in whole seconds since 1970, rounded down.
   var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
-  /// This time plus the given number of seconds.
+  /// Returns this time plus the given number of seconds.
   func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
 }

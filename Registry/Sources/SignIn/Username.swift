@@ -1,14 +1,14 @@
-/// The public name: 3 to 30 ASCII letters, digits, `.`, `_` and `-`, with a letter or digit at both ends.
+/// An account's public name: 3 to 30 ASCII letters, digits, `.`, `_` and `-`, with a letter or digit at both ends.
 ///
 /// Names are unique without regard to case. Some are reserved (`ReservedNames`).
 public enum Username {
   static let lengths = 3...30
 
-  /// Why a name cannot be chosen.
+  /// The reason why a name cannot be chosen.
   public enum Refusal: Sendable, Equatable {
-    /// Its form is invalid.
+    /// The name's form is invalid.
     case malformed
-    /// It could be mistaken for an operator, or is a part of a path.
+    /// The name could be mistaken for an operator, or occurs in a path.
     case reserved
   }
 
@@ -21,9 +21,10 @@ public enum Username {
     return ReservedNames.contains(name) ? .reserved : nil
   }
 
-  /// Suggests a name from the address's local part if possible, else a random one; the store makes it unique.
+  /// Suggests a name: from the local part of the address if possible, otherwise a random one. The store makes it
+  /// unique.
   ///
-  /// Never an address: text after `@` or `+` is not used.
+  /// The name never reveals an address: text after `@` or `+` is not used.
   static func suggestion(for email: EmailAddress?, isPrivate: Bool) -> String {
     guard let email, !isPrivate, !email.isPrivateRelay else { return random() }
     var name = email.localPart.prefix { $0 != UInt8(ascii: "+") }.filter(isAllowed)
@@ -33,9 +34,9 @@ public enum Username {
     return refusal(of: text) == nil ? text : random()
   }
 
-  /// A name without meaning.
+  /// Returns a name without meaning.
   static func random() -> String {
-    // Without letters and digits that look alike.
+    // Letters and digits that look alike are left out.
     let letters = Array("abcdefghjkmnpqrstuvwxyz23456789".utf8)
     return "sailor-" + String(decoding: (0..<6).compactMap { _ in letters.randomElement() }, as: UTF8.self)
   }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Tokens whose signatures were verified, with their claims: a client sends the same token with each request.
+/// A cache of tokens whose signatures were verified, with their claims: a client sends the same token with each
+/// request.
 ///
 /// Changing conditions are checked each time: whether a token has expired, whether its session is live, whether its
 /// user exists.

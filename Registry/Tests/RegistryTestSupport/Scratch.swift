@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one test, removed afterwards.
+/// A folder for one test, which is removed afterwards.
 public final class Scratch: Sendable {
   /// The folder.
   public let path: String
@@ -13,6 +13,6 @@ public final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// A path inside the folder.
+  /// Returns a path inside the folder.
   public subscript(name: String) -> String { path + "/" + name }
 }

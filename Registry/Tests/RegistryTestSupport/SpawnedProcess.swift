@@ -4,14 +4,14 @@ import Synchronization
 /// A program that is started with `posix_spawn`.
 ///
 /// No test here uses Foundation's `Process`: while other threads open and close files, its `run` sometimes fails with
-/// "Bad file descriptor", or crashes the tests as it reads the list of open files.
+/// "Bad file descriptor" or crashes the tests while it reads the list of open files.
 public final class SpawnedProcess: Sendable {
-  /// The number of the process.
+  /// The process's number.
   public let number: pid_t
   private let status = Mutex<Int32?>(nil)
 
-  /// Held while a pipe is made and while a program is started: a program that inherits another one's pipe would keep it
-  /// open after that one has ended.
+  /// The lock that is held while a pipe is made and while a program is started: a program that inherited another
+  /// program's pipe would keep it open after that program has ended.
   private static let starting = Mutex(())
 
   /// Makes a pipe that no other program inherits.
@@ -34,8 +34,9 @@ public final class SpawnedProcess: Sendable {
 
   /// Starts a program by its path.
   /// - Parameters:
-  ///   - environment: nil for that of the tests.
-  ///   - input: a descriptor that becomes its standard input; nil for none. The same applies to `output` and `errors`.
+  ///   - environment: the environment variables; nil for those of the tests.
+  ///   - input: the descriptor that becomes the program's standard input; nil for none. The same applies to `output`
+  ///     and `errors`.
   public init(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: Int32? = nil,
     output: Int32? = nil, errors: Int32? = nil
@@ -63,7 +64,7 @@ public final class SpawnedProcess: Sendable {
     self.number = number
   }
 
-  /// Waits for the end.
+  /// Waits for the program to end.
   /// - Returns: the exit status, or the negative number of the signal that ended it.
   @discardableResult public func wait() -> Int32 {
     status.withLock { known in
@@ -76,7 +77,7 @@ public final class SpawnedProcess: Sendable {
     }
   }
 
-  /// Whether it has ended; its status can still be requested.
+  /// Whether the program has ended; its status can still be requested.
   public var hasEnded: Bool {
     status.withLock { known in
       if known != nil { return true }
@@ -87,7 +88,7 @@ public final class SpawnedProcess: Sendable {
   }
 
   /// Runs a program to its end.
-  /// - Returns: its exit status, as in `wait`, and its output, including errors.
+  /// - Returns: the program's exit status, as in `wait`, and its output, including errors.
   public static func run(
     _ program: String, _ arguments: [String], environment: [String: String]? = nil
   ) throws -> (status: Int32, output: String) {

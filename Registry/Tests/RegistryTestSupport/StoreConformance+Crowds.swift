@@ -4,7 +4,7 @@ import RegistryModel
 import RegistryStore
 import Testing
 
-/// Many concurrent callers.
+/// Tests with many concurrent callers.
 extension StoreConformance {
   static let crowds: [ConformanceCase] = [
     ConformanceCase("concurrent publications: each slug is published once, and all answers are true") {
@@ -42,7 +42,7 @@ extension StoreConformance {
               let results = try await store.run(
                 [.update(publicID: "one", change, ifMatch: .digests([head.digest]))], by: ann)
               if case .updated(let done)? = results.first {
-                // A caller that was answered gets its change, or a newer one, in the next read.
+                // A caller that got its answer finds its change, or a newer one, in the next read.
                 let seen = try await store.content(publicID: "one", countingView: false)?.head
                 #expect(seen.map { $0.updatedAt >= done.updatedAt && $0.title.hasPrefix(done.title) } == true)
                 return
@@ -136,14 +136,14 @@ extension StoreConformance {
     },
   ]
 
-  /// Reads an item forty times and changes it now and then; returns the counts of the answers.
+  /// Reads an item forty times and changes it a few times in between; returns the counts in the answers.
   private static func readAndChange(_ store: any RegistryStore, by user: User, number: Int) async throws -> [Int64] {
     var counts: [Int64] = []
     for round in 0..<40 {
       let item = try #require(try await store.content(publicID: "one", countingView: true))
       let count = item.head.viewCount
       counts.append(count)
-      // Other reads show at least the count that was answered.
+      // Other reads show at least the count in the answer.
       if round % 10 == 3 {
         let head = try #require(try await store.head(.publicID("one")))
         #expect(head.viewCount >= count)

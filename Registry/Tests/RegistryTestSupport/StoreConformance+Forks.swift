@@ -37,11 +37,11 @@ extension StoreConformance {
       guard case .published(let alone) = results[2] else { return unexpected(results) }
       #expect(alone.forkedFromID == nil && alone.originalAuthorUsername == "zoe" && alone.chainDepth == 1)
       #expect(try await store.head(.id(alone.id)) == alone)
-      // The owner's own items may be copied nevertheless.
+      // The owner may nevertheless copy the item.
       #expect(try await store.publish(StoreSamples.request("f4", parent: closed.id), by: ann) != nil)
-      // Publishing a fork does not count it: the separate call for forks does.
+      // Publishing a fork does not count it; the separate call for forks does.
       #expect(try await store.head(.publicID("open"))?.forkCount == 0)
-      // An unpublished item gets no new copies, not even from its author: they are published without the link, under
+      // An unpublished item gets no new copies, not even from its author: these are published without the link, under
       // the name in the store. Existing copies can be changed as before.
       _ = try await store.run([.unpublish(publicID: "open", ifMatch: nil)], by: ann)
       for person in [ann, bob] {
@@ -66,7 +66,7 @@ extension StoreConformance {
       let copy = try #require(try await store.publish(StoreSamples.request("copy", parent: root.id), by: bob))
       let third = try #require(try await store.publish(StoreSamples.request("third", parent: copy.id), by: cat))
       #expect(third.chainDepth == 3 && third.forkedFromID == copy.id)
-      /// Reads the copy in every possible way, uncached and cached.
+      /// Reads the copy through every call, uncached and cached.
       func credit() async throws -> [PublicationHead] {
         var heads: [PublicationHead] = []
         heads.append(try #require(try await store.content(publicID: "third", countingView: false)).head)
@@ -87,13 +87,14 @@ extension StoreConformance {
       }
       _ = try await store.run([.unpublish(publicID: "copy", ifMatch: nil)], by: bob)
       #expect(try await credit().allSatisfy { $0 == third })
-      // The name is kept, the slug is not.
+      // The name is kept, but the slug is not.
       _ = try await store.run([.unpublish(publicID: "root", ifMatch: nil)], by: ann)
       for head in try await credit() {
         #expect(head.originalAuthorUsername == "ann" && head.originalAuthorUserID == ann.id)
         #expect(head.originalPublicID == nil && head.chainDepth == 3)
       }
-      // A new copy of an unpublished item keeps the name of the original's author, and passes it on.
+      // A new copy of an unpublished item keeps the name of the original's author, and its own copies inherit that
+      // name.
       let late = try #require(try await store.publish(StoreSamples.request("late", parent: copy.id), by: cat))
       #expect(late.originalAuthorUsername == "ann" && late.chainDepth == 1)
       let later = try #require(try await store.publish(StoreSamples.request("later", parent: late.id), by: bob))

@@ -37,7 +37,7 @@ extension StoreConformance {
     ConformanceCase("slugs are compared by bytes") { store async throws in
       let ann = try await store.person("ann")
       #expect(try await store.publish(StoreSamples.request("k-AB"), by: ann) != nil)
-      // A new slug has to differ by more than case, even from one that was unpublished.
+      // A new slug has to differ by more than case, even from an unpublished item's slug.
       let bob = try await store.person("bob")
       _ = try await store.publish(StoreSamples.request("gone-Ab"), by: ann)
       _ = try await store.run([.unpublish(publicID: "gone-Ab", ifMatch: nil)], by: ann)
@@ -46,7 +46,7 @@ extension StoreConformance {
         #expect(result == [.refused(.publicIDTaken)])
       }
       #expect(try await store.content(publicID: "k-ab", countingView: false) == nil)
-      // KELVIN SIGN equals K in a comparison by canonical equivalence.
+      // KELVIN SIGN equals K when strings are compared by canonical equivalence.
       #expect(try await store.content(publicID: "\u{212A}-AB", countingView: false) == nil)
       #expect(try await store.content(publicID: "k-AB", countingView: true)?.head.publicID == "k-AB")
       #expect(try await store.content(publicID: "\u{212A}-AB", countingView: false) == nil)
@@ -105,7 +105,7 @@ extension StoreConformance {
     },
   ]
 
-  /// Texts that are syntax in some language.
+  /// Strings that are syntax in some language.
   static let hostileTexts = [
     "'; DROP TABLE shared_content; --", "\" OR 1=1 --", "a\" OR title:\"b", "NEAR(a b, 2)", "a AND", "NOT", "*", "^a",
     "a*b*",

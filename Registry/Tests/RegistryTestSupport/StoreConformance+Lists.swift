@@ -12,7 +12,7 @@ extension StoreConformance {
       let bob = try await store.person("bob")
       var slugs: [String] = []
       for index in 0..<25 {
-        // Two people at the same moment: only the id distinguishes the items.
+        // Two people publish at the same moment: only the id distinguishes the items.
         for user in [ann, bob] {
           slugs.append("\(user.username)-\(index)")
           _ = try await store.publish(
@@ -127,10 +127,10 @@ extension StoreConformance {
       #expect(try await found("title:engine") == "")
       #expect(try await found("\"engine check\"") == "a")
       #expect(try await found("check-engine!") == "a")
-      // The ids and technical members of a document are not words.
+      // A document's ids and technical members are not words.
       #expect(try await found("synced") == "")
       #expect(try await found("6F1D0A52") == "")
-      // A text without words does not restrict the search.
+      // A query without words does not restrict the search.
       for empty in ["", "   ", "!!!", "\"\"", "*"] { #expect(try await found(empty) == "cba") }
       _ = try await found(String(repeating: "a ", count: 10_000))
       _ = try await found(String(repeating: "x", count: 100_000))

@@ -48,7 +48,7 @@ extension StoreConformance {
       let free = try await store.signIn(
         appleID: "one more", email: nil, usernameHint: "eve", at: StoreSamples.time(20))
       #expect(free.username == "eve")
-      // The attribution is removed with the last fork, and the name becomes free.
+      // The credit is removed with the last fork, and the name becomes free.
       _ = try await store.run([.unpublish(publicID: "fork", ifMatch: nil)], by: bob, at: StoreSamples.time(30))
       try await store.sweep(at: StoreSamples.time(40))
       let late = try await store.signIn(
@@ -68,7 +68,7 @@ extension StoreConformance {
       let longer = Session(
         id: session.id, userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1500))
       #expect(first == .rotated(longer, ann))
-      // An unknown token, and one that has expired.
+      // The tokens are an unknown one and one that has expired.
       #expect(
         try await store.rotate(
           tokenHash: StoreSamples.hash(9), next: StoreSamples.hash(3), at: StoreSamples.time(500),
@@ -78,7 +78,7 @@ extension StoreConformance {
           tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(3), at: StoreSamples.time(1500),
           expiresAt: StoreSamples.time(2500)) == .unknown)
       #expect(try await store.isLive(session: session.id))
-      // The first token again: it has been copied, so the session ends for everybody.
+      // The first token is used again: it has been copied, so the session ends for everybody.
       #expect(
         try await store.rotate(
           tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(3), at: StoreSamples.time(600),
@@ -184,7 +184,8 @@ extension StoreConformance {
       await #expect(throws: StoreFailure.unknownUser) {
         try await store.run([.publish(StoreSamples.request("new"))], by: ann)
       }
-      // In one batch, with others between: the slugs stay taken in any case of letters, and no item has them.
+      // The slugs are published in one batch, with others between them: they stay taken in any letter case, and no item
+      // has them.
       for slug in ["alone", "ALONE", "Parent", "parent"] {
         let results = try await store.run(
           [
@@ -199,10 +200,10 @@ extension StoreConformance {
         #expect(try await store.countFork(publicID: slug) == .notFound)
         #expect(try await store.lineage(.publicID(slug), depth: 10) == nil)
       }
-      // The same person is a new user afterwards.
+      // The same person is then a new user.
       let again = try await store.person("ann", at: StoreSamples.time(99))
       #expect(again.id != ann.id && again.email == "ann@example.org")
-      // The name is kept as long as another user's item descends from the item.
+      // The name is kept as long as another user's item descends from the deleted user's item.
       let first = try #require(try await store.publish(StoreSamples.request("fork1", parent: fork.id), by: bob))
       _ = try await store.run([.unpublish(publicID: "fork", ifMatch: nil)], by: bob)
       try await store.sweep(at: StoreSamples.time(100))

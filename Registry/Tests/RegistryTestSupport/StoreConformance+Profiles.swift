@@ -63,7 +63,7 @@ extension StoreConformance {
       #expect(upper.user.username == "ANN")
       let other = try await store.signIn(appleID: "x", email: nil, usernameHint: "ann", at: StoreSamples.time(7))
       #expect(other.username == "ann2")
-      // The remains of a deleted account keep its name.
+      // The credits of a deleted account keep its name.
       let origin = try #require(try await store.publish(StoreSamples.request("origin"), by: ann))
       _ = try await store.publish(StoreSamples.request("fork", parent: origin.id), by: bob)
       try await store.deleteUser(ann.id, at: StoreSamples.time(8))
@@ -93,7 +93,7 @@ extension StoreConformance {
       #expect(try await !rename(bob, "ann"))
       let other = try await store.signIn(appleID: "x", email: nil, usernameHint: "ann", at: StoreSamples.time(7))
       #expect(other.username == "ann2")
-      // A credit by name only is not changed.
+      // A credit by name alone is not changed.
       #expect(try await store.head(.publicID("late"))?.originalAuthorUsername == "ann")
     },
     ConformanceCase("a name that only a request credits is free, over any number of copies") { store async throws in
@@ -101,7 +101,8 @@ extension StoreConformance {
       let bob = try await store.person("bob")
       var parent = RegistryID()
       for (slug, name) in [("one", "zoe"), ("two", "yan"), ("three", nil)] {
-        // The second and the third are copies of an unpublished item: their credit is the claimed one.
+        // The second and the third item are copies of an unpublished item: their credit is the name that the request
+        // claims.
         let request = StoreSamples.request(slug, parent: parent, originalAuthor: name)
         let copy = try #require(try await store.publish(request, by: ann))
         #expect(copy.originalAuthorUsername == "zoe")
@@ -132,7 +133,7 @@ extension StoreConformance {
       let other = try #require(try await store.publish(StoreSamples.request("other"), by: bob))
       _ = try await store.publish(StoreSamples.request("gone"), by: ann)
       _ = try await store.run([.unpublish(publicID: "gone", ifMatch: nil)], by: ann)
-      // Load them into memory.
+      // This loads the items into memory.
       for slug in ["root", "fork"] { _ = try await store.content(publicID: slug, countingView: false) }
       _ = try await store.list(PublicQuery())
       var change = ProfileChange()

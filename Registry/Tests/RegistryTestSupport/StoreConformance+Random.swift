@@ -13,7 +13,7 @@ extension StoreConformance {
   }
 }
 
-/// Random operations on a store and the model, compared after each.
+/// Runs random operations on a store and the model, and compares the two after each.
 private struct RandomRun {
   private let store: any RegistryStore
   private var model = StoreModel()
@@ -34,7 +34,7 @@ private struct RandomRun {
   mutating func go(steps: Int) async throws {
     for name in ["ann", "bob", "cat", "dan"] { try await add(name) }
     for step in 0..<steps {
-      // The clock stops, goes forward, and sometimes back.
+      // The clock stops, goes forward, and is sometimes set back.
       now = Timestamp(milliseconds: now.milliseconds + Int64(random.pick([0, 0, 1, 500, -700])))
       switch random.below(21) {
       case 0..<9: try await operate()
@@ -158,7 +158,7 @@ private struct RandomRun {
       #expect(page.items == Array(expected.dropFirst(query.offset).prefix(query.limit)))
       return
     }
-    // All pages, one after the other.
+    // This reads all pages, one after another.
     repeat {
       let page = try await store.list(query)
       #expect(page.items == Array(expected.prefix(query.limit)))
@@ -191,8 +191,8 @@ private struct RandomRun {
     let at = random.below(people.count)
     var change = ProfileChange()
     change.username = "\(random.pick(Self.words))\(random.below(4))"
-    // Only the store can determine names that deleted accounts left: this only checks that a change is complete or has
-    // no effect.
+    // Only the store can determine the names that deleted accounts left, so this only checks that a change is either
+    // complete or without effect.
     guard case .changed(let account) = try await store.change(people[at].id, change, at: now) else { return }
     #expect(account.user.username == change.username && account.user.id == people[at].id)
     people[at] = account.user
@@ -216,14 +216,14 @@ private struct RandomRun {
   }
 }
 
-/// The same random numbers in every run.
+/// A generator of the same random numbers in every run.
 public struct StoreRandom {
   private var state: UInt64
 
-  /// Starts from a seed.
+  /// Creates a generator with a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -232,8 +232,8 @@ public struct StoreRandom {
     return z ^ (z >> 31)
   }
 
-  /// A number from 0 to `limit` - 1.
+  /// Returns a number from 0 to `limit` - 1.
   public mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(max(1, limit))) }
-  /// One of several.
+  /// Returns one of several elements.
   public mutating func pick<Element>(_ all: [Element]) -> Element { all[below(all.count)] }
 }

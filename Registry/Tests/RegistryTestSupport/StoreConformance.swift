@@ -1,12 +1,12 @@
 import RegistryStore
 import Testing
 
-/// One requirement for every store. The suite is `StoreConformance.cases`; a store's tests run all of them, each on an
-/// empty store.
+/// One requirement for every store. The suite is `StoreConformance.cases`; a store's tests run all its cases, each on
+/// an empty store.
 public struct ConformanceCase: Sendable, CustomTestStringConvertible {
   /// The requirement.
   public let name: String
-  /// Records an issue if it is not met.
+  /// Records an issue if the requirement is not met.
   public let run: @Sendable (any RegistryStore) async throws -> Void
 
   /// The name, in test reports.
@@ -18,9 +18,9 @@ public struct ConformanceCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// The contract of `RegistryStore` as tests.
+/// The contract of `RegistryStore`, as tests.
 public enum StoreConformance {
-  /// All of them.
+  /// All cases.
   public static let cases: [ConformanceCase] = [items, changes, lists, forks, people, profiles, keys, random, crowds]
     .flatMap { $0 }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one test, removed afterwards.
+/// A folder for one test, which is removed afterwards.
 public final class StoreFolder: Sendable {
   /// The folder.
   public let path: String
@@ -13,10 +13,10 @@ public final class StoreFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// A path inside the folder.
+  /// Returns a path inside the folder.
   public subscript(name: String) -> String { path + "/" + name }
 
-  /// The bytes of all files in the folder, by name.
+  /// Returns the bytes of all files in the folder, by name.
   public func files() throws -> [String: Data] {
     var all: [String: Data] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: path) {

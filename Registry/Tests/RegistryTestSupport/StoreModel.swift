@@ -3,12 +3,13 @@ import Publishing
 import RegistryModel
 import RegistryStore
 
-/// The contract of `RegistryStore` in a few lines of arrays: the results of a store, without speed or durability.
+/// The contract of `RegistryStore` in a few lines with arrays: the same results as a store, without speed or
+/// durability.
 public struct StoreModel {
   struct Item {
     var head: PublicationHead
     var document: [UInt8]
-    /// The first item of its lineage; nil when the item itself is the first.
+    /// The first item of the item's lineage; nil when the item itself is the first.
     var root: RegistryID?
     /// The name of the original's author, if there is no link to the original.
     var keptName: String?
@@ -27,7 +28,7 @@ public struct StoreModel {
     return Timestamp(milliseconds: max(now.milliseconds, last.map { $0 + 1 } ?? .min))
   }
 
-  /// Carries out an operation like a store. The store chooses the id of a new item: it is taken from `actual`.
+  /// Carries out an operation like a store. The store chooses the id of a new item, so the id is taken from `actual`.
   mutating func apply(
     _ operation: ContentOperation, by owner: User, at now: Timestamp, actual: OperationResult
   ) -> OperationResult {
@@ -108,7 +109,7 @@ public struct StoreModel {
     credit()
   }
 
-  /// Writes into each copy who made the original.
+  /// Writes the original's author into each copy.
   private mutating func credit() {
     for at in items.indices {
       let root = items[at].root.flatMap(place).map { items[$0] }
@@ -124,7 +125,7 @@ public struct StoreModel {
     for at in items.indices where items[at].head.userID == user {
       items[at].head.title = ""
       if !hasLiveFork(items[at].head.id, notBy: user) { forgetNames(at) }
-      // Only the fact counts, not the time, which is never shown.
+      // Only the fact that the item was unpublished counts, not the time, which is never shown.
       items[at].head.deletedAt = items[at].head.deletedAt ?? StoreSamples.start
     }
     for at in items.indices where items[at].head.userID == user { items[at].head.userID = nil }
@@ -136,7 +137,7 @@ public struct StoreModel {
     items[at].keptName = nil
   }
 
-  /// Removes the names from erased items, like a sweep.
+  /// Removes names from erased items, like a sweep.
   mutating func sweep() {
     for at in items.indices where items[at].head.userID == nil && !hasLiveFork(items[at].head.id, notBy: nil) {
       forgetNames(at)
@@ -195,7 +196,7 @@ public struct StoreModel {
     tag.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  /// For lower-case ASCII words only, which the random test uses.
+  /// Whether an item contains all words of a query. It handles only lower-case ASCII words, which the random test uses.
   private func hasWords(_ text: String, _ item: Item) -> Bool {
     let all =
       [item.head.title, item.head.description ?? "", String(decoding: item.document, as: UTF8.self)]

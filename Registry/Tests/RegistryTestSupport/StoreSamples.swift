@@ -3,17 +3,17 @@ import Publishing
 import RegistryModel
 import RegistryStore
 
-/// Values for tests of stores.
+/// Values for store tests.
 public enum StoreSamples {
   /// The time at which tests begin.
   public static let start = Timestamp(milliseconds: 1_767_607_872_345)
 
-  /// `start` and some milliseconds.
+  /// Returns `start` plus some milliseconds.
   public static func time(_ milliseconds: Int64) -> Timestamp {
     Timestamp(milliseconds: start.milliseconds + milliseconds)
   }
 
-  /// A checklist in the app's form, with a text to search for.
+  /// Returns a checklist in the app's form, with a text to search for.
   public static func document(_ text: String = "Check the bilge") -> [UInt8] {
     let quoted = text.unicodeScalars.map { scalar -> String in
       switch scalar {
@@ -31,7 +31,7 @@ public enum StoreSamples {
       """.utf8)
   }
 
-  /// A request to publish.
+  /// Returns a request to publish.
   public static func request(
     _ slug: String, title: String = "Departure", description: String? = "Before casting off",
     type: ContentType = .checklist, text: String = "Check the bilge", tags: [String] = [], language: String = "en",
@@ -43,14 +43,14 @@ public enum StoreSamples {
       originalAuthorUsername: originalAuthor)
   }
 
-  /// A change of some members.
+  /// Returns a change to some members.
   public static func change(_ set: (inout PublishChange) -> Void) -> PublishChange {
     var change = PublishChange()
     set(&change)
     return change
   }
 
-  /// Thirty-two bytes in place of a token's hash.
+  /// Returns thirty-two bytes that stand for a token's hash.
   public static func hash(_ number: Int) -> [UInt8] {
     Digest.sha256(Array("token \(number)".utf8))
   }
@@ -60,7 +60,7 @@ extension Digest {
   fileprivate static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { sha256($0) } }
 }
 
-/// Frequent actions of store tests.
+/// Frequent actions in store tests.
 extension RegistryStore {
   /// Signs in a user with a test name.
   public func person(_ name: String, at now: Timestamp = StoreSamples.start) async throws -> User {
@@ -75,7 +75,7 @@ extension RegistryStore {
     return results
   }
 
-  /// Publishes one item; nil when it was refused.
+  /// Publishes one item; returns nil when it was refused.
   public func publish(
     _ request: PublishRequest, by user: User, at now: Timestamp = StoreSamples.start
   ) async throws -> PublicationHead? {

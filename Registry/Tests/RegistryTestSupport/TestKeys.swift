@@ -1,4 +1,4 @@
-/// RSA keys for tests only; they protect nothing.
+/// RSA keys for tests only; they do not protect anything.
 enum TestKeys {
   static let first = """
     -----BEGIN RSA PRIVATE KEY-----

@@ -3,7 +3,7 @@ import Foundation
 import JSONText
 import JWTKit
 
-/// Makes valid and forged tokens: it plays the part of Apple in tests, and of every forger.
+/// Makes valid and forged tokens: in tests it is both Apple and every forger.
 public struct TokenForge: Sendable {
   /// A key of the simulated Apple.
   public enum Key: String, Sendable, CaseIterable {
@@ -15,7 +15,7 @@ public struct TokenForge: Sendable {
   private let algorithms: [Key: any JWTAlgorithm]
   private let publicKeys: [Key: Insecure.RSA.PublicKey]
 
-  /// The shared instance of all tests: reading RSA keys takes longer than most of them.
+  /// The instance that all tests share: reading RSA keys takes longer than most tests.
   public static let shared = Task { try await TokenForge() }
 
   /// Reads the keys.
@@ -32,7 +32,7 @@ public struct TokenForge: Sendable {
     self.publicKeys = publicKeys
   }
 
-  /// A JWK set with the public halves, as Apple publishes its own.
+  /// Returns a JWK set with the public keys, in the form in which Apple publishes its own.
   public func keySet(_ keys: [Key] = [.first]) throws -> String {
     let entries = try keys.map { key in
       guard let numbers = try publicKeys[key]?.getKeyPrimitives() else { throw NoKey() }
@@ -43,39 +43,39 @@ public struct TokenForge: Sendable {
     return #"{"keys":[\#(entries.joined(separator: ","))]}"#
   }
 
-  /// The public half as text, which a forger uses as an HMAC secret.
+  /// Returns the public key as PEM text, which a forger uses as an HMAC secret.
   public func publicPEM(_ key: Key = .first) -> String { publicKeys[key]?.pemRepresentation ?? "" }
 
-  /// A token signed with RS256.
+  /// Returns a token signed with RS256.
   public func rs256(_ payload: String, key: Key = .first, header: String? = nil) throws -> String {
     guard let algorithm = algorithms[key] else { throw NoKey() }
     let signed = Self.unsigned(header ?? #"{"kid":"\#(key.rawValue)","alg":"RS256"}"#, payload)
     return signed + "." + Self.base64URL(try algorithm.sign(Array(signed.utf8)))
   }
 
-  /// A token signed with HS256.
+  /// Returns a token signed with HS256.
   public func hs256(_ payload: String, secret: String, header: String) async throws -> String {
     let set = await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
     let signed = Self.unsigned(header, payload)
     return signed + "." + Self.base64URL(try await set.getKey().sign(Array(signed.utf8)))
   }
 
-  /// A token without a signature.
+  /// Returns a token without a signature.
   public static func none(_ payload: String, alg: String = "none") -> String {
     unsigned(#"{"alg":"\#(alg)","typ":"JWT"}"#, payload) + "."
   }
 
-  /// Header and payload without a signature.
+  /// Returns a header and payload without a signature.
   public static func unsigned(_ header: String, _ payload: String) -> String {
     base64URL(Array(header.utf8)) + "." + base64URL(Array(payload.utf8))
   }
 
-  /// Base64 with the URL's alphabet, by Foundation: independent of the code under test.
+  /// Encodes bytes as Base64 with the URL-safe alphabet, using Foundation: independent of the code under test.
   public static func base64URL(_ bytes: [UInt8]) -> String {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// The texts of a token's header and payload.
+  /// Returns the header and payload of a token as strings.
   public static func parts(of token: String) -> (header: String, payload: String) {
     let parts = token.split(separator: ".").prefix(2).map { part -> String in
       let text = String(part).replacing("-", with: "+").replacing("_", with: "/")
@@ -89,7 +89,7 @@ public struct TokenForge: Sendable {
 }
 
 extension TokenForge {
-  /// The claims of an identity token of Apple. Changes give the JSON text of a member; nil leaves it out.
+  /// Returns the claims of an Apple identity token. A change gives the JSON of a member; nil leaves the member out.
   public static func identity(now: Timestamp, _ changes: [String: String?] = [:]) -> String {
     let seconds = now.milliseconds / 1000
     var members: [String: String?] = [

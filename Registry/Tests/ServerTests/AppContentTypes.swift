@@ -1,6 +1,6 @@
 import Foundation
 
-/// The app's own types for answers about content: members that it requires, and those that may be null.
+/// The app's own types for answers about content: the members that it requires, and those that may be null.
 /// - Source: the requests, answers and client types of the app's documents
 enum AppContent {
   /// The answer to `POST /content/share`.
@@ -47,7 +47,7 @@ enum AppContent {
     }
   }
 
-  /// An item of `GET /content/public`, which the app reads as an array.
+  /// An item in the answer to `GET /content/public`, which the app reads as an array.
   struct Listed: Codable {
     let id: UUID
     let title: String
@@ -89,8 +89,8 @@ enum AppContent {
     case deck = "flashcard_deck"
   }
 
-  /// The answer to `GET /content/{public_id}`: the members of a list, and the document, decoded into the app's own
-  /// type.
+  /// The answer to `GET /content/{public_id}`: the members of a listed item, and the document, decoded into the app's
+  /// own type.
   struct Item<Document: Codable>: Codable {
     let listed: Listed
     let contentData: Document
@@ -127,7 +127,7 @@ enum AppContent {
     enum CodingKeys: String, CodingKey { case forkCount = "fork_count" }
   }
 
-  /// A step of `GET /content/{id}/lineage`.
+  /// A step in the answer to `GET /content/{id}/lineage`.
   struct ForkStep: Codable {
     let title: String
     let creator: String?
@@ -156,7 +156,7 @@ enum AppContent {
     }
   }
 
-  /// A result of `POST /content/batch`, with the body for its status.
+  /// A result in the answer to `POST /content/batch`, with the body for its status.
   struct BatchAnswer<Body: Codable>: Codable {
     let results: [Result]
 

@@ -5,12 +5,12 @@ import RegistryModel
 import RegistryTestSupport
 import Testing
 
-/// A day of three apps with one registry, from the first sign-in to the deletion of an account, against a real process.
-/// Every answer about an account is decoded as in the app.
+/// A day in which three apps use one registry, from the first sign-in to the deletion of an account, against a real
+/// process. Every answer about an account is decoded as in the app.
 @Suite struct AppSequenceTests {
   private let scratch = Scratch()
 
-  /// One app: signed in, with the tokens of its last answer.
+  /// One app with a signed-in user and the tokens of its last answer.
   private struct App {
     let client: ProcessClient
     var tokens: AppTypes.Tokens
@@ -24,7 +24,7 @@ import Testing
         "\(method) \(path)", sourceLocation: sourceLocation)
     }
 
-    /// The request of the app at every start; any failure signs the user out.
+    /// Sends the request that the app makes at every start; any failure signs the user out.
     func start(sourceLocation: SourceLocation = #_sourceLocation) throws {
       let user = try send("GET", "/auth/me", sourceLocation: sourceLocation)
         .decode(AppTypes.User.self, sourceLocation: sourceLocation)
@@ -83,7 +83,7 @@ import Testing
     for app in apps { try app.start() }
     let catName = try #require(cat.tokens.user.username)
 
-    // Publish, change, fork, fork the fork.
+    // This publishes, changes, forks, and forks the fork.
     let root = try ann.publish("briefing-1")
     let changed = try ann.send("PUT", "/content/briefing-1", body: #"{"title":"Briefing of the crew"}"#)
     #expect(changed.status == 200, "\(changed.text)")
@@ -105,7 +105,7 @@ import Testing
     let tag = try #require(try cat.send("GET", "/content/briefing-3").header("etag"))
     #expect(try cat.send("GET", "/content/briefing-3", headers: [("If-None-Match", tag)]).status == 304)
 
-    // A profile, and another name; items that were read before show it immediately.
+    // The account gets a profile and another name; items that were read before show the name immediately.
     for _ in 0..<3 { #expect(try author("briefing-1", cat) == "ann") }
     var update = AppTypes.ProfileUpdate()
     update.username = "Anna"
@@ -117,7 +117,7 @@ import Testing
     #expect(try creators("briefing-3", cat) == ["Anna", "bob", catName])
     #expect(try credits("briefing-3", cat).originalAuthorUsername == "Anna")
     #expect(try credits("briefing-1", cat).originalAuthorUsername == nil)
-    // The credit changed, and the tag did not: clients that have the item get it again.
+    // The credit changed, but the tag did not: clients that have the item get it again.
     #expect(try cat.send("GET", "/content/briefing-3", headers: [("If-None-Match", tag)]).status == 200)
     for path in ["/users/anna", "/users/by-id/\(account.id)"] {
       let profile = try cat.send("GET", path).decode(AppTypes.PublicProfile.self)
@@ -127,7 +127,7 @@ import Testing
     let stats = try ann.send("GET", "/profile/stats").decode(AppTypes.OwnStats.self)
     #expect(stats.totalContributions == 1 && stats.totalForks == 1)
 
-    // Unpublish; forks keep their lineage.
+    // After unpublishing, forks keep their lineage.
     #expect(try bob.send("DELETE", "/content/briefing-2").status == 204)
     #expect(try bob.send("GET", "/content/briefing-2").status == 404)
     #expect(try creators("briefing-3", cat) == ["Anna", "bob", catName])
@@ -135,14 +135,14 @@ import Testing
     let own = try bob.send("GET", "/profile/stats").decode(AppTypes.OwnStats.self)
     #expect(own.totalContributions == 0 && own.totalForks == 0)
 
-    // Refresh: the new tokens work, with the profile in the answer.
+    // After a refresh, the new tokens work, and the answer has the profile.
     let refreshed = try ann.send(
       "POST", "/auth/refresh", body: #"{"refresh_token":"\#(ann.tokens.refreshToken)"}"#)
     ann.tokens = try refreshed.decode(AppTypes.Tokens.self)
     #expect(ann.tokens.user == account)
     try ann.start()
 
-    // Delete the account: everything is removed except the name in the lineage of others.
+    // After the account is deleted, everything is removed except the name in the lineage of other users' items.
     #expect(try ann.send("DELETE", "/auth/me").status == 204)
     #expect(try ann.send("GET", "/auth/me").status == 401)
     let late = try ann.send("POST", "/auth/refresh", body: #"{"refresh_token":"\#(ann.tokens.refreshToken)"}"#)
@@ -154,7 +154,7 @@ import Testing
     let left = try credits("briefing-3", cat)
     #expect(left.originalAuthorUsername == "Anna" && left.originalAuthorUserID == nil && left.chainDepth == 3)
     #expect(left.originalContentPublicID == nil)
-    // No other account can take over the name that is credited there.
+    // No other account can take the name that is credited there.
     let taken = try bob.send("PUT", "/auth/me", body: #"{"username":"anna"}"#)
     #expect(taken.status == 409 && taken.problemCode == "username_taken")
     try cat.start()
@@ -164,7 +164,8 @@ import Testing
     try app.send("GET", "/content/\(slug)/lineage").json().elements.map { $0["creator"]?.string ?? "" }
   }
 
-  /// The credits of an item as the app's list shows them. Without a token: answered from memory if possible.
+  /// Returns an item's credits as the app's list shows them. Without a token, the request is answered from memory if
+  /// possible.
   private func credits(_ slug: String, _ app: App) throws -> AppContent.Listed {
     let answer = try #require(app.client.send("GET", "/api/v1/content/public"))
     let listed = try answer.decode([AppContent.Listed].self).first { $0.publicID == slug }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The answers about accounts as the app decodes them: the same members, the same types, the same ones required.
+/// The answers about accounts as the app decodes them: with the same members, the same types, and the same required
+/// members.
 ///
 /// - Source: facts about the app's client, "What the app's current client requires of a service".
 enum AppTypes {
@@ -147,8 +148,8 @@ enum AppTypes {
 }
 
 extension HTTPAnswer {
-  /// Decodes the body like the app on its oldest system: dates in ISO 8601, with an error for a fraction of a second,
-  /// which newer decoders accept.
+  /// Decodes the body like the app on its oldest system: dates are ISO 8601, and a fraction of a second, which newer
+  /// decoders accept, is an error.
   func decode<Value: Decodable>(
     _ type: Value.Type, status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Value {

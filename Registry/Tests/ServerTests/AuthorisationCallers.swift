@@ -11,11 +11,11 @@ enum AuthorisationCaller: String, CaseIterable, Sendable {
   case wrongAudience, wrongIssuer, wrongType, wrongSession, wrongUser
   case refreshToken, appleToken, basic, garbage, twoTokens
 
-  /// Whether their requests have a sender.
+  /// Whether this caller's requests have a sender.
   var isSomebody: Bool { self == .owner || self == .other }
 }
 
-/// The people and the item of one case, and the requests of each caller.
+/// The people and the item in one case, and the requests of each caller.
 struct AuthorisationScene: Sendable {
   let server: TestServer
   let forge: TokenForge
@@ -38,7 +38,7 @@ struct AuthorisationScene: Sendable {
     let answer: String
   }
 
-  /// The headers of a caller.
+  /// Returns a caller's headers.
   func headers(_ caller: AuthorisationCaller) async throws -> [(String, String)] {
     func bearer(_ token: String) -> [(String, String)] { [("Authorization", "Bearer " + token)] }
     let (header, payload) = TokenForge.parts(of: owner.token)
@@ -53,8 +53,8 @@ struct AuthorisationScene: Sendable {
     switch caller {
     case .nobody: return []
     case .owner:
-      // The owner's own claims, signed again: this proves that the forged ones below fail because of what was changed
-      // in them.
+      // These are the owner's own claims, signed again. This proves that the forged tokens below fail because of the
+      // changes made to them.
       return try await signed(payload)
     case .other: return bearer(try await server.person("other-" + RegistryID().text.prefix(8)).token)
     case .expired: return try await signed(try replacing(#""exp":\#(now + 900)"#, #""exp":\#(now)"#))

@@ -1,10 +1,10 @@
 import RegistryModel
 
-/// The required rights of each route: the whole interface, by hand. A test fails when a route is missing here.
+/// The access rules of each route in the whole interface, written by hand. A test fails when a route is missing here.
 enum AuthorisationTable {
   /// The callers with access.
   enum Access: Sendable, Equatable {
-    /// All callers; a token is ignored. The status is that of the request in the table.
+    /// All callers; a token is ignored. The value is the status of the answer to the request in the table.
     case anyone(Int)
     /// All callers who are signed in.
     case signedIn(Int)
@@ -15,19 +15,19 @@ enum AuthorisationTable {
   /// One route with a request that its owner may send.
   struct Row: Sendable {
     let method: String
-    /// As in the router; `{public_id}` is replaced by the owner's item, `{username}` and `{id}` by the owner.
+    /// The path as in the router; `{public_id}` is replaced by the owner's item, `{username}` and `{id}` by the owner.
     let path: String
     let access: Access
     /// Makes the body, if there is one, from the slug of the owner's item.
     var body: (@Sendable (String) -> String)?
 
-    /// The path for an item and its owner.
+    /// Returns the path for an item and its owner.
     func path(_ slug: String, by owner: User) -> String {
       path.replacing("{public_id}", with: slug).replacing("{username}", with: owner.username)
         .replacing("{id}", with: owner.id.text)
     }
 
-    /// Whether the router writes the same route.
+    /// Whether the router spells the same route in this form.
     func matches(method: String, path: String) -> Bool { method == self.method && path == self.path }
   }
 
@@ -71,7 +71,7 @@ enum AuthorisationTable {
     Row(method: "GET", path: "/api/v1/content/{public_id}/stats", access: .anyone(200)),
   ]
 
-  /// A request to publish a small checklist.
+  /// Returns a request to publish a small checklist.
   static func publication(_ slug: String) -> String {
     #"{"title":"Crew briefing","description":"Before casting off","content_type":"checklist","public_id":"\#(slug)","#
       + #""tags":["safety"],"language":"en","content_data":{"title":"Crew briefing","sections":[{"title":"Deck","#

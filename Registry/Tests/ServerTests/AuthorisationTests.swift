@@ -52,7 +52,7 @@ struct AuthorisationTests {
     }
   }
 
-  /// A refusal is a problem that explains how to get access, and nothing was changed.
+  /// Checks that a refusal is a problem that explains how to get access, and that nothing was changed.
   private func checkRefusal(
     _ answer: HTTPAnswer, _ method: String, _ caller: AuthorisationCaller, _ scene: AuthorisationScene,
     _ before: PublicationHead?

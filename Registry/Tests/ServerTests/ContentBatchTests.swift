@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// Many operations in one request.
+/// Tests many operations in one request.
 @Suite struct ContentBatchTests {
   private func batch(
     _ server: TestServer, _ person: TestServer.Person, _ operations: [(String, String)]

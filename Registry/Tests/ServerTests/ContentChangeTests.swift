@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// The effects of a change on the stored document.
+/// Tests the effects of a change on the stored document.
 @Suite struct ContentChangeTests {
   private static let words = #","description":"secretphonenumber","tags":["secrettag"]"#
 

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// Entity tags, `If-Match`, `If-None-Match`, HEAD.
+/// Tests entity tags, `If-Match`, `If-None-Match` and HEAD.
 @Suite struct ContentConditionTests {
   @Test func `a tag changes with the item, and not with its counts`() async throws {
     try await TestServer.run { server in

@@ -2,10 +2,10 @@ import Foundation
 import JSONText
 import Testing
 
-/// Every answer about content, decoded as in the app.
+/// Decodes every answer about content as the app does.
 @Suite struct ContentContractTests {
-  /// Decodes like the app on its oldest system: dates are ISO 8601, and a fraction of a second is an error, which newer
-  /// decoders accept.
+  /// A decoder like the app's on its oldest system: dates are ISO 8601, and a fraction of a second, which newer
+  /// decoders accept, is an error.
   private static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in
@@ -25,7 +25,7 @@ import Testing
     _ type: Value.Type, _ answer: HTTPAnswer, status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Value {
     #expect(answer.status == status, "\(answer.text)", sourceLocation: sourceLocation)
-    // Times in whole seconds are accepted by the plain strategy, too.
+    // The plain strategy accepts times in whole seconds, too.
     let plain = JSONDecoder()
     plain.dateDecodingStrategy = .iso8601
     _ = try plain.decode(type, from: Data(answer.body))
@@ -34,7 +34,7 @@ import Testing
 
   private static let unknown = "9b2c0a54-0b7e-4c5d-8a51-6d1f0c3e7a10"
 
-  /// A checklist of an early build: times are numbers, and one of them has a fraction.
+  /// A checklist from an early build: times are numbers, and one of them has a fraction.
   private static let earlyDocument = #"""
     {"id":"2663557A-0B7E-4C5D-8A51-6D1F0C3E7A10","title":"Fog","sections":[{"title":"On deck","items":[
      {"title":"Horn","isRequired":true,"estimatedMinutes":-1}]}],"createdAt":797072400.136,"updatedAt":797072400}
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// Invalid times are refused at their places, and nothing changes.
+  /// Invalid times are refused with their places, and nothing changes.
   @Test(arguments: ["-63113904001", "252423993600", "1e300", "1e400", "true", "[0]", #""NaN""#])
   func `numbers that are no time`(_ time: String) async throws {
     try await TestServer.run { server in

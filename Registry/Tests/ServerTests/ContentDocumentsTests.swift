@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// The requests in the product documents, and the answers that they describe.
+/// Tests the requests in the product documents, and the answers that the documents describe.
 @Suite struct ContentDocumentsTests {
   @Test func `sharing answers 201 with what the app reads`() async throws {
     try await TestServer.run { server in

@@ -4,7 +4,7 @@ import RegistryModel
 import RegistryTestSupport
 import Testing
 
-/// Counts of forks, which no caller can inflate.
+/// Tests fork counts, which no caller can inflate.
 @Suite struct ContentForkTests {
   private static var behindProxy: RegistrySettings {
     var settings = TestServer.settings
@@ -59,7 +59,7 @@ import Testing
       // A call without effect is not counted.
       try await server.publish("late-1", by: captain)
       #expect(try await server.send("POST", "/api/v1/content/late-1/fork").json()["fork_count"]?.integer == 1)
-      // Publishing copies does not count them: the call does.
+      // Publishing copies does not count them; the call does.
       for number in 0..<3 {
         try await server.publish("copy-\(number)", by: captain, more: #","forked_from_id":"\#(open)""#)
       }
@@ -104,7 +104,7 @@ import Testing
     clock.advance(seconds: 86_400)
     forks.sweep()
     #expect(forks.count == 0)
-    // A claim of yesterday ends without a trace today.
+    // A claim from yesterday ends without effect today.
     if let again { forks.end(again, isCounted: true) }
     #expect(forks.count == 0)
     let names = [("item-1", "a"), ("item-", "1a"), ("item-1\na", "")]

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// `Idempotency-Key`: the same request has the same answer and one effect.
+/// Tests `Idempotency-Key`: the same request has the same answer and a single effect.
 @Suite struct ContentIdempotencyTests {
   private func send(
     _ server: TestServer, _ method: String, _ path: String, _ person: TestServer.Person, key: String,
@@ -19,7 +19,7 @@ import Testing
       let requests: [(String, String, String?)] = [
         ("POST", "share", Publication.body("one-1")), ("PATCH", "one-1", #"{"title":"Other"}"#),
         ("PUT", "one-1", #"{"title":"Third"}"#), ("POST", "batch", batch), ("DELETE", "one-1", nil),
-        // Refusals of the store are stored as answers, too.
+        // Store refusals are stored as answers, too.
         ("POST", "share", Publication.body("one-1")), ("DELETE", "none-1", nil),
       ]
       for (index, (method, path, body)) in requests.enumerated() {
@@ -33,7 +33,7 @@ import Testing
         #expect(second.header("ETag") == first.header("ETag"))
         #expect(second.header("Location") == first.header("Location"))
       }
-      // Even if the item was deleted since.
+      // This holds even if the item was deleted since.
       let late = try await send(server, "PATCH", "one-1", captain, key: "key-1", body: #"{"title":"Other"}"#)
       #expect(late.status == 200)
       #expect(late.header("Idempotency-Replayed") == "true")
@@ -55,7 +55,7 @@ import Testing
         #expect(answer.problemCode == "idempotency_key_reused")
       }
       #expect(try await server.read("one-1")["title"]?.string == "Leaving the berth")
-      // Keys of another user are different keys.
+      // Another user's keys are different keys.
       #expect(try await send(server, "POST", "share", mate, key: "k", body: Publication.body("two-2")).status == 201)
       // Requests that never reached the store are not recorded: after a correction, they may be sent again.
       #expect(try await send(server, "POST", "share", mate, key: "m", body: Publication.body("a b")).status == 422)
@@ -127,7 +127,7 @@ import Testing
       try await replay("unpublished")
       let again = try await send(server, "DELETE", "one-1", captain, key: "gone")
       #expect(again.status == gone.status && again.header("Idempotency-Replayed") == "true")
-      // The key is bound to its request, even if the other one could not be accepted anyway.
+      // The key is bound to its request, even if the new request could not be accepted anyway.
       let reused = try await send(server, "POST", "share", captain, key: "key-5", body: Publication.body("a b"))
       #expect(reused.problemCode == "idempotency_key_reused")
     }

@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-/// The lineage of items.
+/// Tests the lineage of items.
 @Suite struct ContentLineageTests {
   private func titles(_ server: TestServer, _ name: String) async throws -> [String] {
     let answer = try await server.send("GET", "/api/v1/content/\(name)/lineage")
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Text of the original that a copy's own document repeats belongs to the copy's owner.
+  /// Text from the original that a copy's own document repeats belongs to the copy's owner.
   @Test(arguments: ["/api/v1/content/root-1", "/api/v1/users/me"])
   func `the registry keeps what a document repeats, and shows nothing itself`(_ deleted: String) async throws {
     try await TestServer.run { server in
@@ -103,7 +103,7 @@ import Testing
         body: Publication.body("fork-1", more: #","forked_from_id":"not-an-id""#))
       #expect(noID.status == 422)
       #expect(noID.pointers == ["/forked_from_id"])
-      // The owner's items may be forked, and the refused requests left nothing behind.
+      // The owner may fork the item, and the refused requests left nothing behind.
       try await server.publish("fork-1", by: captain, more: #","forked_from_id":"\#(closed)""#)
     }
   }
@@ -120,7 +120,7 @@ import Testing
         ("", #""{\"originalAuthorUsername\":\"yan\"}""#, "yan"),
         (#","original_author_username":null"#, #"{"originalAuthorUsername":7}"#, nil),
         (#","original_author_username":"Борис Ёж""#, "{}", "Борис Ёж"),
-        // A text that cannot be shown as a name is ignored.
+        // A string that cannot be shown as a name is ignored.
         (#","original_author_username":"a\nb""#, #"{"originalAuthorUsername":"yan"}"#, "yan"),
         (#","original_author_username":"a\u202eb""#, #"{"originalAuthorUsername":"a\u200bb"}"#, nil),
         (#","original_author_username":"\ue000""#, #"{"original_author_username":"a\u2029b"}"#, nil),
@@ -179,7 +179,7 @@ import Testing
         #expect(late["original_author_username"]?.string == "captain")
         #expect(try await titles(server, slug) == ["Leaving the berth"])
       }
-      // In a batch, earlier operations count.
+      // In a batch, a request can name an item that an earlier operation published.
       let own = try await server.publish("own-1", by: captain)
       let late = Publication.body("late-2", more: #","forked_from_id":"\#(own)""#)
       let batch = try await server.send(
@@ -192,7 +192,7 @@ import Testing
       #expect(
         try batch.json().at(JSONPointer("/results/1/body/notes/0/pointer")!)?.string
           == "/operations/1/payload/forked_from_id")
-      // An existing copy can be changed as before, although the change names its original.
+      // An existing copy can be changed as before, even though the change names its original.
       let change = try await server.send(
         "PUT", "/api/v1/content/copy-1", token: mate.token,
         body: Publication.body("copy-1", title: "Changed copy", more: parent))

@@ -1,9 +1,9 @@
 import JSONText
 import Testing
 
-/// Lists: pages, filters, search.
+/// Tests lists: pages, filters and search.
 @Suite struct ContentListTests {
-  /// Publishes `item-0` … at the same time, so that only the id decides between neighbours.
+  /// Publishes `item-0` and so on at the same time, so that only the id determines their order.
   private func publish(_ count: Int, on server: TestServer, by person: TestServer.Person) async throws {
     for number in 0..<count {
       try await server.publish("item-\(number)", by: person)
@@ -109,7 +109,7 @@ import Testing
         }
         #expect(seen == order, "\(path)")
       }
-      // A client that asks with a time from an answer misses nothing of that second.
+      // A client that asks for changes since a time in an answer misses nothing within that second.
       let changed = try await server.listed("?since=2026-01-05T10:11:12Z", token: captain.token, path: "mine")
       #expect(changed == Array(slugs.suffix(8)))
     }
@@ -154,7 +154,8 @@ import Testing
     }
   }
 
-  /// Input of users, or of attackers; each is words or nothing, never SQL, never the index's own language.
+  /// Input from users or attackers. Each string consists of words or has none; it is never SQL or the index's query
+  /// language.
   static let hostile = [
     "'", "''", "\"", "\"\"", "' OR '1'='1", "'; DROP TABLE shared_content; --", "1) UNION SELECT email FROM users --",
     "*", "**", "a*", "NEAR", "NEAR(a b)", "AND", "OR", "NOT", "a AND", "(", ")", "((", "title:x", "{title}:x", "^x",
@@ -174,7 +175,7 @@ import Testing
           let answer = try await server.send("GET", "/api/v1/content/public?\(name)=\(query)")
           #expect(answer.status == 200, "\(name) \(text.prefix(40))")
         }
-        // As content it is returned unchanged.
+        // As content, the string is returned unchanged.
         var out = JSONText.ByteBuffer()
         out.appendJSONString("x" + text.prefix(400))
         let json = String(decoding: out.bytes, as: UTF8.self)

@@ -3,7 +3,7 @@ import RegistryAPI
 import RegistryTestSupport
 import Testing
 
-/// Bodies, parameters and paths that are not accepted, and the places in the findings.
+/// Tests bodies, parameters and paths that are not accepted, and the places in the findings.
 @Suite struct ContentRequestTests {
   @Test func `what cannot be read has its place`() async throws {
     let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
@@ -121,7 +121,8 @@ import Testing
     }
   }
 
-  /// Unreserved characters may be encoded; that names the same resource for every method, limit and log line.
+  /// Unreserved characters may be encoded; the encoded path names the same resource for every method, limit and log
+  /// line.
   @Test func `encoded unreserved characters are equal to plain ones`() async throws {
     var settings = TestServer.settings
     settings.limitsRates = true

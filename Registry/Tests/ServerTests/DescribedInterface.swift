@@ -4,7 +4,7 @@ import JSONText
 import RegistryAPI
 import Testing
 
-/// Checks answers against the OpenAPI document: every answer that a test gets must be described there.
+/// Checks answers against the OpenAPI document, which must describe every answer that a test gets.
 final class DescribedInterface: @unchecked Sendable {
   static let shared: DescribedInterface? = try? DescribedInterface()
 
@@ -19,19 +19,19 @@ final class DescribedInterface: @unchecked Sendable {
     _ = try schemas.add(document, at: base)
   }
 
-  /// Each route as `GET /api/v1/content/{public_id}`.
+  /// The routes, each in the form `GET /api/v1/content/{public_id}`.
   var operations: [String] {
     (document.root["paths"]?.members ?? []).flatMap { path, item in
       item.members.map { "\($0.name.uppercased()) \(path)" }
     }
   }
 
-  /// Records an issue if an answer is not described by the document.
+  /// Records an issue if the document does not describe an answer.
   func check(_ method: String, _ target: String, _ answer: HTTPAnswer) {
     let path = String(target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)[0])
     let request = "\(method) \(path) → \(answer.status)"
     guard let item = item(at: path) else {
-      // No such path: the answer cannot report any other error of the request.
+      // For a path that does not exist, the answer cannot report any other error in the request.
       if answer.status != 404 && answer.status < 500 && answer.status != 204 && answer.status != 401 {
         Issue.record("\(request): the path is not described")
       }
@@ -73,7 +73,7 @@ final class DescribedInterface: @unchecked Sendable {
     if let reference = content.value["schema"]?["$ref"]?.string { hold(answer.body, against: reference, request) }
   }
 
-  /// Checks a JSON text against a schema of the document.
+  /// Checks JSON against a schema in the document.
   func hold(_ json: [UInt8], against reference: String, _ what: String) {
     do {
       let schema = try lock.withLock {
@@ -96,7 +96,7 @@ final class DescribedInterface: @unchecked Sendable {
     }
   }
 
-  /// The description of a path: a fixed path before one with a slug.
+  /// Returns the description of a path; a fixed path takes precedence over one with a slug.
   private func item(at path: String) -> JSONValue? {
     guard let paths = document.root["paths"] else { return nil }
     if let item = paths[path] { return item }

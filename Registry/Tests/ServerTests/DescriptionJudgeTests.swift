@@ -5,7 +5,7 @@ import Testing
 /// Independent tools read the interface's description: one checks whether it is OpenAPI 3.1, one whether the registry
 /// does what it describes.
 ///
-/// They are installed in the judges' Python (`make judges`). Without it the tests are skipped; with
+/// The tools are installed in the judges' Python (`make judges`). Without it the tests are skipped; with
 /// FLEETKIT_REQUIRE_JUDGES=1 they fail.
 @Suite struct DescriptionJudgeTests {
   private static let registry = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -26,7 +26,7 @@ import Testing
     #expect(status == 0, "\(output)")
   }
 
-  /// The short form; the long one is `FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh`.
+  /// This is the short form; the long one is `FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh`.
   @Test(.enabled(if: has("schemathesis"), "the judge is not installed (make judges)"))
   func `schemathesis finds nothing`() async throws {
     let (status, output) = try await Self.run(
@@ -39,7 +39,7 @@ import Testing
     _ program: String, _ arguments: [String], more: [String: String] = [:]
   ) async throws -> (Int32, String) {
     let variables = environment.merging(["FLEETKIT_JUDGES": judges]) { $1 }.merging(more) { $1 }
-    // On a separate thread, because a judge runs for a minute.
+    // The judge runs on a separate thread, because it takes a minute.
     return try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread {
         continuation.resume(

@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Bodies that the registry accepts, and that the description must allow.
+  /// The description must allow the bodies that the registry accepts.
   @Test func `what is taken is described`() async throws {
     let described = try #require(DescribedInterface.shared)
     try await TestServer.run { server in
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// The codes of the interface are listed in three places: the code, its description, the operator's page.
+  /// The interface's codes are listed in three places: the code, its description, and the operator's page.
   @Test func `finding codes are listed`() throws {
     let registry = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

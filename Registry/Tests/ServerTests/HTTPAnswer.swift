@@ -3,22 +3,22 @@ import JSONText
 /// An answer as received.
 struct HTTPAnswer: Sendable {
   let status: Int
-  /// In their order, names as received.
+  /// The headers in their order, with names as received.
   let headers: [(name: String, value: String)]
   let body: [UInt8]
 
-  /// The first header of that name, whatever its case.
+  /// Returns the first header with a name, in any case.
   func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
   var text: String { String(decoding: body, as: UTF8.self) }
 
-  /// The body as JSON.
+  /// Returns the body as JSON.
   func json() throws -> JSONValue { try JSONDocument(parsing: body).root }
 
   /// The problem's code, when the answer is a problem.
   var problemCode: String? { (try? json())?["code"]?.string }
 
-  /// Reads an answer that ends with the connection, or where its headers specify.
+  /// Reads an answer that ends with the connection, or at the position that its headers specify.
   /// - Returns: Nil when the answer is incomplete.
   init?(wire: [UInt8], toHead: Bool = false) {
     let separator: [UInt8] = [13, 10, 13, 10]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignIn
 
-/// The source of keys over HTTP: another server on this machine, with good and bad answers.
+/// Tests the key source over HTTP: another server on this machine, with good and bad answers.
 @Suite("Apple's keys over HTTP")
 struct KeyServerTests {
   /// Runs a server with one answer per path.

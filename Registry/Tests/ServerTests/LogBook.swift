@@ -6,10 +6,10 @@ final class LogBook: @unchecked Sendable {
   private let lock = NSLock()
   private var kept: [String] = []
 
-  /// Every line so far: level, message and all metadata.
+  /// Every line so far: its level, message and all metadata.
   var lines: [String] { lock.withLock { kept } }
 
-  /// A logger that writes here.
+  /// Returns a logger that writes to this book.
   func logger(level: Logger.Level = .trace) -> Logger {
     Logger(label: "registry") { _ in Handler(book: self, logLevel: level) }
   }

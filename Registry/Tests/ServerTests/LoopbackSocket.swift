@@ -2,11 +2,11 @@ import Foundation
 
 /// A blocking connection to 127.0.0.1, for requests that no HTTP library would send.
 ///
-/// Used off the cooperative threads only: the server under test needs those.
+/// Use it only outside the cooperative threads, which the server under test needs.
 final class LoopbackSocket: Sendable {
   private let descriptor: Int32
 
-  /// Connects.
+  /// Connects to a port.
   init(port: Int) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
@@ -26,14 +26,14 @@ final class LoopbackSocket: Sendable {
         connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    // A class that throws once all of its properties are set is deinitialized, which closes the descriptor. A second
-    // close could hit a descriptor that another thread has just opened.
+    // A class instance whose initializer throws after all properties are set is deinitialized, which closes the
+    // descriptor. A second close could hit a descriptor that another thread has just opened.
     guard connected == 0 else { throw SocketFailure(what: "connect", number: errno) }
   }
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Sends everything; stops quietly when the other end has closed, since its answer may be waiting.
+  /// Sends all bytes; stops quietly when the other end has closed, because its answer may be waiting.
   func send(_ bytes: [UInt8]) {
     var sent = 0
     while sent < bytes.count {
@@ -54,7 +54,8 @@ final class LoopbackSocket: Sendable {
   /// Closes the sending side; the answer may still arrive.
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Receives up to `most` bytes; empty when the other end has closed or nothing came for 30 seconds.
+  /// Receives up to `most` bytes; returns an empty array when the other end has closed or nothing arrived for 30
+  /// seconds.
   func receive(_ most: Int = 65536) -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: most)
     var count = -1
@@ -72,7 +73,7 @@ final class LoopbackSocket: Sendable {
     return all
   }
 
-  /// A call of the operating system that failed.
+  /// An operating system call that failed.
   struct SocketFailure: Error {
     let what: String
     let number: Int32

@@ -7,9 +7,9 @@ import RegistryTestSupport
 import SignIn
 import Testing
 
-/// Connections that take too long, with limits of fractions of a second.
+/// Tests connections that take too long, with limits of fractions of a second.
 @Suite struct OperationConnectionTests {
-  /// Runs a server with the limits, and `body` on a thread that may wait.
+  /// Runs a server with the limits, and runs `body` on a thread that may wait.
   private func withServer(
     _ limits: ConnectionLimits, _ body: @escaping @Sendable (_ port: Int, _ token: String) throws -> Void
   ) async throws {
@@ -44,7 +44,7 @@ import Testing
       let body = ProcessClient.publication("slow-0A1B2C3D", title: "Slow")
       let socket = try LoopbackSocket(port: port)
       socket.send(Array(Self.head(token, length: body.utf8.count).utf8))
-      // Every byte is in time for an idle timeout; all of them together are not.
+      // Every byte arrives within the idle timeout, but all of them together take too long.
       for byte in body.utf8.prefix(30) {
         socket.send([byte])
         usleep(30_000)
@@ -61,7 +61,7 @@ import Testing
     var limits = ConnectionLimits()
     limits.receiving = .milliseconds(300)
     try await withServer(limits) { port, token in
-      // The JSON is complete, the request is not: blanks are missing.
+      // The JSON is complete, but the request is not: trailing spaces are missing.
       let body = ProcessClient.publication("unfinished-0A1B2C3D", title: "Unfinished")
       let late = try LoopbackSocket(port: port)
       late.send(Array((Self.head(token, length: body.utf8.count + 5) + body).utf8))
@@ -81,14 +81,14 @@ import Testing
     try await withServer(limits) { port, _ in
       let socket = try LoopbackSocket(port: port)
       let request = Array("GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
-      // Sent from a separate thread: the server stops reading when its answers are not read.
+      // The requests are sent from a separate thread: the server stops reading when its answers are not read.
       let sent = DispatchSemaphore(value: 0)
       Thread {
         for _ in 0..<20_000 { socket.send(request) }
         sent.signal()
       }.start()
       #expect(sent.wait(timeout: .now() + 25) == .success, "sending ends because the server closed")
-      // The requests may keep the server busy for longer than an answer may take here.
+      // The requests may keep the server busy for longer than an answer may take in this test.
       var status: Int?
       for _ in 0..<50 where status != 200 {
         usleep(100_000)

@@ -2,7 +2,7 @@ import Foundation
 import RegistryTestSupport
 import Testing
 
-/// The common parts of every request, tested from outside.
+/// Tests the handling that all requests share, from outside.
 @Suite struct OperationEdgeTests {
   private static let environment = ["JWT_SECRET_KEY": String(repeating: "k", count: 40)]
   private let scratch = Scratch()
@@ -105,7 +105,7 @@ import Testing
     #expect(refused.problemCode == "rate_limited")
     #expect((1...60).contains(Int(refused.header("Retry-After") ?? "") ?? 0))
     #expect(client.send("GET", "/api/v1/content/limited-10-0A1B2C3D")?.status == 404)
-    // Other users are not affected, and reading has another limit.
+    // Other users are not affected, and reading has its own limit.
     let other = try #require(client.signIn("mate"))
     let body = ProcessClient.publication("other-0A1B2C3D", title: "Other")
     #expect(client.send("POST", "/api/v1/content/share", token: other, body: body)?.status == 201)

@@ -14,7 +14,7 @@ import Testing
     return RateLimiter(limits: limits, clock: clock.clock, capacity: capacity)
   }
 
-  /// The seconds that a refused caller has to wait; nil when it was accepted.
+  /// Returns how many seconds a refused caller has to wait; nil when the caller was accepted.
   private func wait(_ limiter: RateLimiter, _ kind: RateLimitKind, _ caller: String, cost: Int = 1) throws -> Int? {
     do {
       try limiter.charge(kind, cost: cost, caller: caller)
@@ -91,7 +91,7 @@ import Testing
       _ = table.withWindow(of: "\(caller)") { $0.charge(1, limit: RateLimit(1, per: 60), at: 0) }
     }
     #expect(table.count == 100)
-    // The most recent ones are kept, the others forgotten.
+    // The most recent callers are kept, and the others are forgotten.
     #expect(!table.withWindow(of: "99999") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })
     #expect(!table.withWindow(of: "99900") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })
     #expect(table.withWindow(of: "5") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })
@@ -127,7 +127,7 @@ import Testing
   func theLastHopCounts(list: String, address: String?) { #expect(ForwardedAddress.address(in: list) == address) }
 }
 
-/// Numbers that are the same in every run.
+/// A generator of numbers that are the same in every run.
 struct SeededNumbers {
   private var state: UInt64
 

@@ -8,13 +8,13 @@ import SignIn
 import Synchronization
 import Testing
 
-/// Answers from memory, and the framework's answers to the same requests: they must be indistinguishable.
+/// Tests that answers from memory and the framework's answers to the same requests are indistinguishable.
 @Suite struct OperationQuickTests {
-  /// The settings of a server, and its requests one after the other, each on its own connection.
+  /// The settings of a server, and its requests in sequence, each on its own connection.
   struct Case: Sendable, CustomTestStringConvertible {
     let name: String
     var requests: [String] = []
-    /// How many of them are answered past the framework.
+    /// How many requests are answered without the framework.
     var quick = 0
     var settings: @Sendable (inout RegistrySettings) -> Void = { _ in }
 
@@ -27,7 +27,7 @@ import Testing
 
   private static let item = "/api/v1/content/item-1"
   private static let list = "/api/v1/content/public"
-  /// The first view of an item is read from the file, and answered by the framework.
+  /// The requests for an item's first view, which the framework answers from the file.
   private static let seen = [get(item), get(list)]
   private static let forwarded = ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-Proto: https"]
 
@@ -205,11 +205,11 @@ import Testing
 
   /// The results of a server.
   private struct Run {
-    /// For each connection the lines of its answers, without parts that differ by chance.
+    /// For each connection, the lines of its answers, without values that differ by chance.
     var answers: [[String]] = []
     var records: [String] = []
     var counts: [String] = []
-    /// Requests answered outside of any task.
+    /// The number of requests answered outside any task.
     var quick = 0
   }
 
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  /// The lines of answers, those of each head sorted, without dates and random names.
+  /// Returns the lines of answers, sorted within each head, without dates and random names.
   private static func lines(_ wire: [UInt8]) -> [String] {
     let answers = String(decoding: wire, as: UTF8.self).components(separatedBy: "HTTP/1.1 ")
     return answers.flatMap { answer in

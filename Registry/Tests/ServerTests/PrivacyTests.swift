@@ -5,17 +5,17 @@ import RegistryTestSupport
 import SignIn
 import Testing
 
-/// Data that only its owner may ever get: addresses, Apple's ids of people, tokens, keys.
+/// Tests data that only its owner may ever get: addresses, Apple's ids of people, tokens and keys.
 @Suite("Private data appears nowhere")
 struct PrivacyTests {
-  /// Collects everything that leaves the server and can be read by others.
+  /// Collects everything that leaves the server and that others can read.
   private final class Seen: @unchecked Sendable {
     private let lock = NSLock()
     private var texts: [(what: String, text: String)] = []
 
     func keep(_ what: String, _ text: String) { lock.withLock { texts.append((what, text)) } }
 
-    /// Where a secret appears.
+    /// Returns the places where a secret appears.
     func places(of secret: String) -> [String] {
       lock.withLock { texts.filter { $0.text.utf8.contains(secret.utf8) }.map(\.what) }
     }
@@ -58,7 +58,7 @@ struct PrivacyTests {
         let headers = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
         seen.keep("\(method) \(path.prefix(60)) → \(answer.status)", headers + "\n" + answer.text)
       }
-      // The publication as others get it.
+      // This reads the publication as others get it.
       let publication = try await server.send(
         "POST", "/api/v1/content/share", token: access, body: AuthorisationTable.publication("briefing"))
       #expect(publication.status == 201, "\(publication.text)")
@@ -72,7 +72,7 @@ struct PrivacyTests {
       }
       try await send("GET", "/api/v1/content/public?q=anna")
       try await send("POST", "/api/v1/content/briefing/fork")
-      // Requests that fail, with secrets in every place that a client might put them.
+      // These requests fail, and have secrets in every position where a client might put them.
       for secret in [email, access, refresh, identity] {
         let escaped = secret.replacing("@", with: "%40")
         try await send("GET", "/api/v1/content/" + escaped)
@@ -118,7 +118,7 @@ struct PrivacyTests {
   }
 }
 
-/// Data that an author unpublished is shown nowhere, although copies of it are public.
+/// Tests that data that an author unpublished is not shown anywhere, although copies of it are public.
 @Suite("Data that is not public any more appears nowhere")
 struct WithdrawnPrivacyTests {
   @Test("Neither title nor slug nor description nor document is in any answer", arguments: [false, true])
@@ -144,21 +144,21 @@ struct WithdrawnPrivacyTests {
         "public?tag=zqroottag", "copy-1", "copy-1/lineage", "copy-1/stats", "\(copy)/lineage", "late-1",
         "late-1/lineage", "zqroot-slug", "zqroot-slug/lineage", "\(root)/lineage", "\(root)/stats", "\(middle)/stats",
       ]
-      /// All answers for anonymous callers and the copies' author.
+      /// Returns all answers for anonymous callers and the copies' author.
       func answers() async throws -> [(path: String, text: String)] {
         var all: [(path: String, text: String)] = []
         for path in paths {
           for token in [nil, mate.token] {
             let answer = try await server.send("GET", "/api/v1/content/\(path)", token: token)
             let fields = answer.headers.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
-            // The link to the next page repeats the text of the query.
+            // The link to the next page repeats the query's text.
             all.append((path, fields + answer.text))
           }
         }
         let mine = try await server.send("GET", "/api/v1/content/mine", token: mate.token)
         return all + [("mine", mine.text)]
       }
-      // All of it is in memory before it is unpublished.
+      // All of the data is in memory before it is unpublished.
       #expect(try await answers().contains { $0.text.contains("zqroot-slug") })
       if deletesAccount {
         #expect(try await server.send("DELETE", "/api/v1/users/me", token: captain.token).status == 204)
@@ -172,7 +172,7 @@ struct WithdrawnPrivacyTests {
         body: Publication.body("late-1", more: #","forked_from_id":"\#(middle)""#))
       #expect(late.status == 201 && !late.text.contains("zq"), "\(late.text)")
       for (path, text) in try await answers() { #expect(!text.contains("zq"), "\(path): \(text)") }
-      // The copies keep the author's name; the account's id is deleted with it.
+      // The copies keep the author's name; the account's id is deleted with the account.
       let read = try await server.read("copy-1")
       #expect(read["original_author_username"]?.string == "captain")
       #expect(read["original_author_user_id"]?.string == (deletesAccount ? nil : captain.id.text))
@@ -182,7 +182,7 @@ struct WithdrawnPrivacyTests {
 }
 
 extension String.UTF8View {
-  /// Whether these bytes contain others, one after another.
+  /// Whether these bytes contain the other bytes in sequence.
   fileprivate func contains(_ other: String.UTF8View) -> Bool {
     String(decoding: self, as: UTF8.self).range(of: String(decoding: other, as: UTF8.self), options: .literal) != nil
   }

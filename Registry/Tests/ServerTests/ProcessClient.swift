@@ -1,14 +1,14 @@
 import Foundation
 import JSONText
 
-/// A client that keeps its connection, on the calling thread.
+/// A client that keeps its connection open and runs on the calling thread.
 final class ProcessClient {
   private let port: Int
   private var socket: LoopbackSocket?
 
   init(port: Int) { self.port = port }
 
-  /// Sends a request and reads its answer; nil when no complete answer arrived.
+  /// Sends a request and reads its answer; returns nil when no complete answer arrived.
   func send(
     _ method: String, _ path: String, token: String? = nil, headers: [(String, String)] = [], body: String? = nil
   ) -> HTTPAnswer? {
@@ -60,7 +60,7 @@ final class ProcessClient {
     try? send("POST", "/api/v1/auth/test-signin?email=\(name)@example.com")?.json()["access_token"]?.string
   }
 
-  /// A request that publishes a checklist.
+  /// Returns a request that publishes a checklist.
   static func publication(_ slug: String, title: String, sections: Int = 1) -> String {
     let list = (0..<sections).map {
       "{\"title\":\"Section \($0)\",\"items\":[{\"title\":\"Check the bilge\",\"isRequired\":true}]}"

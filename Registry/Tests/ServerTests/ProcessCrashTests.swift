@@ -3,8 +3,8 @@ import RegistryTestSupport
 import Synchronization
 import Testing
 
-/// The server is killed or stopped while clients write: acknowledged changes are there, and the others completely or
-/// not at all.
+/// Kills or stops the server while clients write: acknowledged changes are stored, and the others are stored completely
+/// or not at all.
 @Suite(.serialized) struct ProcessCrashTests {
   private static let rounds = ProcessInfo.processInfo.environment["FLEETKIT_CRASH_RUNS"].flatMap { Int($0) } ?? 3
   private static let writers = 4
@@ -12,7 +12,7 @@ import Testing
 
   /// A writer's record of one item.
   private struct Known: Sendable {
-    /// The state that was acknowledged last: a title, or nil for "does not exist".
+    /// The last acknowledged state: a title, or nil for "does not exist".
     var acknowledged: String?
     /// The state after a request without an answer.
     var pending: String??
@@ -24,7 +24,7 @@ import Testing
     ["--database", scratch["registry.sqlite"], "--port", "0", "--dev", "--log-level", "warning"]
   }
 
-  /// Writes until the server is gone, one item after the other: each is published, often changed, sometimes
+  /// Writes until the server is gone, one item after another: each item is published, often changed, and sometimes
   /// unpublished.
   private func write(
     _ round: Int, _ writer: Int, port: Int, token: String, onFirst: () -> Void
@@ -59,7 +59,7 @@ import Testing
     return items
   }
 
-  /// Lets writers run against a server, ends it with `end` when it has acknowledged something, and returns their
+  /// Lets writers run against a server, ends it with `end` once it has acknowledged a change, and returns the writers'
   /// records.
   private func writeUntilEnd(
     _ round: Int, _ server: ProcessServer, end: (ProcessServer) -> Void
@@ -77,7 +77,7 @@ import Testing
         group.leave()
       }.start()
     }
-    // On a busy machine the first answer may take longer than the longest pause of a test.
+    // On a busy machine, the first answer may take longer than a test's longest pause.
     #expect(first.wait(timeout: .now() + 60) == .success)
     end(server)
     group.wait()
@@ -92,7 +92,7 @@ import Testing
       #expect([200, 404].contains(answer.status))
       let found = answer.status == 200 ? try answer.json()["title"]?.string : nil
       if answer.status == 200 {
-        // Complete: the document is there and belongs to the same item.
+        // The item is complete: the document is stored and belongs to the same item.
         #expect(try answer.json()["content_data"]?["sections"] != nil)
       }
       if let pending = known.pending {
@@ -169,7 +169,7 @@ import Testing
   @Test func aSecondSignalEndsItAtOnce() throws {
     let scratch = Scratch()
     let server = try ProcessServer(arguments(scratch), environment: Self.environment)
-    // A request under way delays a graceful end.
+    // A request in progress delays a graceful end.
     let token = try #require(ProcessClient(port: server.port).signIn())
     let socket = try LoopbackSocket(port: server.port)
     socket.send(Array("\(Self.head(token, length: 100)){".utf8))

@@ -2,7 +2,8 @@ import Foundation
 import RegistryTestSupport
 import Testing
 
-/// Bytes that no FleetKit client sends: the server answers with a problem or closes, and continues for everybody else.
+/// Tests bytes that no FleetKit client sends: the server answers with a problem or closes the connection, and continues
+/// for all other clients.
 @Suite struct ProcessRobustnessTests {
   private static let environment = ["JWT_SECRET_KEY": String(repeating: "k", count: 40), "RATE_LIMIT_ENABLED": "false"]
   private let scratch = Scratch()
@@ -14,7 +15,7 @@ import Testing
     return server
   }
 
-  /// Sends bytes, closes the sending side or not, and returns everything that arrived.
+  /// Sends bytes, optionally closes the sending side, and returns everything that arrived.
   private func exchange(_ port: Int, _ bytes: [UInt8]) throws -> HTTPAnswer? {
     let socket = try LoopbackSocket(port: port)
     socket.send(bytes)
@@ -84,7 +85,7 @@ import Testing
 
   @Test func halfRequestsAndIdleConnectionsStopNobody() throws {
     let server = try server()
-    // Three hundred clients that send a few bytes and wait.
+    // Three hundred clients send a few bytes and wait.
     let slow = try (0..<300).map { number in
       let socket = try LoopbackSocket(port: server.port)
       if number % 3 > 0 { socket.send(Array("GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ".utf8)) }
@@ -141,7 +142,7 @@ import Testing
     let answer = client.send("POST", "/api/v1/content/batch", token: token, body: huge)
     #expect(answer?.status == 413)
     #expect(answer?.problemCode == "body_too_large")
-    // Without a length, chunk by chunk.
+    // The body is sent without a length, chunk by chunk.
     let chunk = "1000\r\n" + String(repeating: " ", count: 4096) + "\r\n"
     let head =
       "POST /api/v1/content/share HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(token)\r\n"

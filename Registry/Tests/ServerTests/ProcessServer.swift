@@ -8,7 +8,7 @@ final class ProcessServer: Sendable {
   /// The program that was built with the tests.
   static var program: String {
     if let named = ProcessInfo.processInfo.environment["FLEETKIT_REGISTRY_COMMAND"] { return named }
-    // The tests' bundle is next to the program; on macOS the tests are in a bundle with folders.
+    // The tests' bundle is in the same folder as the program; on macOS the tests are inside nested bundle folders.
     var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     for _ in 0..<5 {
       let path = folder.appendingPathComponent("fleetkit-registry").path
@@ -18,7 +18,7 @@ final class ProcessServer: Sendable {
     return "fleetkit-registry"
   }
 
-  /// How a process ended.
+  /// The result of a process that has ended.
   struct End: Sendable {
     /// The exit status, or the negative number of the signal.
     let status: Int32
@@ -29,7 +29,7 @@ final class ProcessServer: Sendable {
   private let process: SpawnedProcess
   private let output: Captured
   private let errors: Captured
-  /// The port that it reported; 0 when it did not start.
+  /// The port that the program reported; 0 when it did not start.
   let port: Int
 
   /// Starts the program and waits until it listens or ends.
@@ -45,15 +45,15 @@ final class ProcessServer: Sendable {
     port = line.flatMap { $0.split(separator: ":").last.flatMap { Int($0) } } ?? 0
   }
 
-  /// Its output on stdout so far.
+  /// The program's output on stdout so far.
   var printed: String { output.text }
-  /// Its log so far.
+  /// The program's log so far.
   var logged: String { errors.text }
 
   /// Sends a signal.
   func send(_ signal: Int32) { kill(process.number, signal) }
 
-  /// Waits for its end.
+  /// Waits for the program to end.
   func end() -> End {
     let status = process.wait()
     output.finish()
@@ -61,16 +61,16 @@ final class ProcessServer: Sendable {
     return End(status: status, output: output.text, errors: errors.text)
   }
 
-  /// Asks it to stop, and waits.
+  /// Asks the program to stop, and waits.
   @discardableResult func stop() -> End {
     send(SIGTERM)
     return end()
   }
 
-  /// Captures a pipe with a separate thread, so that the process never waits for the test.
+  /// Captures a pipe's output on a separate thread, so that the process never waits for the test.
   private final class Captured: Sendable {
     private let reading: FileHandle
-    /// The end that the program writes to.
+    /// The end of the pipe that the program writes to.
     let writing: Int32
     private let bytes = Mutex<[UInt8]>([])
     private let firstLineRead = DispatchSemaphore(value: 0)
@@ -84,7 +84,7 @@ final class ProcessServer: Sendable {
 
     var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
 
-    /// Reads until the program, which now has the other end, has closed it.
+    /// Reads until the program, which now has the other end, has closed that end.
     func begin() {
       close(writing)
       let thread = Thread { [self] in

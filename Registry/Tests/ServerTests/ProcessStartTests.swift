@@ -27,7 +27,7 @@ import Testing
     arguments: [
       ([], [:], "there is no key"),
       (["--jwt-key-file", "/does/not/exist"], [:], "cannot read the key file"),
-      ([], ["JWT_SECRET_KEY": "short"], "5 bytes; 32 are needed"),
+      ([], ["JWT_SECRET_KEY": "short"], "5 bytes; at least 32 are needed"),
       (["--dev", "--host", "0.0.0.0"], key, "--dev cannot listen on 0.0.0.0"),
       (["--dev", "--host", "::"], key, "--dev cannot listen on ::"),
       (["--dev", "--host", "127.0.0.1.example.org"], key, "--dev cannot listen"),
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func aFolderThatCannotBeWrittenToIsSaid() throws {
-    // Permissions do not keep root from writing, except in the kernel's own folder.
+    // Permissions do not prevent root from writing, except in the kernel's own folder.
     let end = try run(["--database", "/proc/registry.sqlite", "--port", "0"])
     #expect(end.status == 2)
     #expect(end.errors.contains("/proc/registry.sqlite"))
@@ -156,7 +156,7 @@ import Testing
   func itStopsAsAskedWhileItStarts(signal: Int32) throws {
     let database = scratch["a.sqlite"]
     try ProcessServer(["--database", database, "--port", "0"], environment: Self.key).stop()
-    // Another program writes; the start waits some seconds for it.
+    // Another program is writing; the server waits some seconds for it at the start.
     let words = try SpawnedProcess.pipe()
     let printed = try SpawnedProcess.pipe()
     let other = try SpawnedProcess(
@@ -174,11 +174,12 @@ import Testing
     #expect(server.end(signal) == 0)
   }
 
-  /// A server from the start of its process.
+  /// A server, observed from the start of its process.
   private struct StartedServer {
     private let process: SpawnedProcess
 
-    /// Starts the program and waits until its first lines have run: before that, the system ends it by the signal.
+    /// Starts the program and waits until its first lines have run: before that, the signal itself would end the
+    /// process.
     init(_ arguments: [String], errors: String? = nil) throws {
       let log = errors.map { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
       defer { if let log { close(log) } }
@@ -186,14 +187,14 @@ import Testing
       while !handles(SIGTERM), !process.hasEnded { usleep(200) }
     }
 
-    /// Sends a signal and waits for the end.
-    /// - Returns: The exit status, or the negative number of the signal that ended it.
+    /// Sends a signal and waits for the process to end.
+    /// - Returns: The exit status, or the negative number of the signal that ended the process.
     func end(_ signal: Int32) -> Int32 {
       kill(process.number, signal)
       return process.wait()
     }
 
-    /// Whether it has a handler for a signal; true if the system does not report this.
+    /// Whether the process has a handler for a signal; true if the system does not report this.
     private func handles(_ signal: Int32) -> Bool {
       guard let status = try? String(contentsOfFile: "/proc/\(process.number)/status", encoding: .utf8) else {
         usleep(50_000)
@@ -206,7 +207,7 @@ import Testing
     }
   }
 
-  /// Several servers start at the same time: the effect of a signal depends on the order of threads.
+  /// Starts several servers at the same time: the effect of a signal depends on the order of threads.
   @Test func itStopsAsAskedAtAnyMoment() throws {
     for moment in 0..<20 {
       let servers = try (0..<6).map {

@@ -17,7 +17,7 @@ struct ProfileChangeTests {
     #"{"id":\#(id),"name":"Baltic","icon_url":\#(icon),"role":\#(role),"is_primary":\#(primary)}"#
   }
 
-  /// Bodies (members next to a good one) and their findings.
+  /// Members that are sent after a valid one, and their findings.
   static let bad: [(body: String, findings: [String])] = [
     (#""bio":7"#, ["REG0401 /bio"]), (#""bio":[]"#, ["REG0401 /bio"]), (#""location":{}"#, ["REG0401 /location"]),
     (#""bio":"\#(String(repeating: "ж", count: 1001))""#, ["REG0402 /bio"]),
@@ -108,7 +108,7 @@ struct ProfileChangeTests {
     }
   }
 
-  /// Sends a bad member after a good one.
+  /// Sends an invalid member after a valid one.
   private static func check(_ server: TestServer, _ member: String, _ findings: [String]) async throws {
     let captain = try await server.person()
     let before = try await server.send("GET", "/api/v1/auth/me", token: captain.token).text
@@ -173,7 +173,7 @@ struct ProfileChangeTests {
       #expect(user.communityMemberships?.map(\.id) == ["a b", "b"])
       #expect(user.communityMemberships?.map(\.name) == ["c d", "c"])
       #expect(user.communityMemberships?.map(\.iconURL) == ["flag: Kiel ⚓", nil])
-      // An unknown value hides the profile, even in another case; no value at all shows it.
+      // An unknown value hides the profile, even if it differs from `public` only by case; an empty value shows it.
       for (word, isShown) in [("Nur Freunde!", false), ("Public", false), ("", true), ("public", true)] {
         let put = try await server.send(
           "PUT", "/api/v1/auth/me", token: captain.token, body: #"{"profile_visibility":"\#(word)"}"#)
@@ -217,7 +217,7 @@ struct ProfileChangeTests {
       let own = try await server.send(
         "PUT", "/api/v1/auth/me", token: captain.token, body: #"{"username":"Captain"}"#)
       #expect(try own.decode(AppTypes.User.self).username == "Captain")
-      // A later sign-in does not change it.
+      // A later sign-in does not change the name.
       let next = try await server.send("POST", "/api/v1/auth/test-signin?email=captain%40example.org")
       #expect(try next.decode(AppTypes.Tokens.self).user.username == "captain2")
     }
@@ -249,7 +249,7 @@ struct ProfileChangeTests {
       let bob = try await server.person("bob")
       let root = try await server.publish("root-1", by: ann)
       try await server.publish("fork-1", by: bob, more: #","forked_from_id":"\#(root)""#)
-      // Load it into memory, with a tag.
+      // This loads the item into memory, with a tag.
       let before = try await server.send("GET", "\(TestServer.content)/root-1")
       let tag = try #require(before.header("etag"))
       let forkTag = try #require(try await server.send("GET", "\(TestServer.content)/fork-1").header("etag"))
@@ -268,13 +268,13 @@ struct ProfileChangeTests {
       #expect(lineage.elements.compactMap { $0["creator"]?.string } == ["Anna.K", "bob"])
       let stats = try await server.send("GET", "\(TestServer.content)/root-1/stats").json()
       #expect(stats["creator"]?.string == "Anna.K")
-      // Clients that have the item with the old name get it with the new one, with the same tag.
+      // Clients that have the item with the old name get it again with the new name and the same tag.
       for method in ["GET", "HEAD"] {
         let again = try await server.send(
           method, "\(TestServer.content)/root-1", headers: [("If-None-Match", tag)])
         #expect(again.status == 200 && again.header("etag") == tag, "\(method)")
       }
-      // The copy credits the new name, and clients that have it with the old one get it again.
+      // The copy credits the new name, and clients that have the copy with the old name get it again.
       let copy = try await server.send("GET", "\(TestServer.content)/fork-1", headers: [("If-None-Match", forkTag)])
       #expect(copy.status == 200)
       #expect(try copy.json()["original_author_username"]?.string == "Anna.K")
@@ -290,7 +290,7 @@ struct ProfileChangeTests {
         "PUT", "\(TestServer.content)/root-1", token: ann.token, headers: [("If-Match", tag)],
         body: #"{"title":"Another title"}"#)
       #expect(change.status == 200, "\(change.text)")
-      // The old name is free, and does not exist until it is taken.
+      // The old name is free, and does not exist until another account takes it.
       #expect(try await server.send("GET", "/api/v1/users/ann").status == 404)
       #expect(try await server.send("GET", "/api/v1/users/anna.k").status == 200)
     }

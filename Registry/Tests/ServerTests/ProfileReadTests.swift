@@ -91,7 +91,7 @@ struct ProfileReadTests {
         #expect(answer.status == 404 && answer.problemCode == "not_found", "\(path) \(answer.text)")
         #expect(try await server.send("HEAD", "/api/v1/users/\(path)").status == 404, "\(path)")
       }
-      // `me` is the caller, not a name.
+      // `me` means the caller and is not a name.
       #expect(try await server.send("GET", "/api/v1/users/me").status == 401)
     }
   }
@@ -108,7 +108,7 @@ struct ProfileReadTests {
       #expect(try put.decode(AppTypes.User.self).username == name)
       let profile = try await server.send("GET", "/api/v1/users/by-id/\(person.id)").decode(AppTypes.PublicProfile.self)
       #expect(profile.username == name && profile.bio == "Sails.")
-      // Parts of paths take precedence over names.
+      // Words in paths take precedence over names.
       let status = ["me": 401, "by-id": 404][name] ?? 200
       #expect(try await server.send("GET", "/api/v1/users/\(name)").status == status)
       let mate = try await server.person("mate")

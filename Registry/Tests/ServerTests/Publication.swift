@@ -1,9 +1,9 @@
 import JSONText
 import Testing
 
-/// Publish requests for tests, as JSON text.
+/// Publish requests for tests, as JSON.
 enum Publication {
-  /// A request; the document is empty unless given.
+  /// Returns a request; the document is empty unless given.
   static func body(
     _ publicID: String, title: String = "Leaving the berth", type: String = "checklist",
     data: String = #"{"sections":[]}"#, more: String = ""
@@ -34,7 +34,7 @@ extension TestServer {
     return try answer.json()
   }
 
-  /// The `public_id`s of a list.
+  /// Returns the `public_id`s in a list.
   func listed(_ query: String, token: String? = nil, path: String = "public") async throws -> [String] {
     let answer = try await send("GET", "\(Self.content)/\(path)\(query)", token: token)
     #expect(answer.status == 200, "\(answer.text)")
@@ -44,7 +44,7 @@ extension TestServer {
 }
 
 extension HTTPAnswer {
-  /// The findings' codes and places, as `REG0101 limit` or `SCH0403 /title`.
+  /// The findings' codes and places, in the form `REG0101 limit` or `SCH0403 /title`.
   var findings: [String] {
     ((try? json())?["findings"]?.elements ?? []).map {
       "\($0["code"]?.string ?? "") \($0["parameter"]?.string ?? $0["pointer"]?.string ?? "")"

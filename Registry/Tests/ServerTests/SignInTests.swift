@@ -51,10 +51,10 @@ struct SignInTests {
       let me = try await server.send("GET", "/api/v1/users/me", token: access)
       #expect(me.status == 200 && me.header("cache-control") == "no-store")
       #expect(me.text == json["user"]?.text)
-      // The same person again, with the other spelling of the members: the same account.
+      // The same person signs in again, with the other spelling of the members, and gets the same account.
       let again = try await signIn(server, forge, member: "identityToken")
       #expect(try again.json()["user"]?.text == me.text)
-      // Another person with the same local part: another name.
+      // Another person with the same local part gets another name.
       let other = try await signIn(server, forge, ["sub": #""other""#, "email": #""skipper@example.org""#])
       let name = try other.json()["user"]?["username"]?.string
       #expect(name?.hasPrefix("skipper") == true && name != "skipper")
@@ -77,7 +77,7 @@ struct SignInTests {
     try await run { server, forge in
       let raw = try await signIn(server, forge, ["nonce": #""n-1""#], nonce: "n-1")
       #expect(raw.status == 200)
-      // SHA-256 of "n-1", according to `sha256sum`.
+      // This is the SHA-256 of "n-1", according to `sha256sum`.
       let hashed = "51aeea8ffa05d2620d35c87463465885e77df13171d5708746df1a9f36d47f35"
       #expect(try await signIn(server, forge, ["nonce": #""\#(hashed)""#], nonce: "n-1").status == 200)
       for (claim, sent) in [("n-1", "n-2"), ("n-1", nil), (hashed, "n-2"), (nil, "n-1")] as [(String?, String?)] {
@@ -176,7 +176,7 @@ struct SignInTests {
       }
       let next = try #require(grants.first?.refreshToken)
       #expect(grants.count == 50 && grants.allSatisfy { $0.refreshToken == next })
-      // It is used; a client that then sends the old one has a copy.
+      // The new token has been used; a client that then sends the old one has a copy.
       #expect(try await refresh(server, next).status == 200)
       #expect(try await refresh(server, token).status == 401)
       let access = grants.first?.accessToken ?? ""

@@ -8,7 +8,7 @@ import RegistryStore
 import RegistryTestSupport
 import SignIn
 
-/// The whole interface on a port of 127.0.0.1, with a store of its own, in the test's process.
+/// The whole interface on a port of 127.0.0.1, with its own store, in the test's process.
 ///
 /// The clock stops until a test moves `clock`. Rate limits are off unless a test's settings turn them on.
 struct TestServer: Sendable {
@@ -27,7 +27,7 @@ struct TestServer: Sendable {
   /// The secret that signs access tokens.
   static let secret = "a-secret-for-tests-that-is-long-enough-0123456789"
 
-  /// Settings for most tests: development (so that anybody can sign in), no rate limits.
+  /// The settings for most tests: development (so that anybody can sign in), without rate limits.
   static var settings: RegistrySettings {
     var settings = RegistrySettings()
     settings.isDevelopment = true
@@ -35,7 +35,7 @@ struct TestServer: Sendable {
     return settings
   }
 
-  /// Starts a server, lets `body` use it, stops it.
+  /// Starts a server, lets `body` use it, and stops it.
   static func run<Result: Sendable>(
     settings: RegistrySettings = Self.settings, tokens: TokenSettings = TokenSettings(),
     appleKeys: KeySource = .file("/nowhere"), clock: HandClock = HandClock(), store: (any RegistryStore)? = nil,
@@ -74,8 +74,8 @@ struct TestServer: Sendable {
   }
 
   /// Sends a request on a new connection and reads the whole answer.
-  /// - Parameter path: With its prefix, as `/api/v1/users/me`.
-  /// - Parameter body: JSON, if any; `Content-Type` is added unless given.
+  /// - Parameter path: The path with its prefix, such as `/api/v1/users/me`.
+  /// - Parameter body: The JSON body, if any; `Content-Type` is added unless given.
   func send(
     _ method: String, _ path: String, token: String? = nil, headers: [(String, String)] = [], body: String? = nil
   ) async throws -> HTTPAnswer {
@@ -97,12 +97,12 @@ struct TestServer: Sendable {
     return answer
   }
 
-  /// Sends raw bytes and returns everything until the server closes.
+  /// Sends raw bytes and returns everything that arrives until the server closes the connection.
   func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
-      // A separate thread, which may wait: the cooperative ones belong to the server, and those of the dispatch queues
-      // to its database.
+      // The exchange uses a separate thread, which may wait: the cooperative threads belong to the server, and those of
+      // the dispatch queues to its database.
       Thread.detachNewThread {
         continuation.resume(
           with: Swift.Result {
@@ -114,7 +114,7 @@ struct TestServer: Sendable {
     }
   }
 
-  /// The received bytes were not a complete HTTP answer.
+  /// The error for received bytes that were not a complete HTTP answer.
   struct NoAnswer: Error {
     let wire: String
   }

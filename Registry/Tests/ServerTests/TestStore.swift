@@ -4,7 +4,7 @@ import SQLiteStore
 
 /// The store of servers under test.
 enum TestStore {
-  /// Makes a new, empty one.
+  /// Makes a new, empty store.
   static func make(in scratch: Scratch) throws -> any RegistryStore {
     try SQLiteStore(path: scratch["registry.sqlite"])
   }

@@ -16,12 +16,12 @@ func whileServing<Result: Sendable>(
     announce.finish()
   }
   var configuration = ServiceGroupConfiguration(services: [application], logger: LogBook().logger())
-  // For connections that a test leaves unfinished.
+  // This limit is for connections that a test leaves unfinished.
   configuration.maximumGracefulShutdownDuration = .seconds(5)
   let server = ServiceGroup(configuration: configuration)
   return try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask {
-      // Also called when it cannot start: the test must not wait for ever.
+      // This is also called when the server cannot start: the test must not wait for ever.
       defer { announce.finish() }
       try await server.run()
     }
@@ -37,5 +37,5 @@ func whileServing<Result: Sendable>(
   }
 }
 
-/// A server that ended before it had a port.
+/// The error for a server that ended before it had a port.
 struct NotStarted: Error {}

@@ -42,7 +42,7 @@ struct AccessTokenTests {
   func changed() async throws {
     let tokens = try await tokens()
     let token = Array(try tokens.sign(claims).utf8)
-    // Even while the token itself is cached.
+    // This holds even while the token itself is cached.
     #expect(try tokens.verify(token, now: 1_000_000) == claims)
     for position in token.indices {
       for bit in [UInt8(1), 4, 32] {

@@ -96,7 +96,7 @@ struct PartsTests {
       let digits = Array(id.text)
       #expect(digits[14] == "4" && "89ab".contains(digits[19]))
     }
-    // Every other digit takes every value.
+    // Each of the other digits takes every value.
     for place in 0..<36 where ![8, 13, 14, 18, 19, 23].contains(place) {
       #expect(Set(ids.map { Array($0.text)[place] }).count == 16)
     }

@@ -6,9 +6,9 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-/// The files on the disk are at any moment a store that contains everything that was answered.
+/// At any moment, the files on disk are a store that contains everything that was acknowledged.
 ///
-/// The process is stopped at a random moment and its files are copied: the same state that a killed process leaves.
+/// The process is stopped at a random moment and its files are copied: a killed process leaves the same state.
 @Suite("A store whose process ends at any moment")
 struct CrashImageTests {
   private final class Acknowledged: Sendable {
@@ -65,7 +65,7 @@ struct CrashImageTests {
       #expect(item.head.title == title || (title == "first" && item.head.title == "second"))
       #expect(item.contentData == StoreSamples.document())
     }
-    // A request's publications are there together or not at all.
+    // A request's publications are stored together or not at all.
     var query = PublicQuery()
     query.limit = 100
     repeat {
@@ -92,7 +92,7 @@ struct CrashImageTests {
         image.path,
       ])
     #expect(copied.status == 0, "\(copied.output)")
-    // The log's index is in shared memory; the program that opens the file builds it again.
+    // The log's index is in shared memory; the program that opens the file rebuilds it.
     try? FileManager.default.removeItem(atPath: image["registry.sqlite-shm"])
   }
 }

@@ -13,14 +13,14 @@ struct ErasureTests {
   func bytes(every: Int) async throws {
     let folder = StoreFolder()
     let store = try SQLiteStore(path: folder["registry.sqlite"])
-    // Many people and items in between, so that pages split and rows move.
+    // There are many people and items in between, so that pages split and rows move.
     var marked: [User] = []
     var others: [User] = []
     for index in 0..<120 {
       let mark = index % every == 0
       let name = mark ? "zqmark\(index)" : "crew\(index)"
       let first = try await store.person(name)
-      // A profile that was changed, under a name that was changed.
+      // Both the profile and the name were changed.
       var user = first
       for round in 0..<3 {
         var change = ProfileChange()
@@ -51,7 +51,7 @@ struct ErasureTests {
       operations.append(
         .update(publicID: "\(word)-Slug-0", StoreSamples.change { $0.title = "\(word) changed" }, ifMatch: nil))
       operations.append(.unpublish(publicID: "\(word)-Slug-1", ifMatch: nil))
-      // Accounts' ids are random: rows of one go between those of others, and others move to make room.
+      // Account ids are random: the rows of one account go between those of others, and other rows move to make room.
       for number in 0..<12 {
         let claim = IdempotencyClaim(key: "\(word)key\(number)", fingerprint: StoreSamples.hash(index)) { _ in
           StoredAnswer(status: 200, headers: [], body: Array("\(word) answer".utf8))
@@ -64,7 +64,7 @@ struct ErasureTests {
     #expect(try Self.found("zqmark", in: folder) > 0)
     for user in marked { try await store.deleteUser(user.id, at: StoreSamples.time(100_000)) }
     #expect(try Self.found("zqmark", in: folder) == 0)
-    // The others' data is complete.
+    // The other users' data is complete.
     for user in others {
       let mine = try await store.list(ownedBy: user.id, since: nil, after: nil, limit: 10).items
       #expect(mine.count == 3 && mine.allSatisfy { $0.title.hasPrefix("word") })
@@ -79,7 +79,7 @@ struct ErasureTests {
       try db.execute(sql: "INSERT INTO content_search (content_search) VALUES ('integrity-check')")
       #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")
       #expect(try Row.fetchAll(db, sql: "PRAGMA foreign_key_check").isEmpty)
-      // The file was rewritten: rows that moved have left nothing in the gaps of pages.
+      // The file was rewritten: moved rows have left nothing in the gaps of pages.
       #expect(try Int.fetchOne(db, sql: "PRAGMA freelist_count") == 0)
     }
     let taken = try await store.run(
@@ -156,7 +156,7 @@ struct ErasureTests {
     let bob = try await store.person("bob")
     _ = try await store.publish(StoreSamples.request("one", text: "zqmark"), by: ann)
     _ = try await store.publish(StoreSamples.request("two"), by: bob)
-    // The state after deletion, before the index was merged.
+    // This is the state after the deletion, before the index was merged.
     try await store.write { context throws in
       let number = try Int64.fetchOne(context.db, sql: "SELECT number FROM shared_content WHERE public_id = 'one'") ?? 0
       try OperationWriter.hide(number, context)
@@ -213,7 +213,7 @@ struct ErasureTests {
     try await store.close()
   }
 
-  /// The number of times that a text occurs in the files of a folder, in any case of ASCII.
+  /// Returns how often a string occurs in the files of a folder, in any ASCII case.
   private static func found(_ text: String, in folder: StoreFolder) throws -> Int {
     let mark = Array(text.utf8)
     var count = 0

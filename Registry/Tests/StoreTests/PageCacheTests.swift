@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Pages that are answered from memory.
+/// Tests pages that are answered from memory.
 @Suite("Kept pages")
 struct KeptPagesTests {
   private let folder = StoreFolder()
@@ -20,7 +20,7 @@ struct KeptPagesTests {
     let first = try await store.list(PublicQuery())
     for count in 1...40 {
       _ = try await store.content(publicID: "p1", countingView: true)
-      // Lets a flush happen now and then, also more of them than are remembered.
+      // This causes flushes in between, and more of them than are remembered.
       if count % 2 == 0 { try await store.write { _ in } }
       let page = try await store.list(PublicQuery())
       #expect(page.items.map(\.viewCount) == [0, Int64(count), 0])

@@ -12,7 +12,7 @@ struct StoreFileTests {
   private let folder = StoreFolder()
   private var path: String { folder["registry.sqlite"] }
 
-  /// Why a file is not opened.
+  /// Returns why a file is not opened.
   private func refusal(_ path: String) -> String? {
     do {
       _ = try SQLiteStore(path: path)
@@ -49,7 +49,7 @@ struct StoreFileTests {
     let queue = try DatabaseQueue(path: path)
     try await queue.write { try $0.execute(sql: "PRAGMA application_id = \(StoreSchema.applicationID)") }
     try queue.close()
-    // The journal of that write in its state until the write is done: before, the file had no page.
+    // This is the journal of that write, in its state until the write is done: before the write, the file had no page.
     var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
     journal += [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]
     journal += [UInt8](repeating: 0, count: 512 - journal.count)

@@ -48,7 +48,7 @@ struct StoreInsideTests {
     let store = try open()
     let ann = try await store.person("ann")
     _ = try await store.run((0..<3).map { .publish(StoreSamples.request("p\($0)", text: "zq\($0)")) }, by: ann)
-    // All in one group: they wait while the first one holds the writer.
+    // All writes are in one group: they wait while the first one occupies the writer.
     await withTaskGroup(of: Void.self) { group in
       group.addTask { try? await store.write { _ in Thread.sleep(forTimeInterval: 0.2) } }
       for name in ["p0", "p1", "p2"] {
@@ -101,7 +101,7 @@ struct StoreInsideTests {
     let ann = try await store.person("ann")
     _ = try await store.publish(StoreSamples.request("one"), by: ann)
     for _ in 0..<5 { _ = try await store.content(publicID: "one", countingView: true) }
-    // No deadline: the suite's own time limit ends a test that waits for ever.
+    // There is no deadline: the suite's own time limit ends a test that waits for ever.
     while try await store.pool.read({ try Int.fetchOne($0, sql: "SELECT view_count FROM shared_content") }) != 5 {
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -121,7 +121,7 @@ struct StoreInsideTests {
     }
     #expect(done > 0 && done + refused == 400)
     #expect(try await store.list(ownedBy: ann.id, since: nil, after: nil, limit: 1000).items.count == done)
-    // A batch that is larger than the limit is taken when nothing else waits.
+    // A batch that is larger than the limit is accepted when nothing else waits.
     let batch = (0..<50).map { ContentOperation.publish(StoreSamples.request("b\($0)")) }
     #expect(try await store.run(batch, by: ann).count == 50)
     try await store.close()

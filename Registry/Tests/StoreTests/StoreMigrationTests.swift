@@ -13,7 +13,7 @@ struct StoreMigrationTests {
   private let folder = StoreFolder()
   private var path: String { folder["registry.sqlite"] }
 
-  /// Makes a file of the second version, with rows as that version wrote them.
+  /// Makes a file of schema version 2, with rows as that version wrote them.
   private func makeFile(_ rows: [String]) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.write { db in
@@ -34,7 +34,7 @@ struct StoreMigrationTests {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(number)".count) + "\(number)"
   }
 
-  /// A row of an item, with its document.
+  /// Returns an item's row, with its document.
   private static func item(
     _ number: Int, _ slug: String, owner: Int?, author: String?, parent: Int? = nil, title: String = "Departure",
     deletedAt: Int? = nil
@@ -52,7 +52,7 @@ struct StoreMigrationTests {
 
   @Test("is opened, and its copies name it")
   func lineage() async throws {
-    // The first item's account was deleted, and its title was kept; the last two are a circle, made by hand.
+    // The first item's account was deleted, and its title was kept; the last two items form a cycle, made by hand.
     try makeFile([
       Self.item(1, "zqSlug", owner: nil, author: "zoe", title: "zqtitle", deletedAt: 5),
       Self.item(2, "copy", owner: 1, author: "ann", parent: 1),

@@ -13,7 +13,7 @@ struct StoreProfileTests {
   private let folder = StoreFolder()
   private var path: String { folder["registry.sqlite"] }
 
-  /// Fails if a connection lacks a part of the profile.
+  /// Records an issue if a connection lacks one of the profile's settings.
   private static func check(_ db: Database, _ name: String) throws {
     for (option, isOn) in StoreProfile.switches {
       #expect(try StoreProfile.isOn(option, of: db) == isOn, "\(name): switch \(option)")
@@ -53,7 +53,7 @@ struct StoreProfileTests {
           group.addTask {
             try await pool.read { db in
               try Self.check(db, name)
-              // Long enough for the others to need their own connections.
+              // The pause is long enough for the others to need their own connections.
               usleep(100_000)
               return ObjectIdentifier(db)
             }
@@ -83,7 +83,7 @@ struct StoreProfileTests {
         #expect(throws: DatabaseError.self, "\(sql)") { try db.execute(sql: sql) }
       }
       try db.execute(sql: "DETACH a")
-      // Actions of foreign keys, FTS5 and VACUUM still work.
+      // Foreign key actions, FTS5 and VACUUM still work.
       try db.execute(sql: "DELETE FROM shared_content; DELETE FROM content_search; DELETE FROM users")
       #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM content_documents") == 0)
       try db.execute(sql: "INSERT INTO content_search (content_search) VALUES ('integrity-check')")
@@ -92,7 +92,7 @@ struct StoreProfileTests {
     try await store.close()
   }
 
-  /// Additions to a registry's file by another program, and what the refusal names.
+  /// Changes that another program makes to a registry's file, and the name in the refusal.
   private static let changes: [(sql: String, name: String)] = [
     ("CREATE TRIGGER t AFTER INSERT ON users BEGIN DELETE FROM sessions; END", "trigger 't' of 'users'"),
     ("create/**/TrIgGeR\n\"a b\" before delete on users begin select 1; end", "trigger 'a b'"),
@@ -164,7 +164,7 @@ struct StoreProfileTests {
       for step in StoreSchema.steps.prefix(version) { try db.execute(sql: step) }
       try db.execute(
         sql: "PRAGMA application_id = \(StoreSchema.applicationID); PRAGMA user_version = \(version)")
-      // Names that differ only by case were possible.
+      // In files of earlier versions, names could differ only by case.
       guard version > 0 else { return }
       for (id, name) in [("1", "zoe"), ("2", "Zoe")] {
         try db.execute(sql: "INSERT INTO users VALUES (?, ?, NULL, ?, 1, 1)", arguments: [id, id, name])

@@ -4,7 +4,7 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Checks a backup without restoring it: whether its index is well formed and has the counts of the head, and whether
+/// Checks a backup without restoring it: whether its index is well formed and has the counts in the head, and whether
 /// the backups that it needs are present.
 package struct BackupContentCheck {
   private let path: String
@@ -13,7 +13,8 @@ package struct BackupContentCheck {
   private let catalog: BackupCatalog?
 
   /// Prepares the check.
-  /// - Parameter catalog: the folder of the backup, if several backups of it are checked; nil reads what is needed.
+  /// - Parameter catalog: the catalog of the backup's folder, if several backups in the folder are checked; nil to read
+  ///   what is needed.
   package init(_ path: String, info: BackupInfo, findings: DiagnosticLog, catalog: BackupCatalog? = nil) {
     self.path = path
     self.info = info
@@ -30,7 +31,7 @@ package struct BackupContentCheck {
   }
 
   /// Reads the index to its end.
-  /// - Returns: The number of its records.
+  /// - Returns: The number of records in the index.
   /// - Throws: `RunFailure` if the archive cannot be read.
   package func checkIndex() throws -> Int {
     // The index is unpacked, because it may be larger than memory.
@@ -42,7 +43,7 @@ package struct BackupContentCheck {
     return try check(index)
   }
 
-  /// Unpacks the index of a backup into an empty folder, which must exist until the index was read.
+  /// Unpacks the index of a backup into an empty folder, which must exist until the index has been read.
   /// - Throws: `RunFailure`: 2 if the archive cannot be read, 5 if it has no index.
   static func unpackIndex(of path: String, into folder: String) throws -> IndexFile {
     guard let index = try index(of: path, in: folder) else {
@@ -98,7 +99,7 @@ package struct BackupContentCheck {
   }
 
   /// Looks for the parents of an incremental backup in its folder.
-  /// - Parameter hashing: whether the checksums of the files are compared, or only their descriptions.
+  /// - Parameter hashing: whether the checksums of the files are compared, and not only their descriptions.
   /// - Returns: The number of parents that were found.
   /// - Throws: `MissingParent`; `RunFailure` if the folder cannot be read.
   package func checkParents(hashing: Bool = true) throws -> Int {
@@ -119,7 +120,7 @@ package struct BackupContentCheck {
             + (isThere
               ? "'\(wanted.file)' is not the backup that it needs (SHA-256 \(wanted.sha256))"
               : "'\(wanted.file)', which it needs, is missing"),
-          advice: "Put the whole chain into one folder, or take another backup.")
+          advice: "Put the whole chain into one folder, or use another backup.")
         throw MissingParent(path: folder + "/" + name, failure: failure)
       }
       found += 1
@@ -128,7 +129,7 @@ package struct BackupContentCheck {
     return found
   }
 
-  /// Returns the file of a parent: under its old name, or under the current name of a backup of that time.
+  /// Returns the file of a parent, under its old name or under the current name of a backup with the same time.
   private func find(_ wanted: BackupInfo.Parent, in folder: String, _ hashing: Bool) throws -> BackupFile? {
     if let catalog { return catalog.file(of: wanted, hashing: hashing) }
     let old = folder + "/" + (wanted.file as NSString).lastPathComponent

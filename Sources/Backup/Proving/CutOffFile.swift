@@ -1,12 +1,12 @@
 import ArchiveIO
 import Foundation
 
-/// Distinguishes a truncated file from one that is damaged in another way.
+/// Distinguishes a truncated file from a file with other damage.
 package enum CutOffFile {
   /// Whether an archive is truncated: it is empty, a zstd frame or block is not complete, or a zip file has no
   /// directory at its end.
   ///
-  /// Reads headers only. For gzip this is unknown without unpacking, so the result is false.
+  /// This reads headers only. A truncated gzip file cannot be recognized without unpacking it, so the result is false.
   package static func isCutOff(_ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return false }
@@ -32,7 +32,7 @@ package enum CutOffFile {
     bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Reads the frames of a zstd file from header to header.
+  /// Reads the frames of a zstd file from header to header. Returns whether the file ends with a complete frame.
   /// - Source: RFC 8878, sections 3.1.1 and 3.1.2
   private static func endsWithFrame(_ file: Int32, _ size: Int) -> Bool {
     var at = 0
@@ -44,7 +44,7 @@ package enum CutOffFile {
         at += 8 + number(head[4..<8])
         continue
       }
-      // Bytes that are not a frame are damage of another kind.
+      // If the bytes are not a frame, the file has another kind of damage.
       guard magic == 0xFD2F_B528 else { return true }
       let descriptor = head[4]
       let isSingle = descriptor & 0x20 != 0
@@ -66,7 +66,7 @@ package enum CutOffFile {
     return at == size
   }
 
-  /// The end of a zip file is within its last 64 KiB and 22 bytes.
+  /// Whether a zip file has its directory, whose end is within the last 64 KiB and 22 bytes of the file.
   private static func hasDirectory(_ file: Int32, _ size: Int) -> Bool {
     let tail = bytes(file, max(0, size - 65_557), min(size, 65_557))
     let mark: [UInt8] = [0x50, 0x4B, 0x05, 0x06]

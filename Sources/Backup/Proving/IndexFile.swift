@@ -3,8 +3,8 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Reads `index.jsonl` line by line: kind, id and SHA-256 of each record. The file is mapped; memory does not grow
-/// with it.
+/// Reads `index.jsonl` line by line: the kind, id and SHA-256 of each record. The file is mapped, so memory does not
+/// grow with it.
 package final class IndexFile {
   /// A record of the index.
   package struct Entry: Hashable {
@@ -16,13 +16,13 @@ package final class IndexFile {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let owner: AnyObject?
   private var at = 0
-  /// The number of the last line that was read, from 1.
+  /// The number of the last line that was read, counted from 1.
   package private(set) var line = 0
   /// The name of the index in messages.
   package let name: String
 
-  /// Opens a file on the disk.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read.
+  /// Opens a file on disk.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   package convenience init(_ path: String, name: String) throws {
     do {
       let data = try NSData(contentsOfFile: path, options: .alwaysMapped)
@@ -33,7 +33,7 @@ package final class IndexFile {
     }
   }
 
-  /// Reads bytes that `owner` keeps alive.
+  /// Reads bytes whose memory `owner` keeps valid.
   package init(_ bytes: UnsafeBufferPointer<UInt8>, owner: AnyObject?, name: String) {
     self.bytes = bytes
     self.owner = owner
@@ -63,7 +63,7 @@ package final class IndexFile {
     guard root.kind == .object, let kind = root["kind"]?.string, !kind.isEmpty, let value = root["id"] else {
       throw Malformed(line: line, message: "its kind or id is missing")
     }
-    // The ids of operations are numbers, and rows of unknown tables may have none.
+    // The ids of operations are numbers, and rows of unknown tables may have no id.
     let id: String
     switch value.kind {
     case .string: id = value.string ?? ""

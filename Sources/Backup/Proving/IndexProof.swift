@@ -6,8 +6,8 @@ import SQLiteLibrary
 
 /// Compares the records of a restored library with the index of its backup, both ways.
 ///
-/// Index and library are in the same order, so they are read in parallel and memory stays small. Records that do not
-/// match immediately are kept until the end.
+/// The index and the library are in the same order, so they are read in parallel and memory stays small. Records that
+/// do not match immediately are kept until the end.
 package struct IndexProof {
   /// The result of the comparison.
   package struct Outcome {
@@ -15,7 +15,7 @@ package struct IndexProof {
     package var same = 0
     /// The number of records that were not restored, were restored with changes, or are missing from the index.
     package var wrong = 0
-    /// Whether all records were restored and no others.
+    /// Whether all records of the index were restored, and no others.
     package var holds: Bool { wrong == 0 }
   }
 
@@ -25,7 +25,7 @@ package struct IndexProof {
     let id: [UInt8]
   }
 
-  /// The hashes that only the index or only the library has under one key.
+  /// The hashes that only the index or only the library has for one key.
   private struct Open {
     var index: [String] = []
     var library: [String] = []
@@ -48,14 +48,14 @@ package struct IndexProof {
   ///   - library: the restored library, with its sidecar.
   ///   - index: the index of its backup.
   ///   - onProgress: called with the number of records done.
-  /// - Throws: `RunFailure` with status 2 if the library cannot be read, 5 if the index cannot.
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read, 5 if the index cannot be read.
   package static func run(
     _ snapshot: AssembledSnapshot, backup: String, findings: DiagnosticLog,
     onProgress: ((Int, Int) throws -> Void)? = nil
   ) throws -> Outcome {
     var proof = IndexProof(backup: backup, findings: findings)
     let index = try IndexFile(snapshot.index, name: backup + "/" + BackupInfo.Path.index)
-    // Findings about the library were already true when the backup was made, so they are not reported here.
+    // The same findings about the library existed when the backup was made, so they are not reported here.
     let context = RunContext(findings: DiagnosticLog(keepPerCode: 0), now: Timestamp(milliseconds: 0))
     let reader = try SQLiteLibraryFormat().reader(
       of: Source(snapshot.library, name: backup + "/" + BackupInfo.Path.library), context: context)
@@ -80,7 +80,7 @@ package struct IndexProof {
     } catch {
       throw RunFailure(
         .mismatch, "read '\(index.name)': line \(error.line): \(error.message)",
-        advice: "The backup was changed after it was made; take an older one.")
+        advice: "The backup was changed after it was made; use an older one.")
     }
   }
 
@@ -128,13 +128,13 @@ package struct IndexProof {
         let code: DiagnosticCode
         let message: String
         if index >= waiting.library.count {
-          (code, message) = (.recordNotRestored, "it is in the index and was not restored")
+          (code, message) = (.recordNotRestored, "it is in the index, but was not restored")
         } else if index >= waiting.index.count {
-          (code, message) = (.recordNotInIndex, "it was restored and is not in the index")
+          (code, message) = (.recordNotInIndex, "it was restored, but is not in the index")
         } else {
           code = .recordRestoredDifferently
           message =
-            "it came back as \(waiting.library[index].prefix(12))…, the index has \(waiting.index[index].prefix(12))…"
+            "restored as \(waiting.library[index].prefix(12))…; the index has \(waiting.index[index].prefix(12))…"
         }
         findings.report(Diagnostic(code, message, at: place, record: name))
       }

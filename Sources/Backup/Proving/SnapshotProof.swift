@@ -4,8 +4,8 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Verifies a backup that was put together: compares every record with the index, and the sidecar's database and the
-/// bytes of attachments with their hashes, as they are on the disk now.
+/// Verifies an assembled backup as it is on disk now: compares every record with the index, and compares the sidecar's
+/// database and the bytes of attachments with their hashes.
 package struct SnapshotProof {
   /// The result of the verification.
   package struct Outcome {
@@ -13,7 +13,7 @@ package struct SnapshotProof {
     package var records = 0
     /// The number of attachments with restored bytes.
     package var media = 0
-    /// Whether the sidecar's database was restored; nil if there was none.
+    /// Whether the sidecar's database was restored; nil if there was no such database.
     package var state: Bool?
     /// Whether everything was restored unchanged.
     package var holds = true
@@ -22,8 +22,8 @@ package struct SnapshotProof {
   /// Verifies a snapshot.
   /// - Parameters:
   ///   - backup: the name of the backup in findings.
-  ///   - findings: gets what is wrong.
-  /// - Throws: `RunFailure` if the library cannot be read (2) or the index cannot (5).
+  ///   - findings: receives the mismatches.
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read, 5 if the index cannot be read.
   package static func run(
     _ snapshot: AssembledSnapshot, backup: String, findings: DiagnosticLog,
     onProgress: ((Int, Int) throws -> Void)? = nil
@@ -55,7 +55,7 @@ package struct SnapshotProof {
       outcome.holds = false
       findings.report(
         Diagnostic(
-          .backupCounts, "it lists \(info.records) records, and \(records.same) were restored",
+          .backupCounts, "it lists \(info.records) records, but \(records.same) were restored",
           at: Place(file: backup + "/" + BackupInfo.Path.info)))
     }
     return outcome

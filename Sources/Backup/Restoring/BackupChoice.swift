@@ -2,26 +2,27 @@ import Content
 import Foundation
 import Interchange
 
-/// Chooses a backup of a folder by time: the newest one, or the newest one at a given time.
+/// Chooses a backup in a folder by time: the newest backup, or the newest backup at a given time.
 ///
 /// ```swift
 /// let backup = try BackupChoice("backups/", .at(try BackupChoice.time("2026-11-20"))).run()
 /// ```
-/// If the chosen backup is damaged, it is never replaced by an older one silently: the failure names the older one.
+/// If the chosen backup is damaged, it is never silently replaced by an older one. Instead, the failure names the older
+/// one.
 public struct BackupChoice: Sendable {
-  /// The time by which a backup is chosen.
+  /// The time that a backup is chosen by.
   public enum Moment: Sendable, Hashable {
-    /// The newest one.
+    /// The newest backup.
     case latest
-    /// The newest one that was taken at or before a time.
+    /// The newest backup that was taken at or before a time.
     case at(Timestamp)
   }
 
   /// The folder.
   public let folder: String
-  /// The time by which a backup is chosen.
+  /// The time that a backup is chosen by.
   public let moment: Moment
-  /// The library: its name, or at least four digits of its origin; nil if the folder has backups of one library only.
+  /// The library, as its name or at least four digits of its origin; nil if the folder has backups of one library only.
   public var library: String?
 
   /// Prepares a choice.
@@ -30,16 +31,16 @@ public struct BackupChoice: Sendable {
     self.moment = moment
   }
 
-  /// Parses a time in the form that people write: a day means its end in local time, a time without an offset is
+  /// Parses a time in the form that people write. A day means its end in local time, and a time without an offset is
   /// local.
-  /// - Returns: The last moment that the text covers; nil if it is not a time.
+  /// - Returns: The last moment that the string covers; nil if the string is not a time.
   public static func time(_ text: String) -> Timestamp? {
     guard let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) else { return nil }
     let isDay = text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 >= 0x30 && $0 <= 0x39 }
     let clock = text.utf8.drop { $0 != UInt8(ascii: ":") }
     let offsets = [UInt8(ascii: "Z"), UInt8(ascii: "z"), UInt8(ascii: "+"), UInt8(ascii: "-")]
     if !isDay, clock.contains(where: offsets.contains) { return time }
-    // The parser read it as UTC; here the same figures are local time.
+    // The parser read the time as UTC; here, the same digits are local time.
     var seconds = time_t(time.milliseconds / 1000)
     var parts = tm()
     guard gmtime_r(&seconds, &parts) != nil else { return nil }
@@ -50,8 +51,8 @@ public struct BackupChoice: Sendable {
   }
 
   /// Chooses a backup.
-  /// - Throws: `RunFailure`: 2 if the folder cannot be read or has no such backup, 5 if that backup is damaged or
-  ///   needs a damaged one, 64 if the library is ambiguous.
+  /// - Throws: `RunFailure`: 2 if the folder cannot be read or has no such backup, 5 if that backup is damaged or needs
+  ///   a damaged one, 64 if the library is ambiguous.
   public func run() throws -> BackupFile {
     let content = try BackupFolder(folder)
     let entries = try of(content.entries)
@@ -62,7 +63,7 @@ public struct BackupChoice: Sendable {
       }
     let candidates = entries.filter { entry in limit.map { entry.file.info.takenAt <= $0 } ?? true }
     let newest = candidates.max { $0.file.info.takenAt < $1.file.info.takenAt }
-    // A file that cannot be read might be the requested one.
+    // A file that cannot be read might be the requested backup.
     let names = Set(entries.map { Array($0.file.info.name.utf8) })
     let unreadable = content.others.filter { other in
       guard let named = BackupName(other.path), names.isEmpty || names.contains(Array(named.library.utf8)) else {
@@ -81,7 +82,7 @@ public struct BackupChoice: Sendable {
         oldest == nil
           ? "choose a backup in '\(folder)': it has no backups\(library.map { " of '\($0)'" } ?? "")"
           : "choose a backup in '\(folder)': it has no backup from before that time",
-        advice: oldest.map { "The oldest one is from \($0)." } ?? "'fleetkit backups \(folder)' lists what is there.")
+        advice: oldest.map { "The oldest one is from \($0)." } ?? "To list them, run 'fleetkit backups \(folder)'.")
     }
     guard !newest.isBroken else {
       let missing = newest.missing.map { "'\($0)'" } ?? "a backup"
@@ -90,8 +91,8 @@ public struct BackupChoice: Sendable {
     return newest.file
   }
 
-  /// Returns the newest backup before another one that can be restored, with all checksums of it and of its chain
-  /// verified.
+  /// Returns the newest restorable backup before another one, after verifying all checksums of the backup and of its
+  /// chain.
   /// - Throws: `RunFailure` if the user stops it.
   public func sound(before failed: BackupFile) throws -> BackupFile? {
     let content = try BackupFolder(folder)
@@ -119,8 +120,8 @@ public struct BackupChoice: Sendable {
   /// Returns the advice for a backup that cannot be restored.
   public static func advice(_ other: BackupFile?) -> String {
     other.map {
-      "The newest restorable one before it is '\($0.path)' of \($0.info.takenAt.wholeSeconds): name that file."
-    } ?? "No backup before it can be restored; 'fleetkit backups --check' shows what the folder contains."
+      "The newest restorable backup before it is '\($0.path)' of \($0.info.takenAt.wholeSeconds): name that file."
+    } ?? "No backup before it can be restored; to check the whole folder, use 'fleetkit backups --check'."
   }
 
   /// Returns the backups of the requested library.

@@ -3,21 +3,21 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Restores over a file that SQLite cannot read any more: its bytes are kept, and the restored file takes its place.
+/// Restores over a file that SQLite can no longer read. The file's bytes are kept, and the restored file replaces it.
 ///
-/// This is the only case in which a file is renamed over an existing library. The old log and journal, which would
-/// make the new file malformed, were moved away before, and no process can have a usable page of the old file.
+/// This is the only code that renames a file over an existing library. The old log and journal, which would make the
+/// new file malformed, have been moved away before, and no process can have a usable page of the old file.
 struct DamagedLibrary {
   private let library: String
   private let sidecar: Sidecar
   private static let suffixes = ["-wal", "-journal", "-shm"]
 
   /// Creates the restore of a library that is empty, not a database, or damaged.
-  /// - Returns: Nil if it is none of these, or if this is unknown.
+  /// - Returns: Nil if the library is in another state, or if its state is unknown.
   init?(_ library: String, _ sidecar: Sidecar) {
     guard Self.isDamaged(library), let real = realpath(library, nil) else { return nil }
     defer { free(real) }
-    // A link stays a link: its target is replaced.
+    // A link stays a link, and its target is replaced.
     self.library = String(cString: real)
     self.sidecar = sidecar
   }
@@ -32,7 +32,7 @@ struct DamagedLibrary {
     guard stat(library, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
     guard let head = try? SourceProbe.head(of: Source(library), count: 100) else { return false }
     guard status.st_size > 0, head.starts(with: Array("SQLite format 3\0".utf8)) else { return true }
-    // The check uses a copy, because playing back a journal would change the original.
+    // The check uses a copy, because replaying a journal would change the original.
     guard let copy = try? PrivateCopy(of: library) else { return false }
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(copy.path, .write, .own)
@@ -42,13 +42,14 @@ struct DamagedLibrary {
     }
   }
 
-  /// Keeps the files and puts another library in their place.
+  /// Keeps the damaged files and replaces them with another library.
   /// - Parameters:
   ///   - new: a verified library on the same disk, which is moved.
-  ///   - oldState: copies the state of the damaged library's sidecar and returns its path; nil if there is none.
-  ///   - beforeRename: called once the damaged files and the state are safe and before anything is changed.
+  ///   - oldState: copies the state of the damaged library's sidecar and returns its path; returns nil if there is no
+  ///     state.
+  ///   - beforeRename: called when the damaged files and the state are safe and nothing has been changed.
   /// - Returns: The path of the damaged file; its log, its journal and its folder with the state are next to it.
-  /// - Throws: `RunFailure`: 7 if another program has it open, 2 if something cannot be written.
+  /// - Throws: `RunFailure`: 7 if another program has the library open, 2 if a file cannot be written.
   func replace(by new: String, oldState: () throws -> String?, beforeRename: () throws -> Void) throws -> String {
     let file = open(library, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw RunFailure(.failed, "open '\(library)': \(SystemError.last)") }
@@ -77,8 +78,7 @@ struct DamagedLibrary {
         copies.append(name + suffix)
       }
       if let state = try oldState() {
-        // A damaged library does not damage the decks. They keep their place in the sidecar of the library that was
-        // kept.
+        // A damaged library does not damage the decks. They stay in the sidecar of the library that was kept.
         let folder = try backups.makeFolder(name + ".fleetkit")
         copies.append(name + ".fleetkit")
         let source = open(state, O_RDONLY | O_CLOEXEC)
@@ -110,8 +110,8 @@ struct DamagedLibrary {
     return saved
   }
 
-  /// Takes the locks of a writer, as SQLite does; every program that has the library open holds one of them or needs
-  /// it.
+  /// Acquires the locks of a writer, as SQLite does. Every program that has the library open holds one of them or needs
+  /// one.
   /// - Source: SQLite, "File Locking And Concurrency"
   private func lock(_ file: Int32) throws {
     var query = flock()
@@ -121,7 +121,7 @@ struct DamagedLibrary {
     query.l_len = 512
     guard fcntl(file, F_SETLK, &query) == 0, !SQLiteLocks.hasWALUser(library) else {
       throw RunFailure(
-        .locked, "restore to '\(library)': another program has it open", advice: "Close the app and run it again.")
+        .locked, "restore to '\(library)': another program has it open", advice: "Close the app and try again.")
     }
   }
 

@@ -5,14 +5,14 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Restores a library from a backup, after every record was compared with the backup's index.
+/// Restores a library from a backup, after comparing every record with the backup's index.
 ///
 /// ```swift
 /// let report = try LibraryRestore("nightly.fleetpack", to: "anyfleet.sqlite").run()
 /// ```
-/// A new library gets its name once all of it is verified and on the disk. An existing one is replaced in one
-/// transaction, if that was requested, after a backup of it was made. A damaged one is replaced after its bytes were
-/// kept. A kill at any moment leaves the old library or the new one.
+/// A new library gets its name once it is completely verified and on disk. An existing library is replaced in one
+/// transaction if the user requested it, after a backup of the library was made. A damaged library is replaced after
+/// its bytes were kept. A kill at any moment leaves either the old library or the new one.
 public struct LibraryRestore: Sendable {
   /// The path of the backup.
   public let backup: String
@@ -22,9 +22,9 @@ public struct LibraryRestore: Sendable {
   public var replaces = false
   /// Whether everything but the last step is done.
   public var dryRun = false
-  /// Gets what is wrong if the verification fails.
+  /// Receives the mismatches if the verification fails.
   public var findings = DiagnosticLog()
-  /// Called at intervals with the current step, the amount done and the total.
+  /// Receives, at intervals, the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
   /// Prepares a restore.
@@ -39,7 +39,7 @@ public struct LibraryRestore: Sendable {
     public let info: BackupInfo
     /// The backups that were needed, the full one first.
     public let chain: [String]
-    /// The number of restored records, each of them compared.
+    /// The number of restored records. Each of them was compared.
     public let records: Int
     /// The number of attachments with restored bytes.
     public let media: Int
@@ -49,33 +49,33 @@ public struct LibraryRestore: Sendable {
     public let isReplaced: Bool
     /// The backup of the previous library; nil if there was none.
     public internal(set) var saved: String?
-    /// Whether the previous library could not be read; `saved` then has its bytes unchanged, not a backup.
+    /// Whether the previous library could not be read. If so, `saved` has its unchanged bytes instead of a backup.
     public internal(set) var wasDamaged = false
     /// The duration in seconds.
     public internal(set) var seconds: Double
   }
 
-  /// Returns the backup's description, and whether a library would be replaced. Only reads.
-  /// - Throws: `RunFailure`: 64 if it is not a backup, 4 if a library exists that may not be replaced, 2 if the backup
-  ///   cannot be read, 5 if it is damaged, 6 if it is newer than this FleetKit.
+  /// Returns the backup's description, and whether a library would be replaced. Changes nothing.
+  /// - Throws: `RunFailure`: 64 if the file is not a backup, 4 if a library exists that may not be replaced, 2 if the
+  ///   backup cannot be read, 5 if it is damaged, 6 if it is newer than this FleetKit.
   public func plan() throws -> (info: BackupInfo, isReplaced: Bool) {
     let file = try BackupRecognition.require(backup)
     var status = stat()
     let isThere = lstat(library, &status) == 0
     if isThere, !replaces {
       throw RunFailure(
-        .refused, "restore '\(backup)' to '\(library)': a file of that name exists already",
+        .refused, "restore '\(backup)' to '\(library)': a file with that name already exists",
         advice: "Choose another name, or add --replace, which backs it up first.")
     }
     if isThere, stat(library, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw RunFailure(.refused, "restore '\(backup)' to '\(library)': a folder of that name exists")
+      throw RunFailure(.refused, "restore '\(backup)' to '\(library)': a folder with that name exists")
     }
     return (file.info, isThere)
   }
 
   /// Restores the library.
-  /// - Throws: `RunFailure`: as `plan`; 5 if something was not restored unchanged (the findings list what), 7 if
-  ///   another program uses the library, 2 for everything else; nothing was changed then.
+  /// - Throws: `RunFailure`: as `plan`; 5 if any data was not restored unchanged (listed in the findings), 7 if another
+  ///   program uses the library, 2 for everything else. In these cases, nothing was changed.
   public func run() throws -> Report {
     let started = Date()
     let (_, isReplaced) = try plan()
@@ -87,7 +87,7 @@ public struct LibraryRestore: Sendable {
     }
   }
 
-  /// Puts the backup together in a folder and verifies it.
+  /// Assembles the backup in a folder and verifies it.
   /// - Parameter prepare: called with the library's file before it is verified.
   func assemble(
     into folder: String, _ prepare: (String) throws -> Void = { _ in }
@@ -104,9 +104,9 @@ public struct LibraryRestore: Sendable {
       let count = findings.count(.error)
       throw RunFailure(
         .mismatch,
-        "restore '\(backup)': \(count) thing\(count == 1 ? "" : "s") did not match the backup\(what); "
+        "restore '\(backup)': \(count) mismatch\(count == 1 ? "" : "es") with the backup\(what); "
           + "nothing was written",
-        advice: "Take an older backup. 'fleetkit verify --restore' lists everything.")
+        advice: "Use an older backup. To list all mismatches, run 'fleetkit verify --restore'.")
     }
     return (snapshot, proof)
   }

@@ -4,7 +4,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// Restores over an existing library: backs it up, then replaces its pages in one transaction.
+/// Restores over an existing library: backs the library up, then replaces its pages in one transaction.
 struct ReplacedLibrary {
   private let restore: LibraryRestore
   private var library: String { restore.library }
@@ -17,12 +17,12 @@ struct ReplacedLibrary {
       do {
         return try run(started, sidecar)
       } catch let error where Self.mayBeDamage(error) {
-        // Checked only now: checking every page takes time, and most libraries are sound.
+        // This is checked only now, because checking every page takes time, and most libraries are sound.
         guard let damaged = DamagedLibrary(library, sidecar) else { throw error }
         return try replace(damaged, started, sidecar)
       }
     } catch {
-      // If files were moved away, they are all that remains of it.
+      // If files were moved away, they are all that is left of the library.
       if !DamagedLibrary.hasCopies(sidecar) { sidecar.removeIfNew() }
       throw error
     }
@@ -32,7 +32,7 @@ struct ReplacedLibrary {
     (error as? RunFailure)?.status == .failed || (error as? SQLiteError)?.isDamage == true
   }
 
-  /// Keeps the bytes of a library that cannot be read any more, and puts the restored file in its place.
+  /// Keeps the bytes of a library that can no longer be read, and replaces it with the restored file.
   private func replace(_ damaged: DamagedLibrary, _ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
     let staging = try sidecar.part(.staging)
     let work = try staging.makeFolder(Self.workName).path
@@ -75,13 +75,13 @@ struct ReplacedLibrary {
   private static let workName = "restore"
 
   private func run(_ started: Date, _ sidecar: Sidecar) throws -> LibraryRestore.Report {
-    // The lock on the sidecar ensures that no other process works there; leftovers of a killed run are removed.
+    // The lock on the sidecar ensures that no other process uses this folder. Leftovers of a killed run are removed.
     let staging = try sidecar.part(.staging)
     let work = try staging.makeFolder(Self.workName).path
     defer { staging.remove(Self.workName) }
     let pageSize = try pageSizeThatStays()
     let (snapshot, proof) = try restore.assemble(into: work) { file in
-      // A library with a log accepts pages of its own size only.
+      // A library with a log accepts only pages of its own size.
       if let pageSize { try resize(file, to: pageSize) }
     }
     func report(_ saved: String?) -> LibraryRestore.Report {
@@ -103,8 +103,8 @@ struct ReplacedLibrary {
     let target = try WritableLibrary(library, sidecar: sidecar, checkingPages: false)
     guard saved.isCurrent else {
       throw RunFailure(
-        .locked, "restore to '\(library)': another program wrote to it meanwhile; FleetKit did not change it",
-        advice: "Close the app and run it again.")
+        .locked, "restore to '\(library)': another program wrote to the library meanwhile; FleetKit did not change it",
+        advice: "Close the app and try again.")
     }
     let content = SidecarContent(sidecar)
     let media = try content.keep(snapshot)
@@ -115,7 +115,7 @@ struct ReplacedLibrary {
       try target.replaceAll(
         with: snapshot.library,
         beforeCommit: {
-          // Until the last page is written, a failure restores both.
+          // Until the last page is written, a failure restores both the library and its state.
           isStateReplaced = true
           try content.replace(stateBy: snapshot.state)
         }, progress: { try restore.report("Writing", $0, $1) })
@@ -131,8 +131,8 @@ struct ReplacedLibrary {
 
   /// Rolls back the writes of a killed run.
   ///
-  /// Opening the library for writing does that first. Later, this run would mistake the rollback for a write of
-  /// another program during the backup.
+  /// Opening the library for writing rolls them back first. Otherwise, this run would later mistake the rollback for a
+  /// write of another program during the backup.
   private func rollBackKilledWrite() throws {
     do {
       try SQLiteConnection(library, .write, .foreign).execute("BEGIN IMMEDIATE; ROLLBACK", as: "open the library")
@@ -141,12 +141,11 @@ struct ReplacedLibrary {
     }
   }
 
-  /// Returns the size of the library's pages if it cannot be changed, because the library has a write-ahead log;
-  /// otherwise nil.
+  /// Returns the library's page size if it cannot be changed because the library has a write-ahead log; otherwise nil.
   private func pageSizeThatStays() throws -> Int64? {
     let file = try LibraryFile(library, checkingPages: false)
     guard try file.connection.rows("PRAGMA journal_mode").first?.first.flatMap({ $0 }) == "wal" else {
-      // A log that no process has open is read through a copy, which has no log.
+      // A log that no process has open is read through a copy, and the copy has no log.
       return file.copiedBecause == nil ? nil : try file.connection.number("PRAGMA page_size")
     }
     return try file.connection.number("PRAGMA page_size")

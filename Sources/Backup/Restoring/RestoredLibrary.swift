@@ -42,8 +42,8 @@ struct RestoredLibrary {
       isReplaced: false, saved: nil, seconds: Date().timeIntervalSince(started))
   }
 
-  /// Refuses to overwrite the sidecar of an earlier library of this name, which may contain decks. The same state,
-  /// which a killed restore may have put there, is accepted.
+  /// Refuses to overwrite the sidecar of an earlier library with this name, which may contain decks. The same state is
+  /// accepted, because a killed restore may have put it there.
   private func refuseOldState(_ snapshot: AssembledSnapshot) throws {
     guard let folder = try SidecarFolder(of: restore.library) else { return }
     let journal = folder.root.entry(SidecarFolder.stateName + "-journal")
@@ -57,7 +57,7 @@ struct RestoredLibrary {
     let path = folder.root.path
     throw RunFailure(
       .refused,
-      "restore '\(restore.backup)' to '\(restore.library)': '\(path)' of an earlier library of that name exists",
-      advice: "It may hold decks. Move it away (mv '\(path)' '\(path).old'), or choose another name.")
+      "restore '\(restore.backup)' to '\(restore.library)': '\(path)' of an earlier library with that name exists",
+      advice: "It may contain decks. Move it away (mv '\(path)' '\(path).old'), or choose another name.")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Interchange
 import SQLiteLibrary
 
-/// The backup of a library from just before it is replaced, in its sidecar; the last three are kept.
+/// A backup of a library, made in its sidecar just before the library is replaced. The last three are kept.
 final class SavedLibrary {
   private let library: String
   private let sidecar: Sidecar
@@ -15,7 +15,7 @@ final class SavedLibrary {
   private static let kept = 3
 
   /// Makes the backup.
-  /// - Throws: `RunFailure` with what to do if the library is too damaged to be backed up.
+  /// - Throws: `RunFailure` with advice if the library is too damaged to be backed up.
   init(
     _ library: String, _ sidecar: Sidecar, onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
   ) throws {
@@ -32,20 +32,20 @@ final class SavedLibrary {
     } catch let failure as RunFailure where failure.status == .failed {
       throw RunFailure(
         .failed, "back up '\(library)' before it is replaced: \(failure.message); nothing was changed",
-        advice: "If it is damaged, move it and its -wal and -journal away, and restore without --replace.")
+        advice: "If the library is damaged, move it and its -wal and -journal away, and restore without --replace.")
     }
   }
 
   /// Whether the library has not been written to since.
   var isCurrent: Bool { Self.state(of: library) == before }
 
-  /// An empty log counts as no log.
+  /// Returns the library's state. An empty log counts as no log.
   private static func state(of library: String) -> [Int] {
     let state = WritableLibrary.fileState(library)
     return state[3] > 0 ? state : Array(state[..<3])
   }
 
-  /// Removes the backup, if the library was not changed after all.
+  /// Removes the backup if the library was not changed.
   func discard() { unlink(path) }
 
   /// Removes all but the newest backups.

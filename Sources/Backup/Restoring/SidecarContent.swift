@@ -4,7 +4,7 @@ import Interchange
 import SQLiteIO
 import SQLiteLibrary
 
-/// The content that a backup puts into a library's sidecar: the state and the bytes of attachments.
+/// The content that a backup restores into a library's sidecar: the state and the bytes of attachments.
 struct SidecarContent {
   private let sidecar: Sidecar
   private var root: OpenFolder { sidecar.folder.root }
@@ -12,7 +12,7 @@ struct SidecarContent {
 
   init(_ sidecar: Sidecar) { self.sidecar = sidecar }
 
-  /// Stores the bytes of attachments; no record refers to them yet.
+  /// Stores the bytes of attachments, which no record refers to yet.
   /// - Returns: The store, which can remove the new files again.
   func keep(_ snapshot: AssembledSnapshot) throws -> MediaStore {
     let media = MediaStore(sidecar)
@@ -26,7 +26,7 @@ struct SidecarContent {
     return media
   }
 
-  /// Puts a state where none exists.
+  /// Restores a state where none exists.
   func place(state new: String) throws {
     let file = try AtomicFile(SidecarFolder.stateName, in: root, overwrites: true)
     let source = open(new, O_RDONLY | O_CLOEXEC)
@@ -41,18 +41,18 @@ struct SidecarContent {
     try file.publish()
   }
 
-  /// Copies the state unchanged to a file; does nothing if there is none.
-  /// - Returns: Whether there is one.
+  /// Copies the state unchanged to a file. Does nothing if there is no state.
+  /// - Returns: Whether there is a state.
   func save(stateTo copy: String) throws -> Bool {
     guard let state = try sidecar.folder.state() else { return false }
-    // It is opened for writing, so that a half-written change of a killed run is rolled back first.
+    // The state is opened for writing, so that a half-written change of a killed run is rolled back first.
     try SQLiteBackup.copy(
       from: SQLiteConnection(state, .write, .foreign, followsLinks: false),
       into: SQLiteConnection(copy, .create, .own))
     return true
   }
 
-  /// Replaces the state with the content of a file, in one step; nil empties it.
+  /// Replaces the state with the content of a file in one step. If the file is nil, empties the state.
   func replace(stateBy new: String?) throws {
     if new == nil, root.entry(SidecarFolder.stateName) == .nothing { return }
     do {

@@ -1,4 +1,4 @@
-/// The dependencies between backups: parents, chains, and the backups that are missing in them.
+/// The dependencies between backups: their parents, their chains, and the backups that are missing in the chains.
 ///
 /// A parent may exist more than once, as copies under several names. Cycles, which occur only in forged backups, count
 /// as broken.
@@ -8,7 +8,7 @@ package struct BackupChains {
   private let files: [String: [String]]
   private var lengths: [String: Int] = [:]
 
-  /// Creates the chains of backups, given by file, identity and the identity of the parent.
+  /// Creates the chains of backups. Each backup is given by its file, its identity and the identity of its parent.
   package init(_ backups: [(file: String, identity: String, parent: String?)]) {
     var identities: [String: String] = [:]
     var parents: [String: String] = [:]
@@ -51,13 +51,14 @@ package struct BackupChains {
     }
   }
 
-  /// The number of backups needed to restore a file, itself included; 1 for a full one, 0 if one of them is missing.
+  /// Returns the number of backups needed to restore a file, including the file itself: 1 for a full backup, 0 if one
+  /// of them is missing.
   package func length(of file: String) -> Int { identities[file].flatMap { lengths[$0] } ?? 0 }
 
   /// Whether a backup that a file needs is missing.
   package func isBroken(_ file: String) -> Bool { length(of: file) == 0 }
 
-  /// The existing files that a file needs, nearest first.
+  /// Returns the existing files that a file needs, nearest first.
   package func ancestors(of file: String) -> [String] {
     var all: [String] = []
     guard var at = identities[file] else { return [] }
@@ -69,7 +70,7 @@ package struct BackupChains {
     return all
   }
 
-  /// The file of a file's parent; nil for a full backup, or if it is missing.
+  /// Returns the file of a file's parent; nil for a full backup, or if the parent is missing.
   package func parent(of file: String) -> String? {
     identities[file].flatMap { parents[$0] }.flatMap { files[$0]?.first }
   }

@@ -4,11 +4,11 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// A backup on the disk, as its head describes it.
+/// A backup on disk, as described by its head.
 public struct BackupFile: Sendable, Hashable {
   /// The path of the backup.
   public let path: String
-  /// Its size in bytes; for a folder, that of all its files.
+  /// The size of the backup in bytes; for a folder, the size of all its files.
   public let bytes: Int
   /// The backup's description.
   public let info: BackupInfo
@@ -16,10 +16,10 @@ public struct BackupFile: Sendable, Hashable {
   /// The file name without folders.
   public var name: String { (path as NSString).lastPathComponent }
 
-  /// The identity of the backup: a library has one backup per time.
+  /// The identity of the backup. A library has one backup at any time.
   ///
   /// The hash of the whole file would be certain, but listing a folder would then take minutes. The hash is checked
-  /// when a chain is put together.
+  /// when a chain is assembled.
   var identity: String { "\(info.takenAt.milliseconds) \(info.origin ?? "") \(info.name)" }
 
   /// Whether this is a backup of the library with that name and origin.
@@ -27,9 +27,9 @@ public struct BackupFile: Sendable, Hashable {
     info.name.utf8.elementsEqual(name.utf8) && info.origin == origin
   }
 
-  /// Reads the description of a backup, and nothing after it.
-  /// - Throws: `RunFailure`: 2 if it is not a backup or cannot be read, 5 if it is damaged, 6 if it is newer than this
-  ///   FleetKit.
+  /// Reads only the description of a backup.
+  /// - Throws: `RunFailure`: 2 if the file is not a backup or cannot be read, 5 if it is damaged, 6 if it is newer than
+  ///   this FleetKit.
   public init(reading path: String) throws {
     let (head, kind) = try Self.head(of: path)
     self.path = path
@@ -37,11 +37,11 @@ public struct BackupFile: Sendable, Hashable {
     bytes = Self.size(of: path, kind)
   }
 
-  /// Returns the text of `data/pack.json` of a pack of any profile, and its name in messages.
-  /// - Throws: `RunFailure` with status 2 if there is none.
+  /// Returns the content of `data/pack.json` in a pack with any profile, and the file's name in messages.
+  /// - Throws: `RunFailure` with status 2 if the file does not exist.
   package static func head(of path: String) throws -> (head: (text: [UInt8], name: String), kind: ArchiveKind) {
     let reader = try ArchiveReader(path)
-    // It comes first in an archive; in a folder it is at its place in the order of names.
+    // In an archive, this file comes first. In a folder, it is in the order of names.
     while let entry = try reader.next() {
       if entry.path == BackupInfo.Path.info || entry.path.hasSuffix("/" + BackupInfo.Path.info) {
         return ((try reader.bytes(limit: largestHead), path + "/" + entry.path), reader.kind)
@@ -50,10 +50,10 @@ public struct BackupFile: Sendable, Hashable {
     }
     throw RunFailure(
       .failed, "read '\(path)': this is not a backup: it has no \(BackupInfo.Path.info)",
-      advice: "'fleetkit backup' makes one.")
+      advice: "To make a backup, use 'fleetkit backup'.")
   }
 
-  /// The largest accepted head; no list of attachments needs more.
+  /// The maximum size of a head. No list of attachments needs more.
   private static let largestHead = 64 << 20
 
   private static func size(of path: String, _ kind: ArchiveKind) -> Int {

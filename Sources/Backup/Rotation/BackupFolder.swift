@@ -3,33 +3,33 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// The backups of a folder, by library and time, with their dependencies. Only heads are read.
+/// The backups in a folder, by library and time, with their dependencies. Only heads are read.
 public struct BackupFolder: Sendable {
-  /// A file that is named like a backup but cannot be used as one.
+  /// A file that has the name of a backup but cannot be used as one.
   public struct Other: Sendable, Hashable {
     /// The path of the file.
     public let path: String
-    /// The reason why it cannot be used.
+    /// The reason why the file cannot be used.
     public let reason: String
-    /// The status of the failed attempt to read it.
+    /// The status of the failed attempt to read the file.
     public let status: ExitStatus
   }
 
-  /// One backup of the folder.
+  /// One backup in the folder.
   public struct Entry: Sendable, Hashable {
     /// The backup.
     public let file: BackupFile
-    /// The number of backups needed to restore it, itself included; 0 if one of them is missing.
+    /// The number of backups needed to restore this one, including itself; 0 if one of them is missing.
     public let chain: Int
-    /// The name of its parent in this folder; nil for a full backup, or if it is missing.
+    /// The name of the backup's parent in this folder; nil for a full backup, or if the parent is missing.
     public let parent: String?
 
-    /// The name of the missing file: its parent's, or that of an earlier ancestor; nil if none is missing.
+    /// The name of the missing file, which is the parent or an earlier ancestor; nil if none is missing.
     public let missing: String?
-    /// The identity of its parent; nil for a full backup.
+    /// The identity of the backup's parent; nil for a full backup.
     let parentIdentity: String?
 
-    /// Whether a backup that it needs is missing from the folder.
+    /// Whether a backup that this one needs is missing from the folder.
     public var isBroken: Bool { chain == 0 }
   }
 
@@ -37,7 +37,7 @@ public struct BackupFolder: Sendable {
   public let path: String
   /// The backups, by library, oldest first.
   public let entries: [Entry]
-  /// Files that are named like backups but cannot be used as such, by name.
+  /// Files that have the names of backups but cannot be used as such, by name.
   public let others: [Other]
 
   /// Reads the heads of the backups in a folder.
@@ -47,11 +47,11 @@ public struct BackupFolder: Sendable {
     self.path = path
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw RunFailure(.failed, "read '\(path)': there is no such folder")
+      throw RunFailure(.failed, "read '\(path)': the folder does not exist")
     }
     guard isFolder.boolValue else {
       throw RunFailure(
-        .failed, "read '\(path)': this is a file, not a folder", advice: "'fleetkit verify' checks one backup.")
+        .failed, "read '\(path)': this is a file, not a folder", advice: "To check one backup, use 'fleetkit verify'.")
     }
     let names: [String]
     do {
@@ -105,14 +105,15 @@ public struct BackupFolder: Sendable {
     return left.file.path.utf8.lexicographicallyPrecedes(right.file.path.utf8)
   }
 
-  /// Returns the reason why a link or file named like an archive cannot be read; nil if it can, or has another name.
+  /// Returns the reason why a link or file with the name of an archive cannot be read; nil if it can be read, or has
+  /// another name.
   private static func unfollowable(_ path: String) -> String? {
     var status = stat()
     guard let kind = ArchiveKind.named(path), kind != .folder, stat(path, &status) != 0 else { return nil }
     return SystemError.last
   }
 
-  /// Whether a name is that of an archive, or a folder is a bag; everything else is ignored.
+  /// Whether a path has the name of an archive, or is a folder that is a bag. Everything else is ignored.
   private static func mayBeBackup(_ path: String) -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else { return false }

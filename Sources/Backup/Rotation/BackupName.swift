@@ -3,11 +3,11 @@ import Foundation
 
 /// The values in the name of a backup: `anyfleet-20261121T231800Z.fleetpack` is a backup of `anyfleet` at that time.
 ///
-/// Only the backup itself is certain. The name is used for files that cannot be read.
+/// Only the backup's content is certain. The name is used for files that cannot be read.
 package struct BackupName {
   /// The name of the library.
   package let library: String
-  /// When it was taken, in whole seconds.
+  /// The time when the backup was taken, in whole seconds.
   package let takenAt: Timestamp
 
   private let file: String
@@ -21,7 +21,7 @@ package struct BackupName {
   /// Parses the name of a file; nil for names that `fleetkit backup` does not produce.
   package init?(_ path: String) {
     let name = (path as NSString).lastPathComponent
-    // It is read from the end: the library's own name may contain a time.
+    // The name is read from the end, because the library's own name may contain a time.
     guard let dash = name.lastIndex(of: "-") else { return nil }
     let stamp = name[name.index(after: dash)...].prefix(16)
     guard BackupTarget.isStamp(stamp) else { return nil }

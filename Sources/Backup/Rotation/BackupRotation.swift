@@ -5,16 +5,16 @@ import Interchange
 
 /// Removes the backups of a library that a policy does not keep.
 ///
-/// A file is left alone and named in the report if it cannot be read, belongs to another library, is a folder, or
-/// lacks its parent. Before any backup is removed, all backups that stay in its place are read from end to end. A
-/// damaged one does not count for retention, and the next best is kept instead. Children are removed before their
+/// A file is left alone and named in the report if it cannot be read, belongs to another library, is a folder, or lacks
+/// its parent. Before any backup is removed, all backups that stay in its place are read from end to end. A damaged
+/// backup does not count for retention, and the next best backup is kept instead. Children are removed before their
 /// parents, so a run that is killed leaves no chain without its beginning.
 public struct BackupRotation: Sendable {
   /// The policy that selects the backups to keep.
   public let policy: RetentionPolicy
   /// Whether nothing is removed, and the report lists what would be removed.
   public var dryRun = false
-  /// Called at intervals with the current file, the bytes done and the total.
+  /// Receives, at intervals, the current file, the bytes done and the total.
   public var onProgress: (@Sendable (String, Int, Int) -> Void)?
 
   /// Creates a rotation with a policy.
@@ -24,7 +24,7 @@ public struct BackupRotation: Sendable {
   public struct Kept: Sendable, Hashable {
     /// The path of the backup.
     public let path: String
-    /// The reason why it is kept, in a few words: `the newest`, `day 2026-01-05`, `needed by another one`.
+    /// The reason why the backup is kept, in a few words: `the newest`, `day 2026-01-05`, `needed by another one`.
     public let reason: String
   }
 
@@ -32,7 +32,7 @@ public struct BackupRotation: Sendable {
   public struct Left: Encodable, Sendable, Hashable {
     /// The path of the file.
     public let path: String
-    /// Why nothing was done to it.
+    /// The reason why the file was left alone.
     public let reason: String
   }
 
@@ -44,11 +44,12 @@ public struct BackupRotation: Sendable {
     public var removed: [String] = []
     /// The number of bytes that were freed.
     public var freed = 0
-    /// Files that were left alone because they are damaged, not backups, or incomplete, or could not be removed.
+    /// Files that were left alone because they are damaged, are not backups, lack their parents, or could not be
+    /// removed.
     public var left: [Left] = []
-    /// The paths of those left files that are damaged, as far as they were read, or need a damaged one.
+    /// The paths of the left files that are damaged, as far as they were read, or that need a damaged file.
     public var damaged: [String] = []
-    /// The number of backups of the same name that were left alone because their library is in another folder.
+    /// The number of backups with the same name that were left alone because their library is in another folder.
     public var others = 0
   }
 
@@ -56,16 +57,16 @@ public struct BackupRotation: Sendable {
   package struct Planned {
     let path: String
     let takenAt: Timestamp
-    /// The identity of its parent; nil for a full one.
+    /// The identity of the backup's parent; nil for a full backup.
     let parentIdentity: String?
   }
 
-  /// Rotates the backups of a folder.
+  /// Rotates the backups in a folder.
   /// - Parameters:
-  ///   - name: the name of the library in its backups; backups of others are not touched.
+  ///   - name: the name of the library in its backups. Backups of other libraries are not touched.
   ///   - origin: the identity of the library in its backups (`BackupInfo.origin`).
   ///   - keeping: paths that are kept in any case, such as the backup that was just made.
-  ///   - proved: paths with checksums that were just verified; only the backups that they need are read.
+  ///   - proved: paths whose checksums were just verified. Of these, only the backups that they need are read.
   /// - Throws: `RunFailure` with status 2 if the folder cannot be read.
   public func run(
     folder: String, name: String, origin: String? = nil, keeping: [String] = [], proved: [String] = []
@@ -83,7 +84,7 @@ public struct BackupRotation: Sendable {
     var report = Report()
     report.others = foreign.count { $0.file.info.name.utf8.elementsEqual(name.utf8) }
     report.left = content.others.map { Left(path: $0.path, reason: $0.reason) }
-    // Two spellings of one path are one file.
+    // Two spellings of one path refer to one file.
     let wanted = Set(keeping.map(Self.key))
     let own = Set(entries.map(\.file.identity))
     var backups = entries.map { entry in
@@ -121,7 +122,7 @@ public struct BackupRotation: Sendable {
       report.kept.append(Kept(path: path, reason: isFolder.contains(path) ? "a folder" : Self.words(reason)))
     }
     let sizes = Dictionary(entries.map { ($0.file.path, $0.file.bytes) }, uniquingKeysWith: { $1 })
-    // Newest first: children are removed before their parents.
+    // The newest backups come first, so that children are removed before their parents.
     for path in plan.removed.reversed() {
       try Interruption.check()
       if !dryRun {
@@ -129,7 +130,7 @@ public struct BackupRotation: Sendable {
           report.left.append(Left(path: path, reason: "it could not be removed: \(SystemError.last)"))
           continue
         }
-        // The signature of a removed file is of no use.
+        // The signature of a removed file is useless.
         unlink(path + ".minisig")
       }
       report.removed.append(path)
@@ -138,7 +139,7 @@ public struct BackupRotation: Sendable {
     return report
   }
 
-  /// Plans until all backups that the plan relies on were read and found sound. Nothing is read if nothing is to be
+  /// Plans until all backups that the plan relies on have been read and are sound. Nothing is read if nothing is to be
   /// removed.
   private func plan(
     _ backups: [RetentionPlan.Backup], _ entries: [BackupFolder.Entry], wanted: Set<String>,

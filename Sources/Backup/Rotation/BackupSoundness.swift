@@ -3,17 +3,17 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// Reads backups from end to end before others are removed in their favour; each file once.
+/// Reads backups from end to end before others are removed in their favour. Each file is read once.
 ///
-/// A backup is sound if every checksum in it matches and each backup that it needs is, by SHA-256 of the whole file,
-/// the one on which it was based. That one was put together when its child was made, so its bytes are known to be
+/// A backup is sound if every checksum in it matches, and if each backup that it needs is, by the SHA-256 of the whole
+/// file, the one that it was based on. That backup was assembled when its child was made, so its bytes are known to be
 /// good.
 final class BackupSoundness {
   /// The reason why a backup cannot be relied on.
   struct Problem {
-    /// The path of the damaged, exchanged or missing file: the backup itself, or one that it needs.
+    /// The path of the damaged, exchanged or missing file: the backup itself, or a backup that it needs.
     let culprit: String
-    /// What is wrong with the backup, as the rest of a sentence about it.
+    /// What is wrong with the backup, as the rest of a sentence about the backup.
     let message: String
   }
 
@@ -24,7 +24,7 @@ final class BackupSoundness {
   private var hashes: [String: String?] = [:]
 
   /// Prepares to read some of the backups of a folder.
-  /// - Parameter proved: paths with checksums of their own that were just verified.
+  /// - Parameter proved: paths of files whose own checksums were just verified.
   init(_ all: [BackupFile], proved: [String] = [], onProgress: (@Sendable (String, Int, Int) -> Void)?) {
     self.onProgress = onProgress
     files = Dictionary(grouping: all, by: \.identity)
@@ -57,7 +57,7 @@ final class BackupSoundness {
     return nil
   }
 
-  /// Returns the problem with the backup that a child needs: it is missing, cannot be read, or is a different one.
+  /// Returns the problem with the backup that a child needs: it is missing, cannot be read, or is a different backup.
   private func unmet(_ parent: BackupInfo.Parent, _ candidate: BackupFile?, of child: BackupFile) -> Problem {
     let name = (parent.file as NSString).lastPathComponent
     let path = URL(fileURLWithPath: child.path).deletingLastPathComponent().relativePath + "/" + name
@@ -87,7 +87,7 @@ final class BackupSoundness {
     return problem
   }
 
-  /// Returns the SHA-256 of a whole file; nil if it cannot be read.
+  /// Returns the SHA-256 of a whole file; nil if the file cannot be read.
   private func hash(of file: BackupFile) throws -> String? {
     if let known = hashes[file.path] { return known }
     let hash: String?

@@ -1,13 +1,14 @@
 /// Finds the parent of an incremental backup among other backups, by its time and position in the chain.
 ///
-/// A parent is usually of the same library. After `--since FILE` it may date from before the library was renamed or
-/// moved. Then any backup of that time is used, so that a backup that may be needed never counts as unneeded.
+/// A parent is usually a backup of the same library. After `--since FILE`, the parent may date from before the library
+/// was renamed or moved. In that case, any backup with that time is used, so that a backup that may be needed never
+/// counts as unneeded.
 struct ParentIdentities {
   private let byTime: [Int64: [BackupFile]]
 
   init(_ files: [BackupFile]) { byTime = Dictionary(grouping: files) { $0.info.takenAt.milliseconds } }
 
-  /// Returns the identity of the parent, whether it exists or not; nil for a full backup.
+  /// Returns the identity of the parent, whether the parent exists or not; nil for a full backup.
   func of(_ child: BackupFile) -> String? {
     guard let parent = child.info.parent else { return nil }
     let files = (byTime[parent.takenAt.milliseconds] ?? []).filter { $0.info.depth == child.info.depth - 1 }

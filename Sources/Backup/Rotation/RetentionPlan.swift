@@ -1,20 +1,20 @@
 import Content
 
-/// Decides which of some backups are kept. It uses times and parents only, and touches no files.
+/// Decides which of some backups are kept. The decision uses only times and parents, and touches no files.
 ///
-/// The newest backup is always kept, whatever the policy, and so is every backup needed to restore a kept one. A
-/// backup that is damaged or lacks its parent does not count for retention, because it could not be restored; it is
-/// left alone. Applied to what it keeps, the plan keeps all of it.
+/// The newest backup is always kept, whatever the policy, and so is every backup needed to restore a kept one. A backup
+/// that is damaged or lacks its parent does not count for retention, because it could not be restored; it is left
+/// alone. If the plan is applied again to the backups that it keeps, it keeps all of them.
 package struct RetentionPlan {
   /// The data of a backup that the decision needs.
   package struct Backup: Hashable {
-    /// The identity of the backup: its file.
+    /// The identity of the backup, which is its file.
     package let file: String
-    /// The name by which its children refer to it.
+    /// The name that the backup's children refer to it by.
     package let identity: String
-    /// When it was taken.
+    /// The time when the backup was taken.
     package let taken: Timestamp
-    /// The identity of its parent; nil for a full backup.
+    /// The identity of the backup's parent; nil for a full backup.
     package let parent: String?
 
     package init(file: String, identity: String, taken: Timestamp, parent: String?) {
@@ -27,17 +27,17 @@ package struct RetentionPlan {
 
   /// The reason why a backup is kept.
   package enum Reason: Hashable {
-    /// It is the newest of all.
+    /// The backup is the newest of all.
     case newest
-    /// It is the newest of a period: `2026-01`.
+    /// The backup is the newest of a period: `2026-01`.
     case period(RetentionPolicy.Period, String)
     /// Another kept backup needs it.
     case needed
-    /// A backup that it needs is missing.
+    /// A backup that this one needs is missing.
     case broken
-    /// The caller reports that it cannot be restored.
+    /// The caller reports that the backup cannot be restored.
     case damaged
-    /// The caller requests it.
+    /// The caller requests the backup.
     case wanted
   }
 
@@ -46,7 +46,7 @@ package struct RetentionPlan {
   /// The files that may be removed, oldest first.
   package private(set) var removed: [String] = []
 
-  /// Whether a kept file is the reason why others may be removed: it must be sound.
+  /// Whether a kept file is the reason why others may be removed, so that it must be sound.
   package func reliesOn(_ file: String) -> Bool {
     switch kept[file] {
     case .newest, .period, .wanted: true
@@ -61,7 +61,7 @@ package struct RetentionPlan {
   package init(
     _ backups: [Backup], policy: RetentionPolicy, wanted: Set<String> = [], damaged: Set<String> = []
   ) {
-    // Later ones first. Of two backups taken at the same time, the later name counts as later.
+    // Later backups come first. Of two backups taken at the same time, the one with the later name counts as later.
     let sorted = backups.sorted {
       $0.taken != $1.taken
         ? $0.taken > $1.taken : $1.file.utf8.lexicographicallyPrecedes($0.file.utf8)
@@ -95,8 +95,8 @@ package struct RetentionPlan {
 }
 
 extension RetentionPolicy.Period {
-  /// The name of the period that contains an instant: `2026-01-05T10`, `2026-01-05`, `week of 2026-01-05`, `2026-01`,
-  /// `2026`.
+  /// Returns the name of the period that contains an instant: `2026-01-05T10`, `2026-01-05`, `week of 2026-01-05`,
+  /// `2026-01`, `2026`.
   func name(of instant: Timestamp) -> String {
     func prefix(_ count: Int) -> String { String(instant.iso8601.prefix(count)) }
     switch self {
@@ -105,7 +105,7 @@ extension RetentionPolicy.Period {
     case .month: return prefix(7)
     case .year: return prefix(4)
     case .week:
-      // 1970-01-01 was a Thursday: its week began three days before.
+      // 1970-01-01 was a Thursday, so its week began three days before.
       let day: Int64 = 86_400_000
       let shifted = instant.milliseconds + 3 * day
       let week = shifted >= 0 ? shifted / (7 * day) : (shifted - 7 * day + 1) / (7 * day)

@@ -1,22 +1,22 @@
 import Interchange
 
-/// The policy by which backups of a folder are kept: the newest of each of a number of hours, days, weeks, months and
-/// years.
+/// The retention policy for the backups in a folder: the newest backup of each of a number of hours, days, weeks,
+/// months and years is kept.
 ///
-/// `7d,4w,12m` keeps the newest backup of each of the last seven days that have one, of four weeks, and of twelve
-/// months. Days begin at midnight UTC, weeks on Monday. A period without a backup does not count.
+/// `7d,4w,12m` keeps the newest backup of each of the last seven days with a backup, of four such weeks, and of twelve
+/// such months. Days begin at midnight UTC, and weeks begin on Monday. A period without a backup does not count.
 public struct RetentionPolicy: Sendable, Hashable, CustomStringConvertible {
   /// The length of a period.
   public enum Period: String, Sendable, CaseIterable {
     /// An hour of the clock.
     case hour = "h"
-    /// A day, UTC.
+    /// A day in UTC.
     case day = "d"
-    /// A week from Monday to Sunday, UTC.
+    /// A week from Monday to Sunday in UTC.
     case week = "w"
-    /// A month of the calendar, UTC.
+    /// A calendar month in UTC.
     case month = "m"
-    /// A year of the calendar, UTC.
+    /// A calendar year in UTC.
     case year = "y"
   }
 
@@ -38,7 +38,7 @@ public struct RetentionPolicy: Sendable, Hashable, CustomStringConvertible {
   /// The rules, in the order given.
   public let rules: [Rule]
 
-  /// The largest number in a rule.
+  /// The maximum number in a rule.
   public static let largest = 100_000
 
   /// Creates a policy from rules.

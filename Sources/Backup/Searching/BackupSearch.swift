@@ -7,15 +7,15 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// Finds the backups of a folder that contain a record, and the versions of the record.
+/// Finds the backups in a folder that contain a record, and the versions of the record.
 ///
 /// ```swift
 /// for record in try BackupSearch("backups/", for: "MOB").run().records {
 ///   for version in record.versions { print(version.first.info.takenAt, version.title ?? "") }
 /// }
 /// ```
-/// The index of every backup is read. A backup is put together only if its index has a version of a record that no
-/// backup before it had. Memory grows with the number of different versions.
+/// The index of every backup is read. A backup is assembled only if its index has a version of a record that no earlier
+/// backup had. Memory grows with the number of different versions.
 public struct BackupSearch: Sendable {
   /// The path of the folder.
   public let folder: String
@@ -23,7 +23,7 @@ public struct BackupSearch: Sendable {
   public let wanted: String
   /// The library to search for; nil for all.
   public var library: String?
-  /// Called at intervals with the current step, the amount done and the total.
+  /// Receives, at intervals, the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
   /// Prepares a search.
@@ -32,15 +32,15 @@ public struct BackupSearch: Sendable {
     self.wanted = wanted
   }
 
-  /// Consecutive backups in which a record is the same.
+  /// Consecutive backups with the same version of a record.
   public struct Version: Sendable {
-    /// The record's title or name; nil if it has none, or if no backup that contains it can be assembled.
+    /// The record's title or name; nil if it has none, or if no backup that contains the record can be assembled.
     public let title: String?
-    /// SHA-256 of its canonical line.
+    /// The SHA-256 of the record's canonical line.
     public let sha256: String
-    /// The oldest of them.
+    /// The oldest of the backups.
     public let first: BackupFile
-    /// The newest of them.
+    /// The newest of the backups.
     public internal(set) var last: BackupFile
     /// The number of backups.
     public internal(set) var count: Int
@@ -50,13 +50,13 @@ public struct BackupSearch: Sendable {
   public struct History: Sendable {
     /// The kind of the record: `item`, `charter` …
     public let kind: String
-    /// Its id.
+    /// The record's id.
     public let id: String
     /// The name of the library.
     public let library: String
-    /// Its versions, oldest first.
+    /// The record's versions, oldest first.
     public internal(set) var versions: [Version] = []
-    /// The first backup after the last version that does not contain it; nil if the newest backup contains it.
+    /// The first backup after the last version that does not contain the record; nil if the newest backup contains it.
     public internal(set) var goneSince: BackupFile?
   }
 
@@ -64,7 +64,7 @@ public struct BackupSearch: Sendable {
   public struct Unreadable: Sendable {
     /// The path of the backup.
     public let path: String
-    /// The reason.
+    /// The reason why the backup could not be searched.
     public let reason: String
   }
 
@@ -77,12 +77,12 @@ public struct BackupSearch: Sendable {
     /// The backups that could not be searched, by name.
     public internal(set) var unreadable: [Unreadable] = []
 
-    /// 0 if records were found, 2 if none was, 5 if a backup could not be searched.
+    /// The status: 0 if records were found, 2 if none was found, 5 if a backup could not be searched.
     public var status: ExitStatus { !unreadable.isEmpty ? .mismatch : records.isEmpty ? .failed : .success }
   }
 
   /// Searches the backups.
-  /// - Throws: `RunFailure`: 2 if the folder cannot be read, 130 if it was interrupted.
+  /// - Throws: `RunFailure`: 2 if the folder cannot be read, 130 if the search was interrupted.
   public func run() throws -> Report {
     let content = try BackupFolder(folder, library: library)
     var report = Report()
@@ -191,7 +191,7 @@ public struct BackupSearch: Sendable {
   /// Reads the titles of some versions from the library in a backup.
   private func read(_ wanted: Set<String>, of file: BackupFile, into titles: inout [String: String?]) throws {
     let folder = try TemporaryFolder()
-    // The index lists decks too, which are not in the app's tables.
+    // The index also lists decks, which are not in the app's tables.
     let snapshot = try SnapshotAssembly(file.path, parts: [.state]).assemble(into: folder.path)
     let context = RunContext(findings: DiagnosticLog(keepPerCode: 0), now: Timestamp(milliseconds: 0))
     let reader = try SQLiteLibraryFormat().reader(of: Source(snapshot.library, name: file.path), context: context)

@@ -5,27 +5,27 @@ import Interchange
 
 /// The target file of a backup.
 struct BackupTarget {
-  /// Its path.
+  /// The target's path.
   let path: String
   /// The kind of archive.
   let kind: ArchiveKind
 
   /// Determines the target.
   /// - Parameters:
-  ///   - wish: a file with a known extension, or a folder, in which the backup is named
+  ///   - wish: a file with a known extension, or a folder, in which the backup gets the name
   ///     `<name>-20261121T231800Z.fleetpack`.
   ///   - name: the name of the library.
-  /// - Throws: `RunFailure`: 64 if the extension gives no kind, 4 if the file exists.
+  /// - Throws: `RunFailure`: 64 if the extension gives no kind of archive, 4 if the file exists.
   init(_ wish: String, name: String, time: Timestamp, overwrites: Bool) throws {
     guard Self.isFolder(wish) else {
       guard let kind = ArchiveKind.named(wish), kind != .folder else {
         throw RunFailure(
-          .usage, "back up to '\(wish)': the name does not give the kind of archive",
-          advice: "End it in .fleetpack, .zip or .tar.gz, or in / for a folder of backups.")
+          .usage, "back up to '\(wish)': the name does not give the archive type",
+          advice: "End the name in .fleetpack, .zip or .tar.gz, or in / for a folder of backups.")
       }
       if !overwrites, access(wish, F_OK) == 0 {
         throw RunFailure(
-          .refused, "write '\(wish)': a file of that name exists already",
+          .refused, "write '\(wish)': a file with that name already exists",
           advice: "Choose another name, name a folder, or add --overwrite.")
       }
       path = wish
@@ -39,7 +39,7 @@ struct BackupTarget {
     path = Self.path(stem, number)
   }
 
-  /// Formats a time for names of backups: `20261121T231800Z`, 2026-11-21T23:18:00Z without the characters that file
+  /// Formats a time for names of backups: `20261121T231800Z` is 2026-11-21T23:18:00Z without the characters that file
   /// names should not have.
   static func stamp(_ time: Timestamp) -> String { time.wholeSeconds.filter { $0 != "-" && $0 != ":" } }
 
@@ -55,8 +55,8 @@ struct BackupTarget {
       }
   }
 
-  /// Checks that a folder of backups exists or can be made. Its parent folder must exist: if a disk is not mounted,
-  /// the folders would otherwise be made on another disk.
+  /// Checks that a folder of backups exists or can be made. Its parent folder must exist, because if a disk is not
+  /// mounted, the folders would otherwise be made on another disk.
   /// - Returns: Whether the folder must be made.
   /// - Throws: `RunFailure` with status 2.
   static func lacksFolder(_ wish: String) throws -> Bool {
@@ -64,8 +64,8 @@ struct BackupTarget {
     let above = URL(fileURLWithPath: wish).deletingLastPathComponent().path
     guard access(above, F_OK) == 0 else {
       throw RunFailure(
-        .failed, "make the folder '\(wish)': there is no folder '\(above)'",
-        advice: "Is the disk mounted? FleetKit makes only the last folder.")
+        .failed, "make the folder '\(wish)': the folder '\(above)' does not exist",
+        advice: "Is the disk mounted? FleetKit creates only the last folder.")
     }
     return true
   }
@@ -78,30 +78,30 @@ struct BackupTarget {
     }
   }
 
-  /// Refuses to overwrite a backup that the new one needs, because that would destroy its own chain.
-  /// - Parameter chain: the files that the new backup needs to be restored; links to them count too.
+  /// Refuses to overwrite a backup that the new one needs, because overwriting it would destroy the new backup's chain.
+  /// - Parameter chain: the files that the new backup needs to be restored, including links to these files.
   /// - Throws: `RunFailure` with status 4.
   func refuse(_ chain: [String]) throws {
     guard let mine = Self.file(path) else { return }
     for parent in chain where Self.file(parent) == mine {
       throw RunFailure(
-        .refused, "write '\(path)': the new backup would contain the changes since '\(parent)', which is that file",
-        advice: "Choose another name, or leave --since out for a full backup.")
+        .refused, "write '\(path)': the new backup would contain the changes since '\(parent)', which is the same file",
+        advice: "Choose another name, or, for a full backup, remove --since.")
     }
   }
 
-  /// Returns the identity of a file, independent of its name; nil if it does not exist.
+  /// Returns the identity of a file, independent of its name; nil if the file does not exist.
   static func file(_ path: String) -> String? {
     var status = stat()
     return stat(path, &status) == 0 ? "\(status.st_dev) \(status.st_ino)" : nil
   }
 
-  /// `_` sorts after the `.` of the first name, so that the order of names is that of times.
+  /// Returns the path of a backup. `_` sorts after the `.` of the first name, so that names are in the order of times.
   private static func path(_ stem: String, _ number: Int) -> String {
     number == 1 ? stem + ".fleetpack" : "\(stem)_\(number).fleetpack"
   }
 
-  /// Whether a path means a folder: it is one, or ends in a slash.
+  /// Whether a path means a folder: it is an existing folder, or ends in a slash.
   static func isFolder(_ path: String) -> Bool {
     var isFolder: ObjCBool = false
     let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)

@@ -6,7 +6,7 @@ import Interchange
 import JSONBundle
 import SQLiteLibrary
 
-/// One run of a backup: makes the copies first, then everything else from the copies.
+/// One run of a backup. It makes the copies first, then everything else from the copies.
 final class BackupWork {
   /// The result of the run.
   struct Made {
@@ -48,7 +48,7 @@ final class BackupWork {
     let source = Source(copies.library, name: plan.library)
     let indexPath = folder.path + "/index.jsonl"
     let context = context
-    // The records are read on other processors while the copy is packed on this one.
+    // The records are read on other processors while this one packs the copy.
     let index = Background {
       let reader = try SQLiteLibraryFormat().reader(of: source, context: context)
       return try RecordIndex(of: reader, to: indexPath)
@@ -113,9 +113,10 @@ final class BackupWork {
     return try packWhole(copies, into: writer, body: body)
   }
 
-  /// Puts the parent together.
-  /// - Returns: Nil if there is none, or its chain is broken: then a full backup is made, and `body` has the reason.
-  /// - Throws: `RunFailure` if it cannot be put together although every file of its chain is sound.
+  /// Assembles the parent.
+  /// - Returns: Nil if there is no parent, or its chain is broken. In that case, a full backup is made, and `body` has
+  ///   the reason.
+  /// - Throws: `RunFailure` if the parent cannot be assembled although every file of its chain is sound.
   private func open(_ parent: ParentBackup, _ body: inout Body) throws -> ParentBackup.Opened? {
     (body.broken, body.fullBecause) = (parent.broken, parent.broken?.reason ?? parent.fullBecause)
     guard let path = parent.path else { return nil }
@@ -123,7 +124,7 @@ final class BackupWork {
     do {
       return try ParentBackup.Opened(path, into: folder, onProgress: plan.onProgress)
     } catch let failure as RunFailure where failure.status == .mismatch || failure.status == .failed {
-      // A full disk fails in the same way; then no file is at fault.
+      // A full disk fails in the same way; in that case, no file is at fault.
       var broken = try ParentBackup.broken(path, onProgress: plan.onProgress)
       if failure.status == .mismatch, broken == nil { broken = BrokenChain(path: path, reason: failure.message) }
       guard let broken else { throw failure }

@@ -6,9 +6,9 @@ import SQLiteIO
 ///
 /// Nothing is synced, because the copy is read once and then removed.
 enum DatabaseCopy {
-  /// The number of bytes read and written in one go, which stay in the processor's cache in between. Pieces of
-  /// megabytes go through memory twice, which takes up to ten times as long while other programs are running, and
-  /// writers wait meanwhile.
+  /// The number of bytes that are read and written at a time, which stay in the processor's cache in between. Pieces of
+  /// several megabytes go through memory twice, which takes up to ten times as long while other programs are running,
+  /// and writers wait meanwhile.
   private static let stretch = 256 << 10
   /// The number of bytes copied between two progress reports.
   private static let report = 8 << 20
@@ -70,6 +70,6 @@ enum DatabaseCopy {
   private static func full(_ target: String, _ why: String) -> RunFailure {
     RunFailure(
       .failed, "copy the library to '\(target)': \(why)",
-      advice: "It needs disk space for a copy; to use another folder, set TMPDIR.")
+      advice: "The copy needs disk space. To use another folder, set TMPDIR.")
   }
 }

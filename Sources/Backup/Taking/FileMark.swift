@@ -19,7 +19,7 @@ struct FileMark: Equatable {
     entries = ["", "-wal", "-journal"].map { Self.entry(path + $0) }
   }
 
-  /// Whether nothing has changed since.
+  /// Whether nothing has changed since the state was recorded.
   var isStillTrue: Bool { self == FileMark(path) }
 
   /// The size of the write-ahead log in bytes.

@@ -1,12 +1,12 @@
 import Content
 import Foundation
 
-/// Distinguishes libraries of one name by their paths: two boats may each have an `anyfleet.sqlite`.
+/// Distinguishes libraries with the same name by their paths, because two boats may each have an `anyfleet.sqlite`.
 ///
-/// A backup contains only a hash, because the folders of a user are private.
+/// A backup contains only a hash, because a user's folders are private.
 /// - Source: formats/backup.md, "What it records about itself"
 enum LibraryOrigin {
-  /// The first 16 digits of the SHA-256 of a library's real absolute path; nil if it does not exist.
+  /// Returns the first 16 digits of the SHA-256 of a library's real absolute path; nil if the library does not exist.
   static func of(_ library: String) -> String? {
     guard let real = realpath(library, nil) else { return nil }
     defer { free(real) }

@@ -7,17 +7,17 @@ import SQLiteLibrary
 struct MediaFolder {
   /// The bytes of one attachment.
   struct File {
-    /// Their name and size.
+    /// The hash and the size of the bytes.
     let media: BackupInfo.Media
-    /// The path of their file.
+    /// The path of the file with the bytes.
     let path: String
   }
 
   /// The attachments.
   let files: [File]
 
-  /// Lists the attachments in the sidecar of a library; files with names that are not hashes are ignored.
-  /// - Throws: `RunFailure` with status 4 if something in the sidecar folder is a link or belongs to another user.
+  /// Lists the attachments in the sidecar of a library. Files whose names are not hashes are ignored.
+  /// - Throws: `RunFailure` with status 4 if an entry of the sidecar folder is a link or belongs to another user.
   init(beside library: String) throws {
     guard let folder = try SidecarFolder(of: library)?.part(.media) else {
       files = []

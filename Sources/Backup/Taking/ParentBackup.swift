@@ -3,7 +3,7 @@ import ContentPack
 import Foundation
 import Interchange
 
-/// The reason why a backup could not be based on the one before it.
+/// The reason why a backup could not be based on the previous one.
 public struct BrokenChain: Sendable, Hashable {
   /// The path of the damaged, exchanged or missing file.
   public let path: String
@@ -11,21 +11,23 @@ public struct BrokenChain: Sendable, Hashable {
   public let reason: String
 }
 
-/// The backup on which an incremental one is based.
+/// The backup that an incremental one is based on.
 struct ParentBackup {
-  /// The argument of the user: a backup, or a folder of them.
+  /// The user's argument: a backup, or a folder of backups.
   let wish: String
-  /// The path of the backup; nil if the folder has none of this library, or none that can be used as a parent.
+  /// The path of the backup; nil if the folder has no backup of this library, or none that can be used as a parent.
   let path: String?
-  /// Why the newest one of the folder cannot be used as a parent; nil if it can, as far as its head shows.
+  /// The reason why the newest backup in the folder cannot be used as a parent; nil if it can be used, according to its
+  /// head.
   let broken: BrokenChain?
-  /// Why a full backup is made although nothing is wrong; nil if an incremental one can be tried.
+  /// The reason for a full backup although nothing is wrong; nil if an incremental one can be tried.
   let fullBecause: String?
 
-  /// Finds the parent; in a folder, the newest backup of this library.
+  /// Finds the parent. In a folder, this is the newest backup of this library.
   /// - Parameters:
-  ///   - origin: the identity of the library among those of its name; a backup without one counts as this library's.
-  ///   - target: the target of the new backup; a folder that this backup makes has no backups yet.
+  ///   - origin: the identity of the library among libraries with the same name; a backup without an identity counts as
+  ///     this library's.
+  ///   - target: the target of the new backup; a folder that this backup creates has no backups yet.
   /// - Throws: `RunFailure` with status 2 if the file or folder does not exist.
   init(_ wish: String, name: String, origin: String?, target: String) throws {
     self.wish = wish
@@ -39,17 +41,17 @@ struct ParentBackup {
     if access(wish, F_OK) != 0, target.hasSuffix("/"), isSame(wish, target) { return (nil, nil, none) }
     guard BackupTarget.isFolder(wish), access(wish + "/bagit.txt", F_OK) != 0 else {
       guard access(wish, R_OK) == 0 else {
-        throw RunFailure(.failed, "read '\(wish)': \(SystemError.last)", advice: "--since names the backup before.")
+        throw RunFailure(.failed, "read '\(wish)': \(SystemError.last)", advice: "Name a backup with --since.")
       }
       return (wish, nil, nil)
     }
     guard access(wish, F_OK) == 0 else {
       throw RunFailure(
-        .failed, "find the backup before in '\(wish)': there is no such folder",
+        .failed, "find the previous backup in '\(wish)': the folder does not exist",
         advice: "Is the disk mounted? The first backup needs no --since.")
     }
     let folder = try BackupFolder(wish, library: name)
-    // The newest is found by time, because the list is ordered by library first.
+    // The newest backup is found by time, because the list is ordered by library first.
     let newest = folder.entries.filter { $0.file.info.origin.map { $0 == origin } ?? true }
       .max { $0.file.info.takenAt < $1.file.info.takenAt }
     if let unreadable = unreadable(in: folder, of: name, after: newest?.file) {
@@ -66,14 +68,15 @@ struct ParentBackup {
       return (nil, BrokenChain(path: path, reason: reason), nil)
     }
     if isFolder(newest.file.path) {
-      return (nil, nil, "'\(newest.file.path)' is a folder, which has no checksum of its own")
+      return (nil, nil, "'\(newest.file.path)' is a folder, which has no checksum")
     }
     return (newest.file.path, nil, nil)
   }
 
-  /// Returns the newest file that is named as a backup of this library, is newer than another one, and cannot be read.
+  /// Returns the newest file that has the name of a backup of this library, is newer than another backup, and cannot be
+  /// read.
   ///
-  /// The name provides what cannot be read from the file.
+  /// The name provides the data that cannot be read from the file.
   private static func unreadable(
     in folder: BackupFolder, of name: String, after newest: BackupFile?
   ) -> BackupFolder.Other? {
@@ -88,8 +91,8 @@ struct ParentBackup {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Finds the file that prevents a chain from being put together.
-  /// - Returns: Nil if every file of it is sound.
+  /// Finds the file that prevents a chain from being assembled.
+  /// - Returns: Nil if every file of the chain is sound.
   /// - Throws: `RunFailure` if the user stops it.
   static func broken(
     _ path: String, onProgress: (@Sendable (String, Int, Int) -> Void)?
@@ -111,7 +114,7 @@ struct ParentBackup {
     URL(fileURLWithPath: left).standardizedFileURL.path == URL(fileURLWithPath: right).standardizedFileURL.path
   }
 
-  /// A parent that was put together, which proves that the chain is complete.
+  /// An assembled parent, which proves that the chain is complete.
   struct Opened {
     /// The library at the time of the parent.
     let snapshot: AssembledSnapshot
@@ -119,14 +122,14 @@ struct ParentBackup {
     let parent: BackupInfo.Parent
     let path: String
 
-    /// Puts the parent together in an empty folder.
+    /// Assembles the parent in an empty folder.
     init(_ path: String, into folder: String, onProgress: (@Sendable (String, Int, Int) -> Void)?) throws {
       self.path = path
       var status = stat()
       guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         throw RunFailure(
-          .refused, "back up the changes since '\(path)': it is a folder, which has no checksum of its own",
-          advice: "Name a backup that is one file, or leave --since out.")
+          .refused, "back up the changes since '\(path)': it is a folder, which has no checksum",
+          advice: "Name a backup that is one file, or remove --since.")
       }
       let hash = try BackupInfo.sha256(ofFile: path)
       snapshot = try SnapshotAssembly(path, parts: []).assemble(into: folder, onProgress: onProgress)
@@ -134,8 +137,8 @@ struct ParentBackup {
         file: (path as NSString).lastPathComponent, sha256: hash, takenAt: snapshot.info.takenAt)
     }
 
-    /// Refuses a backup of another library. A library that was renamed or moved counts as the same if at least half of
-    /// the backup's records are still in it.
+    /// Refuses a backup of another library. A library that was renamed or moved counts as the same library if it still
+    /// contains at least half of the backup's records.
     func belongs(to name: String, origin: String?, index: String) throws {
       let isOrigins = snapshot.info.origin.map { $0 == origin } ?? true
       guard !isOrigins || !snapshot.info.name.utf8.elementsEqual(name.utf8) else { return }
@@ -144,9 +147,9 @@ struct ParentBackup {
       guard before.isEmpty || shared * 2 < before.count else { return }
       throw RunFailure(
         .refused,
-        "back up the changes of '\(name)' since '\(path)': that is a backup of '\(snapshot.info.name)', and \(shared) of "
+        "back up the changes of '\(name)' since '\(path)': it is a backup of '\(snapshot.info.name)', and \(shared) of "
           + "its \(before.count) records are in this library",
-        advice: "Leave --since out for a full backup.")
+        advice: "For a full backup, remove --since.")
     }
 
     private func keys(_ index: String) throws -> Set<String> {

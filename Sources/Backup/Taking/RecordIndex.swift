@@ -4,17 +4,18 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes `index.jsonl`: kind, id and SHA-256 of the canonical line of every record of a reader, in its order.
+/// Writes `index.jsonl`: the kind, id and SHA-256 of the canonical line of every record of a reader, in the reader's
+/// order.
 struct RecordIndex {
-  /// SHA-256 of the index.
+  /// The SHA-256 of the index.
   var sha256 = ""
-  /// The number of records by kind, in the order of the reader.
+  /// The number of records of each kind, in the order of the reader.
   var counts: [BackupInfo.Count] = []
   /// The number of records that could not be read and are not in the index.
   var unreadable = 0
 
   /// Reads all records and writes the index.
-  /// - Parameter path: the path of the index, where no file exists yet; only its owner can read it.
+  /// - Parameter path: the path of the index, where no file exists yet. Only the file's owner can read it.
   /// - Throws: `RunFailure` if the library is damaged or the disk is full.
   init(of reader: any ContentReader, to path: String, progress: (Int, Int) throws -> Void = { _, _ in }) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -49,7 +50,7 @@ struct RecordIndex {
     lines.append("{\"kind\":")
     lines.appendJSONString(kind.name)
     lines.append(",\"id\":")
-    // The id is always written as text, although the ids of operations are numbers.
+    // The id is always written as a string, although the ids of operations are numbers.
     if let id = RecordLine.idRange(of: line), line[id.lowerBound] == UInt8(ascii: "\"") {
       lines.append(UnsafeBufferPointer(rebasing: line[id]))
     } else {

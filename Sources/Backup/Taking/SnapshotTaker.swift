@@ -19,8 +19,8 @@ struct SnapshotTaker {
   }
 
   /// Copies into an empty folder that only its owner can read.
-  /// - Throws: `RunFailure`: 2 if there is no library or no room, 7 if other programs kept the library locked for 30
-  ///   seconds.
+  /// - Throws: `RunFailure`: 2 if the library does not exist or the disk is full, 7 if other programs kept the library
+  ///   locked for 30 seconds.
   func take(into folder: String, progress: @escaping (Int, Int) throws -> Void) throws -> Copies {
     _ = try LibraryFile.sizeOfDatabase(library, library)
     let deadline = Date().addingTimeInterval(patience)
@@ -29,7 +29,7 @@ struct SnapshotTaker {
       do {
         return try attempt(into: folder, progress: progress)
       } catch is DatabaseSource.Moment where Date() < deadline {
-        // Another program opened or closed it between two checks.
+        // Another program opened or closed the database between two checks.
       } catch let error as SQLiteError where error.isBusy && Date() < deadline {
         // A writer did not finish within the time that SQLite waits.
       } catch is DatabaseSource.Moment {
@@ -38,7 +38,7 @@ struct SnapshotTaker {
         throw error.isBusy ? locked : LibraryFile.failure(error, library)
       }
       try OpenFolder(named: folder).removeAll()
-      // The interval is random, so that it does not coincide with the intervals of a writer.
+      // The interval is random, so that it does not coincide with a writer's intervals.
       usleep(UInt32.random(in: 2_000...20_000))
     }
   }
@@ -46,13 +46,13 @@ struct SnapshotTaker {
   private var locked: RunFailure {
     RunFailure(
       .locked, "back up '\(library)': another program has been using it for \(Int(patience)) seconds without a pause",
-      advice: "Close the app, or try again when it has finished.")
+      advice: "Close the app, or try again when the other program has finished.")
   }
 
   private func attempt(into folder: String, progress: (Int, Int) throws -> Void) throws -> Copies {
     let beside = try SidecarFolder(of: library)?.state()
-    // The sidecar comes first, and is locked until the library is copied. An import records its intentions there
-    // before it changes the library, so both copies together show what was done.
+    // The sidecar is copied first, and is locked until the library is copied. An import records its intentions in the
+    // sidecar before it changes the library, so both copies together show what was done.
     let state = try beside.map { try DatabaseSource($0) }
     let copy = folder + "/library.sqlite"
     try DatabaseSource(library).copy(to: copy, progress: progress)

@@ -9,7 +9,7 @@ extension DiagnosticCode {
   /// A table in an encoding other than UTF-8.
   public static let tableEncoding = DiagnosticCode(
     "TBL0202", "table-encoding", .note, "A table is not in UTF-8; its encoding was detected.",
-    why: "text in a code page does not name it, so the detected one may be wrong",
+    why: "a text does not name its code page, so the detected one may be wrong",
     fix: "check a title with letters beyond ASCII; if it is wrong, save the table as CSV in UTF-8")
 
   /// The codes of findings about delimited text.

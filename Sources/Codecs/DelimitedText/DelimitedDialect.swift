@@ -1,10 +1,10 @@
-/// The way in which a text separates its cells and ends its rows.
+/// The bytes with which a text separates its cells and ends its rows.
 package struct DelimitedDialect: Sendable, Equatable {
   /// The byte between cells: a comma, a semicolon, a tab or a bar.
   package var delimiter: UInt8
   /// The bytes between rows, taken from the first row: LF, CRLF or CR.
   package var lineEnd: [UInt8]
-  /// The length of Excel's `sep=;` line, including its line end; 0 without such a line.
+  /// The length of Excel's `sep=;` line, including the line end; 0 if there is no such line.
   package var separatorLine = 0
 
   /// Whether a carriage return alone ends a line, because this text has no other line end.
@@ -16,7 +16,7 @@ package struct DelimitedDialect: Sendable, Equatable {
     self.lineEnd = lineEnd
   }
 
-  /// The possible delimiters, the rarest in prose first: it wins if several of them separate equally well.
+  /// The possible delimiters, ordered from the rarest in prose. The first one wins if several separate equally well.
   static let delimiters: [UInt8] = [0x09, UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: ",")]
 
   /// Detects the dialect of a text from its beginning.
@@ -25,9 +25,9 @@ package struct DelimitedDialect: Sendable, Equatable {
   /// at least two.
   /// - Parameters:
   ///   - head: the beginning of the text, without a byte order mark.
-  ///   - isWhole: whether that is the whole text.
-  ///   - expected: the delimiter that the file's name suggests; it wins if it occurs at all.
-  ///   - preferred: the delimiter that wins among equals.
+  ///   - isWhole: whether `head` is the whole text.
+  ///   - expected: the delimiter that the file's name suggests. It wins if it occurs in the text.
+  ///   - preferred: the delimiter that wins if several separate equally well.
   package init(
     of head: UnsafeBufferPointer<UInt8>, isWhole: Bool, expected: UInt8? = nil, preferred: UInt8? = nil
   ) {
@@ -50,15 +50,16 @@ package struct DelimitedDialect: Sendable, Equatable {
     }
   }
 
-  /// The line end of the first line. A line end in a quoted cell counts too, because programs write the same one
-  /// there.
+  /// Returns the line end of the first line. A line end in a quoted cell counts too, because programs use the same line
+  /// end there.
   private static func lineEnd(of head: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    // Old Excel for macOS wrote only carriage returns. A stray one in a text of line feeds does not end a line.
+    // Old versions of Excel for macOS wrote only carriage returns. A stray carriage return in a text with line feeds
+    // does not end a line.
     guard let feed = head.firstIndex(of: 0x0A) else { return head.contains(0x0D) ? [0x0D] : [0x0A] }
     return feed > 0 && head[feed - 1] == 0x0D ? [0x0D, 0x0A] : [0x0A]
   }
 
-  /// Reads the line `sep=;`, with or without quotes, which Excel writes and reads before the first row.
+  /// Reads the line `sep=;`, with or without quotes. Excel writes and reads this line before the first row.
   private static func separatorLine(of head: UnsafeBufferPointer<UInt8>) -> (delimiter: UInt8, length: Int)? {
     guard let end = head.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
     var line = head[..<end]
@@ -115,18 +116,18 @@ private struct DelimiterCount {
       isStart = byte == UInt8(ascii: "\"")
     }
     if isWhole { endRow() }
-    // Rows with one cell are as often titles and notes above a table as a table.
+    // Rows with one cell are often titles and notes above a table, so they do not count.
     for (cells, rows) in counts where cells > 1 {
       if rows > self.rows || (rows == self.rows && cells > most) { (most, self.rows) = (cells, rows) }
     }
   }
 }
 
-/// The limits beyond which a reader refuses a text.
+/// The limits beyond which a reader rejects a text.
 package enum DelimitedLimits {
-  /// The largest row in bytes: a document in a cell may be long, but people do not type sixteen megabytes.
+  /// The size of the largest row in bytes. A document in a cell may be long, but people do not type sixteen megabytes.
   package static let row = 16 << 20
-  /// The largest number of cells in a row: that of a sheet.
+  /// The largest number of cells in a row, which is also the limit of a sheet.
   package static let cells = 16_384
   /// The number of bytes at the beginning of a text from which the dialect is detected.
   static let head = 1 << 16

@@ -2,40 +2,41 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Reads the rows of a delimited text, one after the other (RFC 4180 and its variants in practice).
+/// Reads the rows of a delimited text one by one (RFC 4180 and its variants in practice).
 ///
 /// - A row ends at LF, CRLF or CR. Lines without any text are left out.
-/// - A quote opens a cell at its beginning only; anywhere else in an unquoted cell it is ordinary text.
-/// - A cell that was written with an apostrophe as protection against formulas is returned without it.
+/// - A quote opens a quoted cell only at the beginning of the cell. Anywhere else in an unquoted cell, it is ordinary
+///   text.
+/// - A cell that was written with a protective apostrophe against formulas is returned without the apostrophe.
 ///
-/// A row that cannot be used is thrown as `TableRowError`, with its place in `row`, and reading continues after it. A
-/// quote that is never closed costs the rest of its line and no more. Time is linear in the text, whatever it
-/// contains; memory is bounded by `DelimitedLimits.row`.
+/// For a row that cannot be used, `next` throws a `TableRowError` and sets its place in `row`. Reading can then
+/// continue after the row. A quote that is never closed makes only the rest of its line unusable. Time is linear in the
+/// length of any text, and `DelimitedLimits.row` bounds the memory use.
 package final class DelimitedRows: TableRows {
   private let source: DelimitedSource
   private let delimiter: UInt8
   private let countsReturns: Bool
   /// The part of the text that is in memory.
   private var window: ByteBuffer
-  /// The offset of the window in the text.
+  /// The offset of the window from the start of the text.
   private var base: Int
-  /// The offset of the next row in the window.
+  /// The offset of the next row from the start of the window.
   private var at = 0
   private var isAtEnd = false
-  /// The number of the next row's first line, from 1.
+  /// The number of the next row's first line, counted from 1.
   private var line: Int
   private var expected: Int?
-  /// The number of bytes that the next read asks for.
+  /// The number of bytes to request in the next read.
   private var reading: Int
-  /// The number of bytes that one read asks for while rows are short.
+  /// The number of bytes to request in one read while rows are short.
   private let piece: Int
 
   /// The size of one read when the whole text is read.
   private static let windowSize = 1 << 20
   private static let quote = UInt8(ascii: "\"")
 
-  /// Reads a text from its first row.
-  /// - Parameter piece: the size of one read, larger for a longer row; nil to read the whole text.
+  /// Creates a reader that begins at the first row.
+  /// - Parameter piece: the size of one read, which grows for longer rows; nil if the whole text will be read.
   init(_ source: DelimitedSource, piece: Int? = nil) {
     self.source = source
     self.piece = piece ?? Self.windowSize
@@ -50,17 +51,17 @@ package final class DelimitedRows: TableRows {
   /// Goes back to the first row.
   package func rewind() { seek(to: source.start, line: source.dialect.separatorLine > 0 ? 2 : 1) }
 
-  /// Goes to a row that was read before.
+  /// Goes to a row that has been read before.
   package func seek(to offset: Int, line: Int) {
     (base, at, self.line, isAtEnd) = (offset, 0, line, false)
     window.removeAll()
     reading = piece
   }
 
-  /// Makes rows with a different number of cells unusable from now on.
+  /// Makes all later rows with a different number of cells unusable.
   package func expect(cells: Int?) { expected = cells }
 
-  /// The number of bytes that were read, and the total.
+  /// The number of bytes that were read, and the total number.
   package var progress: (done: Int, total: Int?) { (base + at, source.size) }
 
   /// Reads the next row that has text.
@@ -97,7 +98,7 @@ package final class DelimitedRows: TableRows {
     at = 0
     let before = window.count
     try source.read(at: base + before, count: reading, into: &window)
-    // A row that is longer than the window is read again from its start, with twice the size each time.
+    // A row that is longer than the window is read again from its start. The size of the read doubles each time.
     reading = before > 0 ? max(reading, window.count) : piece
     if window.count - before == 0 { isAtEnd = true }
     return window.count > before
@@ -117,12 +118,12 @@ package final class DelimitedRows: TableRows {
     case problem(DelimitedRowError)
   }
 
-  /// Reads the row at `scan.at`; moves the scan to the byte after its line end.
+  /// Reads the row at `scan.at` and moves the scan to the byte after the row's line end.
   private func read(_ row: inout TableRow, _ scan: inout RowScan) -> Outcome {
     let text = window.start
     let end = window.count
     var cellStart = scan.at
-    // The start of the bytes that were not copied yet: cells without quotes are copied together.
+    // The start of the bytes that are not copied yet. Cells without quotes are copied together.
     var run = cellStart
     var hasApostrophe = false
     let commas = 0x0101_0101_0101_0101 &* UInt64(delimiter)
@@ -142,7 +143,7 @@ package final class DelimitedRows: TableRows {
       } else if !isAtEnd {
         return .needsMore
       }
-      // Cells without quotes: eight bytes at a time.
+      // Cells without quotes are read eight bytes at a time.
       let target = row.bytes.count - run
       var at = cellStart
       while at < end {
@@ -150,7 +151,7 @@ package final class DelimitedRows: TableRows {
         if at + 8 <= end {
           let word = UnsafeRawPointer(text + at).loadUnaligned(as: UInt64.self).littleEndian
           let isComma = word ^ commas
-          // 8 to 15: the line ends, and a few others that are checked for nothing.
+          // Bytes 8 to 15 are the line ends and a few others, which are checked needlessly.
           let isControl = (word & 0xF8F8_F8F8_F8F8_F8F8) ^ 0x0808_0808_0808_0808
           let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
           hits = ~((((isComma & low) &+ low) | isComma) & (((isControl & low) &+ low) | isControl) | low)
@@ -195,7 +196,7 @@ package final class DelimitedRows: TableRows {
     return .row
   }
 
-  /// Passes the line end at `found`; false if it may continue after the window.
+  /// Moves past the line end at `found`. Returns false if the line end may continue after the window.
   @inline(__always)
   private func endLine(_ found: Int, _ scan: inout RowScan) -> Bool {
     let text = window.start
@@ -211,8 +212,8 @@ package final class DelimitedRows: TableRows {
     return true
   }
 
-  /// Reads the quoted cell at `scan.at`, and the byte that ends it.
-  /// - Returns: nil if it was read.
+  /// Reads the quoted cell at `scan.at` and the byte that ends the cell.
+  /// - Returns: nil if the cell was read.
   private func quoted(_ row: inout TableRow, _ scan: inout RowScan, _ hasApostrophe: inout Bool) -> Outcome? {
     let text = window.start
     let end = window.count
@@ -273,7 +274,7 @@ package final class DelimitedRows: TableRows {
     return count
   }
 
-  /// Removes the apostrophes that protect against formulas.
+  /// Removes the apostrophes that protect cells against being run as formulas.
   private func restore(_ row: inout TableRow) {
     for index in row.cells.indices where FormulaEscaping.isEscaped(row.text(index)) {
       row.cells[index].start += 1
@@ -283,8 +284,8 @@ package final class DelimitedRows: TableRows {
 
   // MARK: - Unusable rows
 
-  /// Whether a row has text.
-  /// - Throws: `TableRowError` if it has text and cannot be used.
+  /// Returns whether a row has text.
+  /// - Throws: `TableRowError` if the row has text but cannot be used.
   private func isRow(_ row: inout TableRow) throws -> Bool {
     guard hasText(row) else { return false }
     if source.hasZeros, row.bytes.bytes.contains(0) {
@@ -343,7 +344,8 @@ package final class DelimitedRows: TableRows {
     }
   }
 
-  /// The first line end from an offset of the window; nil if not found, or if it may continue after the window.
+  /// Returns the first line end after an offset in the window. Returns nil if there is none or if the line end may
+  /// continue after the window.
   private func lineEnd(from start: Int) -> (text: Int, next: Int)? {
     let text = window.start
     let sought: Int32 = countsReturns ? 0x0D : 0x0A
@@ -356,13 +358,13 @@ package final class DelimitedRows: TableRows {
 
 /// The state of reading one row.
 private struct RowScan {
-  /// The offset in the window.
+  /// The current offset in the window.
   var at: Int
-  /// The line at that offset.
+  /// The number of the line at that offset.
   var line: Int
   /// The end of the row's text, before its line end.
   var textEnd = 0
-  /// Where reading continues, after the next line end, if the row is broken: the beginning of a broken cell.
+  /// The beginning of the broken cell, if the row is broken. Reading continues after the next line end from there.
   var resume: (at: Int, line: Int)
   /// Whether a quoted cell is being read.
   var isOpen = false
@@ -376,7 +378,7 @@ private struct RowScan {
   }
 }
 
-/// Why a row cannot be read, with the relevant line.
+/// The reason why a row cannot be read, with the relevant line.
 private struct DelimitedRowError {
   enum Kind {
     case unclosedQuote

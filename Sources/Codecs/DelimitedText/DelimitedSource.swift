@@ -5,10 +5,10 @@ import JSONText
 import MarkdownText
 import Synchronization
 
-/// A text of delimited rows: its content as UTF-8, and its detected encoding and dialect.
+/// A delimited text: its content as UTF-8, and its detected encoding and dialect.
 ///
-/// A UTF-8 file is read in place; the content of a pipe and of every other encoding is first copied to a temporary
-/// file. May be used by any number of threads. Memory does not grow with the text.
+/// A UTF-8 file is read in place. The content of a pipe, or of a file in another encoding, is first copied to a
+/// temporary file. Any number of threads can use a source. The memory use does not depend on the length of the text.
 package final class DelimitedSource: Sendable {
   /// The name of the source in findings.
   package let name: String
@@ -18,20 +18,20 @@ package final class DelimitedSource: Sendable {
   package let hadBOM: Bool
   /// The certainty of the encoding in percent.
   package let certainty: Int
-  /// The separators of cells and rows.
+  /// The delimiter and line end of the text.
   package let dialect: DelimitedDialect
-  /// The number of bytes that were read so far, in all readings together.
+  /// The number of bytes that all readers together have read so far.
   package let bytesRead = Atomic(0)
-  /// The offset of the first row in the text, after a byte order mark and a `sep=` line.
+  /// The offset of the first row, after a byte order mark and a `sep=` line.
   package let start: Int
   /// The size of the text in bytes.
   package let size: Int
-  /// Whether some bytes are not valid UTF-8. Their rows cannot be used, the others can.
+  /// Whether some bytes are not valid UTF-8. Rows with such bytes cannot be used; other rows can.
   let isDamaged: Bool
-  /// Whether the text contains a zero byte, whose row cannot be used.
+  /// Whether the text contains a zero byte. Rows with zero bytes cannot be used.
   let hasZeros: Bool
 
-  /// The row that `text(of:)` read last: findings and rejects ask for the same row several times.
+  /// The row that `text(of:)` read last. It is cached because findings and rejects need the same row several times.
   private let lastRow = Mutex<(offset: Int, text: [UInt8])>((-1, []))
 
   private let descriptor: Int32
@@ -40,9 +40,9 @@ package final class DelimitedSource: Sendable {
   /// - Parameters:
   ///   - known: the dialect, if it is known.
   ///   - delimiter: the delimiter, if it is known.
-  ///   - isSaid: whether the user named it, so that it overrides the text's own declaration.
+  ///   - isSaid: whether the user specified the delimiter, so that it overrides a `sep=` line in the text.
   ///   - preferred: the delimiter that wins if several are possible.
-  /// - Throws: `RunFailure` if it cannot be read or is not text.
+  /// - Throws: `RunFailure` if the source cannot be read or is not text.
   package init(
     _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isSaid: Bool = false,
     preferred: UInt8? = nil
@@ -78,10 +78,10 @@ package final class DelimitedSource: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The rows of the text.
+  /// Returns a reader for the rows of the text.
   package func rows() -> DelimitedRows { DelimitedRows(self) }
 
-  /// The bytes of a range of the text in the encoding of its source.
+  /// Returns the bytes in a range of the text in the source's encoding.
   package func original(_ range: Range<Int>) -> [UInt8] {
     var text = ByteBuffer(capacity: max(64, range.count))
     guard (try? read(at: range.lowerBound, count: range.count, into: &text)) != nil else { return [] }
@@ -101,12 +101,12 @@ package final class DelimitedSource: Sendable {
     }
   }
 
-  /// The line end between rows in the encoding of the source.
+  /// The line end between rows in the source's encoding.
   package var lineEnd: [UInt8] {
     dialect.lineEnd.withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
   }
 
-  /// Appends up to `count` bytes from an offset; fewer at the end of the text.
+  /// Appends `count` bytes from an offset, or fewer at the end of the text.
   /// - Throws: `RunFailure` if the source cannot be read.
   func read(at offset: Int, count: Int, into buffer: inout ByteBuffer) throws {
     let before = buffer.count
@@ -131,13 +131,13 @@ package final class DelimitedSource: Sendable {
     }
   }
 
-  /// The size of a file in bytes.
+  /// Returns the size of a file in bytes.
   static func size(of descriptor: Int32) -> Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Opens a file; a pipe or a device is copied to one.
+  /// Opens a file. The content of a pipe or device is first copied to a temporary file.
   private static func open(_ source: Source) throws -> Int32 {
     let name = source.isStandardInput ? "standard input" : source.path
     let opened = source.isStandardInput ? dup(0) : Foundation.open(source.path, O_RDONLY | O_CLOEXEC)
@@ -169,17 +169,17 @@ package final class DelimitedSource: Sendable {
 
   // MARK: Rejected rows
 
-  /// Opens a source with the delimiter that the user named, as rejects of a table, or with the detected dialect.
+  /// Opens a source with the delimiter that the user specified, as rejects of a table, or with the detected dialect.
   package static func opening(_ source: Source, _ options: TableOptions) throws -> DelimitedSource {
     if let delimiter = options.delimiter { return try DelimitedSource(source, delimiter: delimiter, isSaid: true) }
     return try options.retry.map { try rejects(source, of: $0.table) } ?? DelimitedSource(source)
   }
 
-  /// Opens rejected rows to import them again, in the form in which a person last saved them.
+  /// Opens rejected rows, in the form in which they were last saved, to import them again.
   ///
-  /// A spreadsheet program may have saved the file with another delimiter. The known header shows which; the delimiter
-  /// of the table that the rows come from decides only if nothing else does.
-  /// - Throws: `RunFailure` if it cannot be read, is not text, or no longer has the header of the table.
+  /// A spreadsheet program may have saved the file with another delimiter. The known header reveals which one. The
+  /// delimiter of the table that the rows come from is used only if nothing else decides.
+  /// - Throws: `RunFailure` if the file cannot be read, is not text, or no longer has the table's header.
   package static func rejects(_ source: Source, of table: TableOrigin) throws -> DelimitedSource {
     let own = table.delimiter?.utf8.first
     let found = try DelimitedSource(source, preferred: own)
@@ -200,12 +200,12 @@ package final class DelimitedSource: Sendable {
     }
     throw RunFailure(
       .failed,
-      "read the rejects '\(found.name)': the header has no \(list(missing)); it is \(list(header)), and that of the "
-        + "table was \(list(columns))",
+      "read the rejects '\(found.name)': the header has no \(list(missing)); it is \(list(header)), but the "
+        + "table's header was \(list(columns))",
       advice: "Give the file the header that the import wrote, with any delimiter, in UTF-8.")
   }
 
-  /// The cells of the first row, without blanks around them; empty if there is no row.
+  /// The cells of the first row, trimmed of blanks; empty if there is no row.
   private var firstCells: [String] {
     var row = TableRow()
     guard (try? rows().next(into: &row)) == true else { return [] }
@@ -214,7 +214,7 @@ package final class DelimitedSource: Sendable {
 }
 
 extension String {
-  /// The text without blanks on either side, as headers are compared.
+  /// The text trimmed of blanks, as it is used to compare headers.
   fileprivate var trimmingBlanks: String {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
     let text = utf8.drop(while: isBlank)
@@ -224,11 +224,11 @@ extension String {
 
 /// The place of a cell, or of a part of its text, in a delimited text.
 package struct DelimitedPosition: Sendable, Equatable {
-  /// The line, from 1.
+  /// The line, counted from 1.
   package var line: Int
-  /// The column in Unicode scalars, from 1.
+  /// The column in Unicode scalars, counted from 1.
   package var column: Int
-  /// The column after the last one on the same line; nil if the text continues on another line.
+  /// The column after the last character; nil if the text ends on another line.
   package var endColumn: Int?
 
   package init(line: Int, column: Int, endColumn: Int?) {
@@ -239,11 +239,11 @@ package struct DelimitedPosition: Sendable, Equatable {
 }
 
 extension DelimitedSource {
-  /// Finds a cell again by reading its row once more.
+  /// Finds the position of a cell by reading its row again.
   /// - Parameters:
   ///   - row: the number and offset from `TableRow`.
-  ///   - cell: the cell, from 0; nil for the beginning of the row.
-  ///   - part: a range of bytes of the cell's text as it was read; nil for the whole text.
+  ///   - cell: the index of the cell, from 0; nil for the beginning of the row.
+  ///   - part: a byte range in the cell's text as it was read; nil for the whole text.
   package func position(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>? = nil) -> DelimitedPosition {
     guard let cell else { return DelimitedPosition(line: row.number, column: 1, endColumn: nil) }
     let text = text(of: row)
@@ -269,13 +269,13 @@ extension DelimitedSource {
       line: begin.line, column: begin.column, endColumn: position.line == begin.line ? position.column : nil)
   }
 
-  /// The original bytes of a row, without its line end.
+  /// Returns the original bytes of a row, without its line end.
   package func original(row: (number: Int, offset: Int)) -> [UInt8] {
     text(of: row).withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
   }
 
-  /// The original bytes that a file of some of the rows begins with: the byte order mark, the `sep=` line, the header
-  /// and its line end.
+  /// Returns the original bytes with which a file that contains some of the rows begins: the byte order mark, the
+  /// `sep=` line, the header and its line end.
   /// - Parameter row: the header; nil for the first row that can be read.
   package func header(_ row: (number: Int, offset: Int)?) -> [UInt8] {
     let rows = oneRow()
@@ -295,7 +295,7 @@ extension DelimitedSource {
         at: Place(file: name, line: 1, column: 1)))
   }
 
-  /// The text of a cell as reading returns it; nil if there is no such cell.
+  /// Returns the text of a cell as readers return it, or nil if the row has no such cell.
   package func text(row place: (number: Int, offset: Int), cell: Int) -> [UInt8]? {
     let rows = oneRow()
     rows.seek(to: place.offset, line: place.number)
@@ -304,10 +304,11 @@ extension DelimitedSource {
     return Array(row.text(cell))
   }
 
-  /// Reads single rows. Every finding reads its row again, so a read must not cover more of the text than the row.
+  /// Returns a reader for single rows. Every finding reads its row again, so a read must not cover much more than the
+  /// row.
   private func oneRow() -> DelimitedRows { DelimitedRows(self, piece: 1 << 12) }
 
-  /// A row as UTF-8, including quotes.
+  /// Returns a row as UTF-8, including its quotes.
   private func text(of place: (number: Int, offset: Int)) -> [UInt8] {
     if let text = lastRow.withLock({ $0.offset == place.offset ? $0.text : nil }) { return text }
     let text = read(place)
@@ -322,7 +323,7 @@ extension DelimitedSource {
     do {
       guard try rows.next(into: &row) else { return [] }
     } catch is TableRowError {
-      // A row that cannot be used still has a text.
+      // A row that cannot be used still has text.
     } catch {
       return []
     }
@@ -333,15 +334,15 @@ extension DelimitedSource {
   }
 }
 
-/// The place of one cell in the text of its row.
+/// The range of one cell in the text of its row.
 private struct CellSpan {
   /// The text between the quotes, or between the delimiters.
   var text: Range<Int>
   let isQuoted: Bool
-  /// Whether the cell begins with an apostrophe against formulas, which is not part of its value.
+  /// Whether the cell begins with an apostrophe that protects against formulas and is not part of the cell's value.
   let hasApostrophe: Bool
 
-  /// Finds a cell; after the last one it returns the end of the row.
+  /// Finds a cell. Past the last cell, the range is the end of the row.
   init(of cell: Int, in row: UnsafeBufferPointer<UInt8>, dialect: DelimitedDialect) {
     let quote = UInt8(ascii: "\"")
     var at = 0
@@ -376,7 +377,7 @@ private struct CellSpan {
     }
   }
 
-  /// The offset in the row of a byte of the cell's text.
+  /// Converts an offset in the cell's text to an offset in the row.
   func offset(of byte: Int, in row: [UInt8]) -> Int {
     guard isQuoted else { return min(text.lowerBound + byte, text.upperBound) }
     var at = text.lowerBound

@@ -2,16 +2,16 @@ import JSONText
 
 /// Writes rows of cells as delimited text into a buffer (RFC 4180).
 ///
-/// Only cells that contain delimiters, quotes or line ends are quoted. A cell that a spreadsheet program would run as
-/// a formula gets an apostrophe in front, which reading removes.
+/// Only cells that contain delimiters, quotes or line ends are quoted. A cell that a spreadsheet program would run as a
+/// formula is prefixed with an apostrophe, which readers remove.
 package struct DelimitedWriter: Sendable {
-  /// The separators of cells and rows.
+  /// The delimiter and line end to write.
   package let dialect: DelimitedDialect
-  /// Whether formulas are made harmless; only programs that never compute formulas do not need this.
+  /// Whether formulas are escaped. This is unnecessary only for programs that never compute formulas.
   package let escapesFormulas: Bool
 
   private var cells = 0
-  /// Where the row began, to check whether it has any text.
+  /// The offset at which the row began, for checking whether the row has text.
   private var rowStart = 0
 
   /// Creates a writer.
@@ -20,7 +20,7 @@ package struct DelimitedWriter: Sendable {
     self.escapesFormulas = escapesFormulas
   }
 
-  /// Appends a cell of UTF-8 to the row.
+  /// Appends a cell to the row as UTF-8.
   package mutating func append(_ text: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
     if cells == 0 { rowStart = out.count } else { out.append(dialect.delimiter) }
     cells += 1
@@ -48,7 +48,7 @@ package struct DelimitedWriter: Sendable {
 
   /// Ends the row.
   package mutating func endRow(_ out: inout ByteBuffer) {
-    // One empty cell would be a blank line, which is not a row.
+    // One empty cell would be written as a blank line, which is not a row.
     if cells == 1, out.count == rowStart { out.append("\"\"") }
     dialect.lineEnd.withUnsafeBufferPointer { out.append($0) }
     cells = 0

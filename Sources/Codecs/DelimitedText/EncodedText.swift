@@ -6,12 +6,12 @@ import MarkdownText
 
 /// The encoding of a file, detected in one pass, and the file's content as UTF-8.
 ///
-/// `DecodedText` decides on a sample; the file itself is read in pieces, so that its size does not matter.
+/// `DecodedText` detects the encoding from a sample. The file is read in pieces, so that its size does not matter.
 struct EncodedText {
   private(set) var encoding = TextEncoding.utf8
   private(set) var hadBOM = false
   private(set) var certainty = 100
-  /// Whether it is UTF-8 with some invalid bytes.
+  /// Whether the file is UTF-8 with some invalid bytes.
   private(set) var isDamaged = false
   private(set) var hasZeros = false
 
@@ -20,7 +20,7 @@ struct EncodedText {
   private let name: String
 
   /// Examines a file.
-  /// - Throws: `RunFailure` if it cannot be read or is not text.
+  /// - Throws: `RunFailure` if the file cannot be read or is not text.
   init(descriptor: Int32, name: String) throws {
     self.descriptor = descriptor
     self.name = name
@@ -40,7 +40,7 @@ struct EncodedText {
       isDamaged = true
       return
     }
-    // The file may be a megabyte of ASCII followed by letters of a code page.
+    // The file may begin with a megabyte of ASCII before the first letter of a code page.
     var sample = ByteBuffer(capacity: Self.piece)
     try DelimitedSource.read(
       descriptor, at: max(0, invalid - Self.piece / 4), count: Self.piece, into: &sample, name: name)
@@ -67,7 +67,7 @@ struct EncodedText {
 
   // MARK: - UTF-8
 
-  /// Reads the file as UTF-8 and looks for zero bytes on the way.
+  /// Reads the file as UTF-8 and also looks for zero bytes.
   /// - Returns: the offset of the first invalid byte.
   private mutating func firstInvalid(from start: Int) throws -> Int? {
     var buffer = ByteBuffer(capacity: Self.piece)
@@ -78,7 +78,7 @@ struct EncodedText {
       try DelimitedSource.read(descriptor, at: offset, count: Self.piece, into: &buffer, name: name)
       if buffer.count == 0 { return found }
       if !hasZeros, memchr(buffer.start, 0, buffer.count) != nil { hasZeros = true }
-      // Zero bytes are searched to the end, invalid bytes only once.
+      // The search for zero bytes continues to the end; the search for invalid bytes stops at the first one.
       if found == nil, let invalid = UTF8Check.firstInvalid(in: buffer.bytes) {
         if invalid > 0, invalid >= buffer.count - 3, buffer.count == Self.piece {
           offset += invalid
@@ -91,10 +91,10 @@ struct EncodedText {
     }
   }
 
-  /// Where the beginning of a file can be cut without cutting a character.
+  /// Returns the length to which the beginning of a file can be cut without splitting a character.
   private static func wholeCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var end = bytes.count
-    // UTF-16 has characters of two bytes, or of four that begin with a high surrogate.
+    // UTF-16 has characters of two bytes, or of four bytes that begin with a high surrogate.
     if bytes.prefix(4096).contains(where: { $0 < 9 }) || bytes.starts(with: [0xFF, 0xFE])
       || bytes.starts(with: [0xFE, 0xFF])
     {
@@ -106,12 +106,12 @@ struct EncodedText {
     return bytes[end - 1] >= 0xC0 ? end - 1 : bytes.count
   }
 
-  /// Whether a text has UTF-8 letters beyond ASCII and is valid.
+  /// Returns whether a text is valid UTF-8 and has letters beyond ASCII.
   private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.contains { $0 >= 0x80 } && UTF8Check.firstInvalid(in: bytes) == nil
   }
 
-  /// Whether UTF-8 letters greatly outnumber invalid bytes in bytes that otherwise look like text.
+  /// Returns whether UTF-8 letters greatly outnumber invalid bytes in bytes that otherwise look like text.
   private static func isDamagedUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     var (letters, broken, controls, at) = (0, 0, 0, 0)
@@ -130,9 +130,9 @@ struct EncodedText {
 
   // MARK: - Other encodings
 
-  /// Returns the file as UTF-8.
-  /// - Returns: its own descriptor if it is UTF-8, otherwise that of a converted copy.
-  /// - Throws: `RunFailure` if it cannot be read, or turns out not to be text.
+  /// Opens the file as UTF-8.
+  /// - Returns: the file's own descriptor if the file is UTF-8; otherwise the descriptor of a converted copy.
+  /// - Throws: `RunFailure` if the file cannot be read or turns out not to be text.
   func utf8() throws -> Int32 {
     guard encoding != .utf8 else { return descriptor }
     let spool = try UnlinkedFile.descriptor()
@@ -171,7 +171,7 @@ struct EncodedText {
     }
   }
 
-  /// Encodes text in its original encoding, which can represent every character of it.
+  /// Encodes text in its original encoding, which can represent every character in the text.
   static func encode(_ text: UnsafeBufferPointer<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
     switch encoding {
     case .utf8: return Array(text)

@@ -1,14 +1,15 @@
 import JSONText
 
-/// Escapes cells that a spreadsheet program would run as formulas, and unescapes them.
+/// Escapes and unescapes cells that a spreadsheet program would run as formulas.
 ///
-/// A cell that looks like a formula gets an apostrophe in front, which programs show as text. A cell with apostrophes
-/// before a formula gets one more. Reading removes one, so every cell comes back byte for byte.
+/// A cell that looks like a formula is prefixed with an apostrophe, so that programs show it as text. A formula that
+/// already has apostrophes in front gets one more. Readers remove one apostrophe, so every cell is read back byte for
+/// byte.
 /// - Source: formats/tables.md
 package enum FormulaEscaping {
   static let apostrophe = UInt8(ascii: "'")
 
-  /// Whether a spreadsheet program treats a cell that begins with this byte as a formula.
+  /// Returns whether a spreadsheet program treats a cell that begins with this byte as a formula.
   static func isTrigger(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
@@ -16,14 +17,14 @@ package enum FormulaEscaping {
     }
   }
 
-  /// Whether a cell needs an apostrophe in front when it is written.
+  /// Returns whether a cell must be prefixed with an apostrophe when it is written.
   package static func needsEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = text.first else { return false }
     if first != apostrophe { return isTrigger(first) }
     return behindApostrophes(text).map(isTrigger) ?? false
   }
 
-  /// Whether a cell begins with an apostrophe that is not part of its value.
+  /// Returns whether a cell begins with an apostrophe that is not part of its value.
   package static func isEscaped(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.first == apostrophe else { return false }
     return behindApostrophes(text).map(isTrigger) ?? false

@@ -2,12 +2,12 @@ import JSONText
 
 /// Converts Windows code pages.
 /// - Source: https://encoding.spec.whatwg.org/#legacy-single-byte-encodings, which maps unused bytes to the control
-///   characters with their number
+///   characters with the same number
 package enum CodePage {
-  /// Converts all bytes; every byte has a meaning.
+  /// Converts all bytes. Every byte is mapped to a character.
   package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ page: TextEncoding) -> [UInt8] {
     let high = page == .windows1251 ? cyrillic : western
-    // All characters are in the first 64 K of Unicode: three bytes at most.
+    // All characters are below U+10000, so they have at most three bytes in UTF-8.
     return high.withUnsafeBufferPointer { high in
       [UInt8](unsafeUninitializedCapacity: bytes.count * 3) { out, count in
         func append(_ byte: UInt16) {
@@ -31,7 +31,7 @@ package enum CodePage {
     }
   }
 
-  /// The character of a byte from 0x80 on.
+  /// Returns the character that a byte of 0x80 or above encodes.
   package static func scalar(_ byte: UInt8, _ page: TextEncoding) -> UInt16 {
     byte < 0x80 ? UInt16(byte) : (page == .windows1251 ? cyrillic : western)[Int(byte) - 0x80]
   }
@@ -53,20 +53,20 @@ package enum CodePage {
     ] + Array(0x00A0...0x00FF)
 }
 
-/// Distinguishes the Cyrillic Windows code page from the Western one by the words in the bytes.
+/// Distinguishes the Cyrillic Windows code page from the Western one by looking at words.
 ///
-/// A Cyrillic word consists of high bytes only; a Western one has a few of them among ASCII letters.
+/// A Cyrillic word consists of high bytes only. A Western word has a few high bytes among ASCII letters.
 enum CodePageGuess {
-  /// Counts of words that point to a code page.
+  /// Counts of letters and words that suggest a code page.
   private struct Evidence {
-    /// Letters in words of high bytes only.
+    /// The number of letters in words of high bytes only.
     var cyrillic = 0
-    /// Letters in words with both kinds of bytes.
+    /// The number of letters in words that mix high bytes and ASCII letters.
     var western = 0
-    /// Words of one high byte, which both code pages have: `à`, `и`.
+    /// The number of words of one high byte, which both code pages have: `à`, `и`.
     var single = 0
     var asciiLetters = 0
-    /// Words of high bytes only, and those of them with a capital after a small letter.
+    /// The number of words of high bytes only, and how many of these words have a capital after a small letter.
     var words = 0
     var crooked = 0
 
@@ -85,7 +85,7 @@ enum CodePageGuess {
     }
   }
 
-  /// The code page, and its certainty in percent.
+  /// Returns the code page and its certainty in percent.
   /// - Returns: nil for UTF-8 with a few broken bytes, and for Cyrillic in other code pages.
   static func page(
     of bytes: UnsafeBufferPointer<UInt8>
@@ -102,7 +102,7 @@ enum CodePageGuess {
     }
     let isCyrillic = evidence.cyrillic > evidence.western
     let lead = abs(evidence.cyrillic - evidence.western)
-    // A single short word is not enough evidence.
+    // One short word is not enough evidence.
     return (isCyrillic ? .windows1251 : .windows1252, min(99, 50 + lead * 50 / (sum + 3)))
   }
 
@@ -134,7 +134,7 @@ enum CodePageGuess {
     return evidence
   }
 
-  /// Whether UTF-8 letters greatly outnumber invalid bytes.
+  /// Returns whether UTF-8 letters greatly outnumber invalid bytes.
   private static func isBrokenUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     var (valid, invalid, at) = (0, 0, 0)

@@ -1,8 +1,8 @@
 import JSONText
 
-/// The text of a file as UTF-8 without a byte order mark, and the encoding of the file.
+/// The text of a file as UTF-8 without a byte order mark, and the file's encoding.
 ///
-/// UTF-8 is not copied: its text is a range of the file's bytes. Everything else is converted. Time and memory are
+/// UTF-8 is not copied: the text is a range of the file's bytes. Other encodings are converted. Time and memory are
 /// linear in the size of the file.
 public struct DecodedText: Sendable {
   /// The encoding of the file.
@@ -13,14 +13,14 @@ public struct DecodedText: Sendable {
   public let certainty: Int
   /// The range of the text in the file's bytes if it is already UTF-8; nil if it was converted.
   public let range: Range<Int>?
-  /// The text if it was converted, otherwise empty.
+  /// The text if it was converted; otherwise empty.
   public let converted: [UInt8]
 
-  /// Detects the encoding of a file: a byte order mark, otherwise UTF-16 that looks like text, otherwise valid UTF-8,
-  /// otherwise the Windows code page in which the letters form words.
+  /// Detects the encoding of a file. A byte order mark decides first. Without one, the encoding is UTF-16 if the bytes
+  /// then look like text, UTF-8 if they are valid, and otherwise the Windows code page in which the letters form words.
   ///
   /// - Returns: nil for bytes that are not text: many control characters, broken UTF-16, UTF-8 with a few broken bytes
-  ///   (any code page would garble all of its letters), and Cyrillic in code pages other than the Windows one.
+  ///   (any code page would garble all its letters), and Cyrillic in code pages other than the Windows one.
   public static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText? {
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
       let rest = UnsafeBufferPointer(rebasing: bytes[3...])
@@ -38,7 +38,7 @@ public struct DecodedText: Sendable {
     let controls = ControlCharacters.count(in: bytes)
     let invalid = UTF8Check.firstInvalid(in: bytes)
     if controls == 0, invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: bytes.indices) }
-    // Only control characters (the zeros of ASCII, the fours of Cyrillic) suggest UTF-16.
+    // Only control characters suggest UTF-16: the high byte of ASCII is zero, and that of Cyrillic is four.
     if controls > 0, let (isLittle, certainty) = UTF16Decoder.recognise(bytes),
       let text = UTF16Decoder.decode(bytes, from: 0, isLittleEndian: isLittle)
     {
@@ -47,7 +47,7 @@ public struct DecodedText: Sendable {
     }
     if isBinary(bytes, controls) { return nil }
     if invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: bytes.indices) }
-    // The old code pages never use zero bytes.
+    // Text in a code page never contains zero bytes.
     if controls > 0, bytes.contains(0) { return nil }
     guard let (page, certainty) = CodePageGuess.page(of: bytes) else { return nil }
     return DecodedText(page, hadBOM: false, certainty: certainty, converted: CodePage.decode(bytes, page))
@@ -77,7 +77,8 @@ public struct DecodedText: Sendable {
     self.converted = converted
   }
 
-  /// A stray control character does not make a note a binary file.
+  /// Returns whether control characters are so frequent that the file is binary. A stray one does not make a note
+  /// binary.
   private static func isBinary(_ bytes: UnsafeBufferPointer<UInt8>, _ controls: Int) -> Bool {
     controls * 10 > bytes.count
   }
@@ -90,14 +91,14 @@ public enum TextEncoding: String, Sendable, CaseIterable {
   case utf16BigEndian = "utf-16be"
   /// The Windows code page for Cyrillic.
   case windows1251 = "windows-1251"
-  /// The Windows code page for Western Europe; includes ISO 8859-1.
+  /// The Windows code page for Western Europe, which includes ISO 8859-1.
   case windows1252 = "windows-1252"
 
-  /// The bytes of a text in this encoding.
+  /// Encodes a text in this encoding.
   /// - Parameters:
   ///   - text: UTF-8.
-  ///   - hasMark: whether they begin with a byte order mark, in Unicode encodings.
-  /// - Returns: nil if the encoding lacks a character of the text.
+  ///   - hasMark: whether the result begins with a byte order mark, in Unicode encodings.
+  /// - Returns: the bytes, or nil if the encoding lacks a character of the text.
   package func encode(_ text: [UInt8], hasMark: Bool) -> [UInt8]? {
     switch self {
     case .utf8: return (hasMark ? [0xEF, 0xBB, 0xBF] : []) + text
@@ -124,7 +125,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
 
 /// Recognizes and converts UTF-16.
 package enum UTF16Decoder {
-  /// Converts the bytes from `start` on.
+  /// Converts the bytes from `start` to the end.
   /// - Returns: nil if a byte is left over, a surrogate is unpaired, or there are zeros among the letters.
   package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLittleEndian: Bool) -> [UInt8]? {
     guard (bytes.count - start).isMultiple(of: 2) else { return nil }
@@ -149,7 +150,8 @@ package enum UTF16Decoder {
     return zeros * 10 > bytes.count / 2 ? nil : out
   }
 
-  /// Whether bytes without a byte order mark are text in European scripts in one byte order and garbage in the other.
+  /// Determines the byte order of bytes without a byte order mark: one order yields text in European scripts, and the
+  /// other yields garbage. Returns nil if neither does.
   static func recognise(_ bytes: UnsafeBufferPointer<UInt8>) -> (isLittleEndian: Bool, certainty: Int)? {
     guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
     var plausible = (little: 0, big: 0)
@@ -171,7 +173,7 @@ package enum UTF16Decoder {
     return isLittleEndian ? second << 8 | first : first << 8 | second
   }
 
-  /// Letters of European scripts, their punctuation, and surrogates, which emoji need.
+  /// Returns whether a code unit is a letter of a European script, punctuation, or a surrogate, which emoji need.
   private static func isPlausible(_ unit: UInt16) -> Bool {
     switch unit {
     case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0xA0...0x24F, 0x370...0x52F, 0x2010...0x2122, 0x2500...0x27BF,
@@ -210,7 +212,7 @@ private enum ControlCharacters {
     while at < bytes.count {
       if at + 8 <= bytes.count {
         let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
-        // Eight bytes at a time: a byte keeps its high bit if it is less than nine.
+        // Eight bytes are checked at a time: a byte has its high bit set if it is less than nine.
         if (word &- 0x0909_0909_0909_0909) & ~word & 0x8080_8080_8080_8080 == 0 {
           at += 8
           continue

@@ -1,7 +1,7 @@
-/// Computes BLAKE2b of bytes that arrive piece by piece, without a key, of any length up to 64 bytes.
+/// Computes an unkeyed BLAKE2b digest of up to 64 bytes from data that arrives in pieces.
 ///
-/// libcrypto 3.0 offers only the length of 64 bytes and CryptoKit lacks BLAKE2b; the checksum in a secret key has 32
-/// bytes. Shorter digests are not prefixes of longer ones, because the length is part of the initial state.
+/// The checksum in a secret key has 32 bytes, but libcrypto 3.0 supports only 64 bytes, and CryptoKit lacks BLAKE2b.
+/// Shorter digests are not prefixes of longer ones, because the length is part of the initial state.
 /// - Source: RFC 7693
 package struct Blake2b {
   private var state: [UInt64]
@@ -18,7 +18,7 @@ package struct Blake2b {
     0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
   ]
 
-  /// The word of the block that each step uses; rounds 10 and 11 repeat rounds 0 and 1.
+  /// The message word that each step of a round uses. Rounds 10 and 11 repeat rounds 0 and 1.
   private static let schedule: [[Int]] = [
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
     [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4], [7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8],
@@ -43,10 +43,10 @@ package struct Blake2b {
     return hash.finish()
   }
 
-  /// Adds bytes.
+  /// Adds bytes to the digest.
   package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     for byte in bytes {
-      // The last block is processed differently, so a full one waits until another byte arrives.
+      // The last block is processed differently, so a full block waits until another byte arrives.
       if used == Self.blockBytes {
         count(Self.blockBytes)
         compress(isLast: false)
@@ -57,7 +57,7 @@ package struct Blake2b {
     }
   }
 
-  /// Returns the digest. Nothing may be added afterwards.
+  /// Returns the digest. No bytes may be added afterwards.
   package mutating func finish() -> [UInt8] {
     count(used)
     for index in used..<Self.blockBytes { block[index] = 0 }

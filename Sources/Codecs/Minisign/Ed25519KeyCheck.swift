@@ -1,12 +1,13 @@
-/// Recognizes public keys that cannot come from an honest key generator and accept forged signatures.
+/// Recognizes public keys that no honest key generator makes and that accept forged signatures.
 ///
-/// Points of order 1, 2, 4 and 8 multiply to the neutral point, so that a signature made without a secret fits any
-/// message, or one in eight. A key whose number is not reduced is a second encoding of another key. minisign refuses
-/// both.
+/// Multiples of points of order 1, 2, 4 or 8 reach the neutral point, so a signature that was made without a secret is
+/// valid for every message, or for one message in eight. A key whose y coordinate is not reduced is a second encoding
+/// of another key. minisign rejects both kinds of keys.
 /// - Source: RFC 8032, sections 5.1.3 and 8.4; libsodium, `ge25519_has_small_order` and `ge25519_is_canonical`; D. J.
 ///   Bernstein et al., "Ed25519: high-speed high-security signatures"
 enum Ed25519KeyCheck {
-  /// The y of the eight points of small order without the sign of x: each except 1 and -1 covers two of them.
+  /// The y coordinates of the eight points of small order, without the sign of x. Each value except 1 and -1 belongs to
+  /// two points.
   private static let smallOrder: [[UInt8]] = [
     // 1, the neutral point, order 1
     [1] + [UInt8](repeating: 0, count: 31),
@@ -25,15 +26,15 @@ enum Ed25519KeyCheck {
     ],
   ]
 
-  /// Why a key of 32 bytes is not accepted; nil if it is acceptable.
+  /// Returns the reason why a key is not acceptable, or nil if it is.
   static func problem(_ key: [UInt8]) -> String? {
     guard key.count == 32 else { return "it does not have 32 bytes" }
     var y = key
-    // The highest bit is the sign of x, and 0 and -0 are the same.
+    // The highest bit is the sign of x. It is cleared because both signs are equally unsafe.
     y[31] &= 0x7F
     // p is 2^255 - 19.
     if y[31] == 0x7F, y[1..<31].allSatisfy({ $0 == 0xFF }), y[0] >= 0xED {
-      return "its number must be below 2^255 - 19"
+      return "its y coordinate must be below 2^255 - 19"
     }
     return smallOrder.contains(y) ? "it is a point of small order, which accepts forged signatures" : nil
   }

@@ -2,19 +2,19 @@ import Content
 import Foundation
 import Interchange
 
-/// The digests of a file, computed in one pass: one is signed, the other identifies it for another version.
+/// The digests of a file, computed in one pass. BLAKE2b-512 is signed, and SHA-256 identifies the file.
 public struct FileFingerprint: Sendable, Hashable {
-  /// The file.
+  /// The path of the file.
   public let path: String
-  /// Its BLAKE2b-512, which is what is signed.
+  /// The BLAKE2b-512 digest of the file, which is signed.
   public let blake2b512: [UInt8]
-  /// Its SHA-256 in lower-case hexadecimal digits.
+  /// The SHA-256 digest of the file in lower-case hexadecimal digits.
   public let sha256: String
-  /// Its size in bytes.
+  /// The size of the file in bytes.
   public let bytes: Int
   private let stamp: Stamp
 
-  /// The metadata that shows whether a file was changed.
+  /// Metadata that shows whether a file was changed.
   private struct Stamp: Sendable, Hashable {
     let device: UInt64, file: UInt64, size: Int64, changed: Int64, nanoseconds: Int
 
@@ -33,8 +33,8 @@ public struct FileFingerprint: Sendable, Hashable {
   }
 
   /// Reads a file of any size through one buffer.
-  /// - Parameter onProgress: called from time to time with the bytes read and the total.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read, 64 if it is not a regular file.
+  /// - Parameter onProgress: called from time to time with the number of bytes read and the total.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read, 64 if it is not a regular file.
   public init(_ path: String, onProgress: ((Int, Int?) -> Void)? = nil) throws {
     let (descriptor, status) = try Self.open(path)
     defer { close(descriptor) }
@@ -62,28 +62,28 @@ public struct FileFingerprint: Sendable, Hashable {
     try requireUnchanged()
   }
 
-  /// Checks that the file is still the one whose bytes were read.
+  /// Checks that the file has not changed since its bytes were read.
   ///
-  /// What was signed and what was checked are read one after the other; the file must not change in between.
+  /// A file is read once to sign or verify it and once for its content. It must not change in between.
   /// - Throws: `RunFailure` with status 5.
   public func requireUnchanged() throws {
     var now = stat()
     guard stat(path, &now) == 0, Stamp(now) == stamp, now.st_size == bytes else {
       throw RunFailure(
-        .mismatch, "read '\(path)': the file was changed while it was read",
+        .mismatch, "read '\(path)': the file changed while it was being read",
         advice: "Try again when no other program is changing it.")
     }
   }
 
-  /// All bytes of a file that is signed in the legacy way, without hashing it first.
-  /// - Throws: `RunFailure` with status 2 if it has more than 1 GiB, which is also minisign's limit.
+  /// Returns all bytes of the file, for a legacy signature, which signs the file without hashing it first.
+  /// - Throws: `RunFailure` with status 2 if the file has more than 1 GiB, which is also minisign's limit.
   func wholeFile() throws -> [UInt8] {
     let (descriptor, status) = try Self.open(path)
     defer { close(descriptor) }
     guard status.st_size <= 1 << 30 else {
       throw RunFailure(
-        .failed, "read '\(path)': its signature is of the legacy kind, which cannot be verified for files above 1 GiB",
-        advice: "Ask its publisher to sign it with a newer minisign, or with 'fleetkit pack sign'.")
+        .failed, "read '\(path)': legacy signatures cannot be verified for files larger than 1 GiB",
+        advice: "Ask the publisher to sign the file with a newer version of minisign, or with 'fleetkit pack sign'.")
     }
     var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
     var used = 0
@@ -92,7 +92,7 @@ public struct FileFingerprint: Sendable, Hashable {
         FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[used...]))
       }
       guard got > 0 else {
-        throw RunFailure(.failed, "read '\(path)': \(got == 0 ? "it became shorter" : SystemError.last)")
+        throw RunFailure(.failed, "read '\(path)': \(got == 0 ? "the file became shorter" : SystemError.last)")
       }
       used += got
     }

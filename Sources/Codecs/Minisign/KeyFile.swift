@@ -1,13 +1,13 @@
 import Foundation
 import Interchange
 
-/// Writes the files of keys and signatures.
+/// Writes key files and signature files.
 package enum KeyFile {
-  /// Writes a new file; an existing file is never overwritten.
-  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
+  /// Writes a new file. An existing file is overwritten only if `overwrites` is true.
+  /// - Throws: `RunFailure` with status 4 if the path already exists, 2 if the file cannot be written.
   package static func write(_ bytes: [UInt8], to path: String, mode: mode_t, overwrites: Bool = false) throws {
     let file = try AtomicFile(path, overwrites: overwrites)
-    // Must happen before the first byte of a secret is written.
+    // The mode must be set before the first byte of a secret is written.
     guard fchmod(file.descriptor, mode) == 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -21,7 +21,7 @@ package enum KeyFile {
 }
 
 extension MinisignKey {
-  /// Writes the key's file; an existing file is never overwritten.
-  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
+  /// Writes the key's file. An existing file is never overwritten.
+  /// - Throws: `RunFailure` with status 4 if the path already exists, 2 if the file cannot be written.
   public func write(to path: String) throws { try KeyFile.write(Array(fileText.utf8), to: path, mode: 0o644) }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import Interchange
 
-/// The two files of a new key: one to keep secret, one to publish.
+/// The paths of the two files of a new key: the secret key and the public key.
 public struct MinisignKeyPair: Sendable {
-  /// The secret key's file.
+  /// The path of the secret key's file.
   public let secret: String
-  /// The public key's file.
+  /// The path of the public key's file.
   public let `public`: String
 
   /// Sets the paths of both files.
@@ -14,7 +14,7 @@ public struct MinisignKeyPair: Sendable {
     self.public = `public`
   }
 
-  /// The files that a name refers to: `NAME.key` and `NAME.pub`; in a folder `minisign.key` and `minisign.pub`.
+  /// Derives the paths from a name: `NAME.key` and `NAME.pub`, or `minisign.key` and `minisign.pub` in a folder.
   public init(named name: String) {
     var status = stat()
     let isFolder = stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -29,15 +29,15 @@ public struct MinisignKeyPair: Sendable {
     self.init(secret: stem + ".key", public: stem + ".pub")
   }
 
-  /// Makes a key and writes both files; afterwards either both exist or neither.
+  /// Makes a key and writes both files. Afterwards, either both files exist or neither does.
   /// - Parameter password: protects the secret key; nil leaves it unencrypted.
   /// - Returns: the public key.
-  /// - Throws: `RunFailure` with status 4 if one of the files already exists, 2 if they cannot be written.
+  /// - Throws: `RunFailure` with status 4 if one of the files already exists, 2 if the files cannot be written.
   public func generate(password: [UInt8]?) throws -> MinisignKey {
     for path in [secret, `public`] where access(path, F_OK) == 0 {
       throw RunFailure(
         .refused, "make a key: '\(path)' already exists",
-        advice: "Choose another name. A lost secret key cannot be made again, so it is never overwritten.")
+        advice: "Choose another name. A lost secret key cannot be recovered, so keys are never overwritten.")
     }
     let key = MinisignSecretKey()
     try key.write(to: secret, password: password)

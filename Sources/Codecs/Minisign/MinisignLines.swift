@@ -1,17 +1,18 @@
 import Foundation
 import Interchange
 
-/// Reads the lines of a small file in minisign's format strictly; errors name the line.
+/// Strictly reads the lines of a small file in minisign's format. Errors name the line.
 struct MinisignLines {
-  /// The beginning of error messages: `read the signature 'x.minisig'`.
+  /// The beginning of error messages, such as `read the signature 'x.minisig'`.
   let what: String
   /// The exit status if the file cannot be used.
   let status: ExitStatus
-  /// The advice in that case.
+  /// The advice if the file cannot be used.
   let advice: String
   private let lines: [[UInt8]]
 
-  /// minisign's files are never longer than two comments and a few lines of base64.
+  /// The size of the longest file in bytes. minisign's files are never longer than two comments and a few lines of
+  /// base64.
   static let longest = 16 << 10
 
   init(_ bytes: [UInt8], what: String, status: ExitStatus, advice: String) throws {
@@ -24,17 +25,17 @@ struct MinisignLines {
     while lines.last?.isEmpty == true { lines.removeLast() }
     self.lines = lines
     guard bytes.count <= Self.longest else {
-      throw failure(1, "the file has \(bytes.count) bytes; it is something else")
+      throw failure(1, "the file has \(bytes.count) bytes, which is too long")
     }
   }
 
-  /// Requires a number of lines.
+  /// Checks that the file has exactly `count` lines.
   func require(_ count: Int) throws {
-    if lines.count < count { throw failure(lines.count + 1, "the file ends too early: it must have \(count) lines") }
-    if lines.count > count { throw failure(count + 1, "the file must end after \(count) lines") }
+    if lines.count < count { throw failure(lines.count + 1, "the file must have \(count) lines, but ends here") }
+    if lines.count > count { throw failure(count + 1, "the file must have only \(count) lines") }
   }
 
-  /// The text of a line after a prefix.
+  /// Returns the text that follows a prefix in a line.
   func comment(_ line: Int, _ prefix: String, limit: Int) throws -> [UInt8] {
     let bytes = lines[line - 1]
     guard bytes.starts(with: Array(prefix.utf8)) else { throw failure(line, "it must begin with '\(prefix)'") }
@@ -44,21 +45,21 @@ struct MinisignLines {
     return text
   }
 
-  /// The bytes that a line of base64 encodes.
+  /// Returns the bytes that a line of base64 encodes.
   func base64(_ line: Int, count: Int) throws -> [UInt8] {
     guard let bytes = StrictBase64.decode(lines[line - 1]) else { throw failure(line, "this is not base64") }
     guard bytes.count == count else {
-      throw failure(line, "the base64 encodes \(bytes.count) bytes; it must be \(count)")
+      throw failure(line, "the base64 encodes \(bytes.count) bytes instead of \(count)")
     }
     return bytes
   }
 
-  /// Why the file cannot be used.
+  /// Creates the failure that states why the file cannot be used.
   func failure(_ line: Int, _ why: String) -> RunFailure {
     RunFailure(status, "\(what): line \(line): \(why)", advice: advice)
   }
 
-  /// The bytes of a small file.
+  /// Returns the bytes of a small file.
   /// - Throws: `RunFailure` with `status` if it does not exist, is not a regular file or is too long.
   static func read(_ path: String, what: String, status: ExitStatus, advice: String) throws -> [UInt8] {
     // Opening a pipe without a writer would wait forever.

@@ -1,18 +1,21 @@
 import Foundation
 import Interchange
 
-/// The file format of secret keys: unencrypted, or encrypted with a password that is expensive to guess.
+/// The file format of secret keys. A secret key is unencrypted, or encrypted with a password that is expensive to
+/// guess.
 ///
-/// Algorithm `Ed`, key derivation `Sc` or two zeros, checksum `B2`, 32 bytes of salt, operations, memory; then number,
-/// seed and public key and their checksum, which are combined with the password's bytes by XOR.
-/// - Source: minisign's page, "Secret key format"; minisign 0.11 leaves salt, costs and checksum zero without a
+/// The fields are the algorithm `Ed`, the key derivation `Sc` or two zeros, the checksum algorithm `B2`, 32 bytes of
+/// salt, operations and memory. The key id, seed, public key and checksum follow; they are combined with the password's
+/// bytes by XOR.
+/// - Source: minisign's page, "Secret key format"; minisign 0.11 sets salt, costs and checksum to zero if there is no
 ///   password
 extension MinisignSecretKey {
   private static let hidden = 104
 
   /// Reads a key's file.
-  /// - Parameter password: asked if the key needs one; returns nil if no password is available.
-  /// - Throws: `RunFailure` with status 2 if the key cannot be used, with the line where it is damaged.
+  /// - Parameter password: called if the key needs a password; returns nil if no password is available.
+  /// - Throws: `RunFailure` with status 2 if the key cannot be used. If the file is damaged, the failure names the
+  ///   line.
   public static func read(_ path: String, password: () throws -> [UInt8]?) throws -> MinisignSecretKey {
     let what = "read the secret key '\(path)'"
     let advice = "A secret key is a file that 'fleetkit pack keygen' or 'minisign -G' wrote."
@@ -23,20 +26,20 @@ extension MinisignSecretKey {
     _ = try lines.comment(1, MinisignSignature.untrustedPrefix, limit: MinisignSignature.longestComment)
     if (try? lines.base64(2, count: MinisignKey.count)) != nil {
       throw RunFailure(
-        .failed, "\(what): this is a public key", advice: "Signing needs the secret one, which ends in .key.")
+        .failed, "\(what): this is a public key", advice: "Sign with the secret key, whose name ends in .key.")
     }
     var key = try lines.base64(2, count: count)
     defer { SignatureBackend.wipe(&key) }
-    guard key.starts(with: Array("Ed".utf8)) else { throw lines.failure(2, "it does not begin as an Ed25519 key does") }
-    guard key[4..<6].elementsEqual("B2".utf8) else { throw lines.failure(2, "its checksum is of an unknown kind") }
+    guard key.starts(with: Array("Ed".utf8)) else { throw lines.failure(2, "it is not an Ed25519 key") }
+    guard key[4..<6].elementsEqual("B2".utf8) else { throw lines.failure(2, "its checksum has an unknown algorithm") }
     var open = Array(key[54...])
     defer { SignatureBackend.wipe(&open) }
     let isProtected = key[2..<4].elementsEqual("Sc".utf8)
     guard isProtected || key[2..<4].elementsEqual([0, 0]) else {
-      throw lines.failure(2, "its protection is not supported")
+      throw lines.failure(2, "its key derivation is not supported")
     }
     if isProtected { try unlock(&open, key, what, password) }
-    // Without a password minisign writes no checksum; the two halves of the key verify each other anyway.
+    // Without a password, minisign writes no checksum, but the two halves of the key verify each other.
     let sum = Array(open[72...])
     let expected = checksum(number: open[0..<8], halves: open[8..<72])
     let isRight = SignatureBackend.isEqual(sum, expected) || !isProtected && sum.allSatisfy { $0 == 0 }
@@ -45,8 +48,8 @@ extension MinisignSecretKey {
     else {
       throw isProtected
         ? RunFailure(
-          .failed, "\(what): the password is wrong, or the file is damaged", advice: "Enter its password again.")
-        : lines.failure(2, "it is damaged: its parts do not match")
+          .failed, "\(what): the password is wrong, or the file is damaged", advice: "Enter the password again.")
+        : lines.failure(2, "it is damaged: seed and key do not match")
     }
     return MinisignSecretKey(
       publicKey: MinisignKey(number: Array(open[0..<8]), ed25519: half), seed: Array(open[8..<40]))
@@ -57,37 +60,37 @@ extension MinisignSecretKey {
   ) throws {
     guard SignatureBackend.hasScrypt else {
       throw RunFailure(
-        .failed, "\(what): it is protected with a password, and this platform has no scrypt to open it",
+        .failed, "\(what): it is protected with a password, but this platform has no scrypt to decrypt it",
         advice: "Use a key without a password (minisign -G -W), or sign on Linux.")
     }
     let cost = ScryptCost(operations: number(key[38..<46]), memory: number(key[46..<54]))
     guard cost.isBearable else {
       throw RunFailure(
-        .failed, "\(what): line 2: it asks for more memory or work than any key needs",
-        advice: "The file is damaged, or was made to overload the machine.")
+        .failed, "\(what): line 2: it requires more memory or time than any legitimate key",
+        advice: "The file is damaged or was made to overload the machine.")
     }
     guard var password = try password() else {
       throw RunFailure(
-        .failed, "\(what): it is protected with a password, and there is no terminal to ask for it",
+        .failed, "\(what): it is protected with a password, but there is no terminal to enter it",
         advice: "Add --password-file FILE, or set FLEETKIT_PASSWORD.")
     }
     defer { SignatureBackend.wipe(&password) }
     guard var stream = SignatureBackend.scrypt(password, salt: Array(key[6..<38]), cost, length: Self.hidden) else {
-      throw RunFailure(.failed, "\(what): there is not enough memory (\(cost.memory >> 20) MiB) to open it")
+      throw RunFailure(.failed, "\(what): decrypting it takes \(cost.memory >> 20) MiB of memory")
     }
     defer { SignatureBackend.wipe(&stream) }
     for index in hidden.indices { hidden[index] ^= stream[index] }
   }
 
-  /// Writes the key's file, which only its owner can read; an existing file is never overwritten.
+  /// Writes the key's file, which only its owner can read. An existing file is never overwritten.
   /// - Parameter password: protects the key; nil leaves it unencrypted.
-  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
+  /// - Throws: `RunFailure` with status 4 if the path already exists, 2 if the file cannot be written.
   public func write(to path: String, password: [UInt8]?) throws {
     try write(
       to: path, password: password, operations: ScryptCost.sensitiveOperations, memory: ScryptCost.sensitiveMemory)
   }
 
-  /// Writes the key's file with an explicit cost, in libsodium's operations and bytes.
+  /// Writes the key's file with an explicit cost, given as libsodium's operations and bytes.
   package func write(to path: String, password: [UInt8]?, operations: UInt64, memory: UInt64) throws {
     var bytes = try fileBytes(path, password: password, cost: (operations, memory))
     defer { SignatureBackend.wipe(&bytes) }
@@ -107,14 +110,14 @@ extension MinisignSecretKey {
       let picked = ScryptCost(operations: cost.operations, memory: cost.memory)
       guard SignatureBackend.hasScrypt else {
         throw RunFailure(
-          .failed, "write the secret key '\(path)': this platform has no scrypt to protect it with a password",
-          advice: "Add --no-password and keep the file where only you can read it.")
+          .failed, "write the secret key '\(path)': this platform has no scrypt to encrypt it with a password",
+          advice: "Add --no-password, and keep the file where only you can read it.")
       }
       guard picked.isBearable,
         var stream = SignatureBackend.scrypt(password, salt: salt, picked, length: Self.hidden)
       else {
         throw RunFailure(
-          .failed, "write the secret key '\(path)': protecting it takes \(cost.memory >> 20) MiB of memory",
+          .failed, "write the secret key '\(path)': encrypting it takes \(cost.memory >> 20) MiB of memory",
           advice: "Make the key on a machine with more memory, or add --no-password.")
       }
       defer { SignatureBackend.wipe(&stream) }

@@ -1,8 +1,8 @@
 import Interchange
 
-/// A secret key of minisign: an Ed25519 seed with its number, in memory only as long as it is needed.
+/// A minisign secret key: an Ed25519 seed with its key id. It stays in memory only as long as it is needed.
 public final class MinisignSecretKey {
-  /// The public half.
+  /// The public half of the key.
   public let publicKey: MinisignKey
   private var seed: [UInt8]
 
@@ -12,7 +12,7 @@ public final class MinisignSecretKey {
   /// Makes a new key from unpredictable random bytes.
   public init() {
     seed = SignatureBackend.random(32)
-    // Any 32 bytes are a seed. Only a libcrypto without Ed25519 has no key for it, and nothing works then.
+    // Any 32 bytes are a valid seed, so this fails only if libcrypto lacks Ed25519. Signatures cannot work then.
     guard let key = SignatureBackend.publicKey(seed: seed) else { preconditionFailure("there is no Ed25519") }
     publicKey = MinisignKey(number: SignatureBackend.random(8), ed25519: key)
   }
@@ -24,8 +24,8 @@ public final class MinisignSecretKey {
 
   deinit { SignatureBackend.wipe(&seed) }
 
-  /// Signs a file by its fingerprint, with the current algorithm, which hashes the file first.
-  /// - Parameter trustedComment: one line of at most 8192 bytes, which is signed too.
+  /// Signs a file, given its fingerprint, with the current algorithm, which signs a hash of the file.
+  /// - Parameter trustedComment: one line of at most 8192 bytes, which is also signed.
   /// - Throws: `RunFailure` with status 70 if a comment is invalid.
   public func sign(
     _ file: FileFingerprint, trustedComment: String, untrustedComment: String? = nil
@@ -35,7 +35,7 @@ public final class MinisignSecretKey {
     guard comment.count <= MinisignSignature.longestTrustedComment,
       untrusted.count <= MinisignSignature.longestComment,
       !(comment + untrusted).contains(where: { [0, 10, 13].contains($0) })
-    else { throw RunFailure(.internalError, "sign '\(file.path)': its comment is not one line of text") }
+    else { throw RunFailure(.internalError, "sign '\(file.path)': the comment is not a single line of text") }
     guard let signature = SignatureBackend.sign(file.blake2b512, seed: seed),
       let global = SignatureBackend.sign(signature + comment, seed: seed)
     else { throw RunFailure(.internalError, "sign '\(file.path)': Ed25519 failed") }
@@ -44,7 +44,8 @@ public final class MinisignSecretKey {
       trustedCommentBytes: comment, globalSignature: global)
   }
 
-  /// Passes the parts of the key that the file's checksum covers and a password encrypts: number, seed and public key.
+  /// Passes the parts of the key that the file's checksum covers and a password encrypts: the key id, the seed and the
+  /// public key.
   func withHalves<Result>(_ body: (_ seed: [UInt8], _ ed25519: [UInt8]) throws -> Result) rethrows -> Result {
     try body(seed, publicKey.ed25519)
   }

@@ -1,25 +1,25 @@
 import Interchange
 
-/// A signature as stored next to its file: two comments and two signatures.
+/// A signature as it is stored next to its file: two comments and two signatures.
 ///
-/// The first signature covers the file, the second covers the first one and the trusted comment.
+/// The first signature covers the file. The second signature covers the first one and the trusted comment.
 /// - Source: minisign's page, "Signature format"
 public struct MinisignSignature: Sendable, Hashable {
-  /// What the signature covers.
+  /// The data that the signature covers.
   public enum Algorithm: Sendable, Hashable {
-    /// The file's BLAKE2b-512, with which files of any size can be signed.
+    /// The file's BLAKE2b-512 digest, so that files of any size can be signed.
     case hashed
-    /// The file itself, as before 2020.
+    /// The whole file, as in minisign before 2020.
     case legacy
   }
 
-  /// What the signature covers.
+  /// The data that the signature covers.
   public let algorithm: Algorithm
-  /// Eight bytes that distinguish keys.
+  /// The eight bytes of the key id.
   let number: [UInt8]
   let signature: [UInt8]
   let untrustedComment: [UInt8]
-  /// The signer's comment, which is signed, in the bytes of the file.
+  /// The signer's comment, which is signed, as bytes of the file.
   public let trustedCommentBytes: [UInt8]
   let globalSignature: [UInt8]
 
@@ -44,14 +44,14 @@ public struct MinisignSignature: Sendable, Hashable {
     self.globalSignature = globalSignature
   }
 
-  /// The path of a file's signature.
+  /// Returns the path of a file's signature.
   public static func path(of file: String) -> String { file + ".minisig" }
 
   /// Reads a signature.
-  /// - Throws: `RunFailure` with status 5 and the line that is wrong.
+  /// - Throws: `RunFailure` with status 5 and the invalid line.
   public init(file path: String) throws {
     let what = "read the signature '\(path)'"
-    let advice = "Get it again from the source of the file."
+    let advice = "Get the signature again from the source of the file."
     let bytes = try MinisignLines.read(path, what: what, status: .mismatch, advice: advice)
     let lines = try MinisignLines(bytes, what: what, status: .mismatch, advice: advice)
     try lines.require(4)
@@ -62,7 +62,7 @@ public struct MinisignSignature: Sendable, Hashable {
     } else if first.starts(with: Array("Ed".utf8)) {
       algorithm = .legacy
     } else {
-      throw lines.failure(2, "it does not begin as an Ed25519 signature does")
+      throw lines.failure(2, "it is not an Ed25519 signature")
     }
     number = Array(first[2..<10])
     signature = Array(first[10...])
@@ -70,13 +70,13 @@ public struct MinisignSignature: Sendable, Hashable {
     globalSignature = try lines.base64(4, count: 64)
   }
 
-  /// The number of the key that it names; proved only by `verify`.
+  /// The id of the key that the signature names. Only `verify` proves that the key made the signature.
   public var keyID: String { MinisignKey.id(of: number) }
 
-  /// The signer's comment; trustworthy only after `verify` has accepted it.
+  /// The signer's comment. It is trustworthy only after `verify` has accepted the signature.
   public var trustedComment: String { String(decoding: trustedCommentBytes, as: UTF8.self) }
 
-  /// The signature's file.
+  /// The content of the signature's file.
   public var fileBytes: [UInt8] {
     let algorithm = Array((algorithm == .hashed ? "ED" : "Ed").utf8)
     let lines = [
@@ -86,18 +86,18 @@ public struct MinisignSignature: Sendable, Hashable {
     return lines.flatMap { $0 + [UInt8(ascii: "\n")] }
   }
 
-  /// A fault of a signature.
+  /// A fault in a signature.
   public enum Fault: Sendable, Hashable {
-    /// It was made with another key.
+    /// The signature was made with another key.
     case otherKey
-    /// It does not match this file.
+    /// The signature does not match this file.
     case otherFile
     /// The trusted comment is not the signed one.
     case otherComment
   }
 
   /// Verifies the signature with a key and a file.
-  /// - Returns: what is wrong; nil if the key's owner signed this file and this trusted comment.
+  /// - Returns: the fault, or nil if the key's owner signed this file and this trusted comment.
   /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   public func verify(_ file: FileFingerprint, key: MinisignKey) throws -> Fault? {
     guard key.number == number else { return .otherKey }

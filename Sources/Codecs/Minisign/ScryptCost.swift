@@ -1,20 +1,20 @@
 /// The cost of trying one password.
 ///
-/// A secret key's file gives it in libsodium's units, operations and bytes; scrypt needs N, r and p.
+/// A secret key's file states the cost in libsodium's units, operations and bytes, but scrypt takes N, r and p.
 /// - Source: libsodium, `crypto_pwhash_scryptsalsa208sha256` and its `pickparams`
 package struct ScryptCost: Sendable, Hashable {
   /// scrypt's parameters.
   package let n: UInt64, r: UInt64, p: UInt64
 
-  /// minisign's cost for new keys: a second or two, and 1 GiB.
+  /// The operations that minisign uses for new keys. A try takes a second or two, and 1 GiB of memory.
   package static let sensitiveOperations: UInt64 = 33_554_432
-  /// The memory in bytes that goes with `sensitiveOperations`.
+  /// The memory in bytes that minisign uses for new keys.
   package static let sensitiveMemory: UInt64 = 1 << 30
 
-  /// The memory of one try in bytes.
+  /// The memory that one try takes, in bytes.
   package var memory: UInt64 { 128 * r * (n + p + 2) }
 
-  /// Whether a file may ask for that much: up to 2 GiB, and eight times the work of a usual key.
+  /// Whether a file may require this cost. The limits are 2 GiB and eight times the work for a usual key.
   package var isBearable: Bool { n <= 1 << 21 && n * p <= 1 << 23 }
 
   /// The parameters that libsodium picks.

@@ -5,9 +5,10 @@
   import CCrypto
 #endif
 
-/// Ed25519, scrypt, BLAKE2b-512 and the handling of secrets. The only file here that uses libcrypto or CryptoKit.
+/// Provides Ed25519, scrypt, BLAKE2b-512 and the handling of secrets. No other file in this module uses libcrypto or
+/// CryptoKit.
 package enum SignatureBackend {
-  /// Whether keys with a password can be opened: CryptoKit has no scrypt.
+  /// Whether keys with a password can be decrypted. CryptoKit has no scrypt.
   package static var hasScrypt: Bool {
     #if canImport(CryptoKit)
       false
@@ -29,7 +30,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Overwrites bytes so that they do not stay in memory.
+  /// Overwrites bytes, so that they do not stay in memory.
   package static func wipe(_ bytes: inout [UInt8]) {
     #if canImport(CryptoKit)
       bytes.withUnsafeMutableBytes { room in
@@ -40,7 +41,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Whether both are equal; takes the same time for any two arrays of one length.
+  /// Returns whether two arrays are equal. The time depends only on their length.
   package static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     guard left.count == right.count else { return false }
     var difference: UInt8 = 0
@@ -48,7 +49,7 @@ package enum SignatureBackend {
     return difference == 0
   }
 
-  /// The public key of a seed; nil if the seed does not have 32 bytes.
+  /// Returns the public key for a seed, or nil if the seed does not have 32 bytes.
   package static func publicKey(seed: [UInt8]) -> [UInt8]? {
     #if canImport(CryptoKit)
       return (try? Curve25519.Signing.PrivateKey(rawRepresentation: seed)).map { Array($0.publicKey.rawRepresentation) }
@@ -61,7 +62,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// The Ed25519 signature, 64 bytes; nil if the seed does not have 32 bytes.
+  /// Returns the Ed25519 signature, which has 64 bytes, or nil if the seed does not have 32 bytes.
   package static func sign(_ message: [UInt8], seed: [UInt8]) -> [UInt8]? {
     #if canImport(CryptoKit)
       return (try? Curve25519.Signing.PrivateKey(rawRepresentation: seed).signature(for: message)).map { Array($0) }
@@ -79,7 +80,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Whether a signature of a message was made with this key.
+  /// Returns whether a signature of a message was made with this key.
   package static func verify(_ signature: [UInt8], _ message: [UInt8], key: [UInt8]) -> Bool {
     guard signature.count == 64, key.count == 32 else { return false }
     #if canImport(CryptoKit)
@@ -95,7 +96,7 @@ package enum SignatureBackend {
     #endif
   }
 
-  /// Computes scrypt; nil if there is not enough memory or this platform lacks scrypt.
+  /// Computes scrypt. Returns nil if there is not enough memory or if this platform lacks scrypt.
   package static func scrypt(
     _ password: [UInt8], salt: [UInt8], _ cost: ScryptCost, length: Int
   ) -> [UInt8]? {
@@ -113,7 +114,8 @@ package enum SignatureBackend {
   }
 }
 
-/// Computes BLAKE2b-512 of bytes that arrive piece by piece; uses libcrypto, which is faster, where it is available.
+/// Computes a BLAKE2b-512 digest of data that arrives in pieces. It uses libcrypto where available, because that is
+/// faster.
 package struct Blake2b512: ~Copyable {
   #if canImport(CryptoKit)
     private var hash = Blake2b(length: 64)
@@ -134,7 +136,7 @@ package struct Blake2b512: ~Copyable {
     deinit { EVP_MD_CTX_free(context) }
   #endif
 
-  /// Adds bytes.
+  /// Adds bytes to the digest.
   package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     #if canImport(CryptoKit)
       hash.update(bytes)

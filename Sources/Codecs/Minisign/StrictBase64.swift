@@ -1,6 +1,6 @@
-/// Base64 with padding and exactly one text for each value: no blanks, no unused bits.
+/// Base64 with padding and exactly one text for each value: no blanks and no unused bits that are set.
 ///
-/// - Source: RFC 4648, section 4 and 3.5
+/// - Source: RFC 4648, sections 4 and 3.5
 enum StrictBase64 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -21,7 +21,7 @@ enum StrictBase64 {
     return text
   }
 
-  /// Decodes a text; nil if it is not the exact encoding of any bytes.
+  /// Decodes a text. Returns nil if it is not the exact encoding of any bytes.
   static func decode(_ text: [UInt8]) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     var bytes: [UInt8] = []

@@ -3,17 +3,18 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Fills an empty store of Core Data or SwiftData in one transaction: the rows, the largest keys in `Z_PRIMARYKEY`,
-/// and one transaction of the change history. `Z_METADATA` and `Z_MODELCACHE` stay as the app wrote them.
+/// Fills an empty Core Data or SwiftData store in one transaction. The filler writes the rows, the largest keys in
+/// `Z_PRIMARYKEY`, and one transaction in the change history. `Z_METADATA` and `Z_MODELCACHE` stay as the app wrote
+/// them.
 ///
-/// FleetKit cannot create a store, because only the app has the hashes of its model. Used by one thread; either
-/// `commit` or `discard` ends it. If the process is killed, the store is unchanged.
+/// FleetKit cannot create a store, because only the app has the hashes of its model. One thread uses the filler and
+/// ends with either `commit` or `discard`. If the process is killed, the store is unchanged.
 ///
 /// - Source: formats/core-data.md, "Filling"
 package final class CoreDataFiller {
   /// The store, inside the transaction.
   package let store: CoreDataStore
-  /// The copy of the store from before.
+  /// The path of the copy that was made before filling.
   package let backup: String
 
   private let connection: SQLiteConnection
@@ -22,7 +23,7 @@ package final class CoreDataFiller {
   private var tables: [String: Filling] = [:]
   private var isOpen = true
 
-  /// The rows that are written of an entity.
+  /// The rows of an entity that are written.
   private struct Filling {
     let entity: CoreDataStore.Entity
     let statement: SQLiteStatement
@@ -32,17 +33,17 @@ package final class CoreDataFiller {
 
   /// Locks a store, makes sure that it is empty, and copies it to `PATH.TIME-fill.backup`.
   /// - Parameters:
-  ///   - mustBeEmpty: the entities that may not have rows.
+  ///   - mustBeEmpty: the entities that must not have rows.
   ///   - bundle: the app's bundle identifier for the change history.
   ///   - now: the time of the run.
-  /// - Throws: `RunFailure` with status 2 if the store cannot be written, 7 if another process has it locked, 4 if it
-  ///   does not exist, has rows, or is mirrored by CloudKit. Nothing was changed.
+  /// - Throws: `RunFailure` with status 2 if the store cannot be written, 7 if another process has locked it, 4 if it
+  ///   does not exist, has rows, or is mirrored by CloudKit. The store is then unchanged.
   package init(_ path: String, name: String, mustBeEmpty: [String], bundle: String, now: Timestamp) throws {
     (self.now, self.bundle) = (now, bundle)
     guard access(path, F_OK) == 0 else {
       throw RunFailure(
-        .refused, "fill store '\(name)': there is no such file; a new store can only be made by the app",
-        advice: "Start the app once, and copy its empty store.")
+        .refused, "fill store '\(name)': there is no such file, and only the app can make a new store",
+        advice: "Start the app once and copy its empty store.")
     }
     do {
       connection = try SQLiteConnection(path, .write, .foreign)
@@ -51,7 +52,7 @@ package final class CoreDataFiller {
       if store.isMirrored {
         throw RunFailure(
           .refused,
-          "fill store '\(name)': CloudKit mirrors it, and would not notice the new rows; nothing was changed",
+          "fill store '\(name)': CloudKit mirrors it and would not notice the new rows; nothing was changed",
           advice: "Import into the app itself, which notifies CloudKit.")
       }
       for entity in store.entities where mustBeEmpty.contains(entity.name) {
@@ -71,7 +72,7 @@ package final class CoreDataFiller {
 
   deinit { discard() }
 
-  /// Copies the store's content on disk, including its log.
+  /// Copies the store's content on disk, including its write-ahead log.
   private static func copy(_ path: String, _ now: Timestamp) throws -> String {
     let time = now.iso8601.filter { $0 != "-" && $0 != ":" && $0 != "." }
     let file = try AtomicFile("\(path).\(time)-fill.backup", overwrites: false)
@@ -89,7 +90,7 @@ package final class CoreDataFiller {
     return file.target
   }
 
-  /// Creates the failure of a store that cannot be filled.
+  /// Creates the failure for a store that cannot be filled.
   package static func failure(_ error: SQLiteError, _ name: String) -> RunFailure {
     RunFailure(
       error.isBusy ? .locked : .failed, "fill store '\(name)': \(error.message); nothing was changed",
@@ -99,7 +100,7 @@ package final class CoreDataFiller {
 
   // MARK: Rows
 
-  /// A value that is written into a column.
+  /// A value to be written to a column.
   package enum Cell: Sendable {
     case null
     case integer(Int64)
@@ -107,7 +108,7 @@ package final class CoreDataFiller {
     case text([UInt8])
     case bytes([UInt8])
 
-    /// Creates the value of a column from JSON: the inverse of `CoreDataStore.Value`.
+    /// Creates a column's value from JSON. This is the inverse of `CoreDataStore.Value`.
     /// - Returns: nil if the value does not match the column's type.
     package init?(_ value: JSONNode, as type: String) {
       switch value.kind {
@@ -143,19 +144,19 @@ package final class CoreDataFiller {
     }
   }
 
-  /// The cells of a row by the attributes of an object.
+  /// The cells of a row, made from the attributes of an object.
   package struct Row {
     package var cells: [Cell]
-    /// The columns that the object has a value for.
+    /// The columns for which the object has a value.
     package var filled: Set<Int> = []
-    /// Attributes without a column.
+    /// The attributes without a column.
     package var left: [String] = []
-    /// Why the object cannot be stored; nil if it can.
+    /// The reason why the object cannot be stored; nil if it can.
     package var problem: String?
   }
 
   /// Creates a row from an object.
-  /// - Parameter columns: columns with other names than their attributes.
+  /// - Parameter columns: the columns whose names differ from their attributes' names.
   package static func row(
     of object: JSONNode, in entity: CoreDataStore.Entity, _ columns: [String: String] = [:]
   ) -> Row {
@@ -174,7 +175,7 @@ package final class CoreDataFiller {
       guard let cell = Cell(value, as: type),
         column != "ZID" || type != "BLOB" || CanonicalUUID.form(of: value.string ?? "") != .none
       else {
-        row.problem = row.problem ?? "'\(attribute)' does not fit the column \(column) (\(type))"
+        row.problem = row.problem ?? "'\(attribute)' does not match the type of the column \(column) (\(type))"
         return
       }
       row.cells[index] = cell
@@ -183,8 +184,8 @@ package final class CoreDataFiller {
   }
 
   /// Adds a row.
-  /// - Parameter cells: one for each column of the entity.
-  /// - Throws: `RunFailure` with status 2 if the store cannot store it.
+  /// - Parameter cells: one cell for each column of the entity.
+  /// - Throws: `RunFailure` with status 2 if the row cannot be stored.
   package func insert(_ cells: [Cell], into entity: CoreDataStore.Entity) throws {
     do throws(SQLiteError) {
       var filling: Filling
@@ -219,7 +220,7 @@ package final class CoreDataFiller {
     return Filling(entity: entity, statement: statement, first: next, next: next)
   }
 
-  /// The key of the next row: keys of deleted rows are not used again.
+  /// Returns the key of the next row. Keys of deleted rows are not reused.
   private func next(in table: String, of name: String) throws(SQLiteError) -> Int64 {
     let last = try connection.number("SELECT max(Z_PK) FROM \(CoreDataStore.quoted(table))")
     let most = try connection.number("SELECT max(Z_MAX) FROM Z_PRIMARYKEY WHERE Z_NAME = ?", [name])
@@ -228,7 +229,7 @@ package final class CoreDataFiller {
 
   // MARK: The end
 
-  /// Writes the largest keys and the change history; afterwards only `commit` may follow.
+  /// Writes the largest keys and the change history. Afterwards, only `commit` or `discard` may be called.
   /// - Throws: `RunFailure` with status 2.
   package func seal() throws {
     do throws(SQLiteError) {
@@ -245,7 +246,7 @@ package final class CoreDataFiller {
     _ = try connection.rows("UPDATE Z_PRIMARYKEY SET Z_MAX = \(key) WHERE Z_NAME = ?", [name])
   }
 
-  /// Adds one transaction with an insertion for every row, if the store has a history.
+  /// Adds a transaction with an insertion for every row to the change history, if the store has one.
   private func writeHistory(_ fillings: [Filling]) throws(SQLiteError) {
     guard !fillings.isEmpty, let columns = store.tables["ATRANSACTION"], store.tables["ACHANGE"] != nil else { return }
     let transaction = try row(of: "TRANSACTION", 16002)
@@ -281,8 +282,8 @@ package final class CoreDataFiller {
     try raise("TRANSACTION", to: transaction.key)
   }
 
-  /// The next key of a table of the history, and its number in `Z_ENT`. In a store that is just installed,
-  /// `Z_PRIMARYKEY` does not have these entities.
+  /// Returns the next key of a history table, and the table's number in `Z_ENT`. In the store of an app that was just
+  /// installed, `Z_PRIMARYKEY` lacks these entities.
   private func row(of name: String, _ number: Int64) throws(SQLiteError) -> (key: Int64, entity: Int64) {
     var entity = try connection.number("SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = ?", [name])
     if entity == 0 {
@@ -294,7 +295,7 @@ package final class CoreDataFiller {
     return (try next(in: "A" + name, of: name), entity)
   }
 
-  /// The key of a text in the history.
+  /// Returns the key of a string in the change history.
   private func string(_ text: String) throws(SQLiteError) -> Int64 {
     let known = try connection.number("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?", [text])
     if known > 0 { return known }
@@ -305,7 +306,7 @@ package final class CoreDataFiller {
     return new.key
   }
 
-  /// Commits everything.
+  /// Commits all changes.
   /// - Throws: `RunFailure` with status 2; the store is then unchanged.
   package func commit() throws {
     do {
@@ -317,7 +318,7 @@ package final class CoreDataFiller {
     connection.close()
   }
 
-  /// Undoes everything and removes the backup.
+  /// Undoes all changes and removes the backup.
   package func discard() {
     guard isOpen else { return }
     isOpen = false

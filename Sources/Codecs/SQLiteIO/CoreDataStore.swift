@@ -3,16 +3,16 @@ import Foundation
 import Interchange
 import JSONText
 
-/// A store of Core Data or SwiftData: its entities and their rows. Reading never changes the store and includes rows
-/// that are only in its write-ahead log.
+/// A Core Data or SwiftData store: its entities and their rows. Reading never changes the store, and includes rows that
+/// are only in its write-ahead log.
 ///
 /// - Source: formats/core-data.md
 package final class CoreDataStore {
   /// An entity with a table.
   package struct Entity: Sendable {
-    /// The name in the model, `PracticeSession`.
+    /// The name in the model, such as `PracticeSession`.
     package let name: String
-    /// Its number in `Z_ENT`.
+    /// The entity's number in `Z_ENT`.
     package let number: Int64
     package let table: String
     /// The columns of the attributes, with their declared types.
@@ -23,20 +23,21 @@ package final class CoreDataStore {
   package let name: String
   package let entities: [Entity]
   package let connection: SQLiteConnection
-  /// The columns of every table by its name.
+  /// The columns of every table, keyed by the table's name.
   let tables: [String: [String]]
   private let copy: PrivateCopy?
 
-  /// Whether the store has tables of CloudKit's mirror. Only the app may write to such a store.
+  /// Whether the store has tables of CloudKit's mirror. Only the app may write to a mirrored store.
   package var isMirrored: Bool { tables.keys.contains { $0.hasPrefix("ANSCK") } }
 
-  /// Whether a file is a store, by the tables that every store has.
+  /// Returns whether a file is a store, which is recognized by the tables that every store has.
   package static func isStore(_ path: String) -> Bool {
     guard (try? SourceProbe.head(of: Source(path), count: 16)) == Array("SQLite format 3\0".utf8) else { return false }
     let main = try? SQLiteConnection(path, .readImmutable, .foreign)
     let tables = main.flatMap { try? $0.rows("SELECT name FROM sqlite_schema WHERE type = 'table'") } ?? []
     if tables.contains(where: { $0.first == "Z_PRIMARYKEY" }) { return true }
-    // If a store was never closed, all of its content may be in the log. Other databases are not copied to check that.
+    // If a store was never closed, all its content may be in the log. Databases with tables are not copied for this
+    // check.
     guard tables.isEmpty, size(path + "-wal") > 0, let store = try? CoreDataStore(path, name: path) else {
       return false
     }
@@ -46,7 +47,7 @@ package final class CoreDataStore {
   private static func size(_ path: String) -> Int { FileRead.size(of: path) ?? 0 }
 
   /// Opens a store.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the store cannot be read.
   package convenience init(_ path: String, name: String) throws {
     let (connection, copy) = try Self.open(path, name)
     try self.init(connection, name: name, copy: copy)
@@ -67,9 +68,9 @@ package final class CoreDataStore {
     }
   }
 
-  /// Creates the store of a connection.
-  /// - Parameter copy: the private copy that the connection reads; kept as long as the store.
-  /// - Throws: `RunFailure` with status 2 if it is not a store or cannot be read.
+  /// Creates a store from an open connection.
+  /// - Parameter copy: the private copy that the connection reads, which is kept as long as the store.
+  /// - Throws: `RunFailure` with status 2 if the database is not a store or cannot be read.
   init(_ connection: SQLiteConnection, name: String, copy: PrivateCopy? = nil) throws {
     self.name = name
     self.connection = connection
@@ -79,13 +80,13 @@ package final class CoreDataStore {
       if let other = objects.others.first {
         throw RunFailure(
           .failed,
-          "read store '\(name)': it has a \(other.kind) '\(other.name)', which Core Data never makes; refused",
-          advice: "It could show other content than the store has. Remove it if you know its purpose.")
+          "read store '\(name)': it has a \(other.kind) '\(other.name)', which Core Data never creates",
+          advice: "It could hide or change the store's content. Remove it if you know its purpose.")
       }
       tables = Dictionary(objects.tables.map { ($0.name, $0.columns) }, uniquingKeysWith: { first, _ in first })
       guard tables["Z_PRIMARYKEY"] != nil else {
         throw RunFailure(
-          .failed, "read store '\(name)': it has no table Z_PRIMARYKEY, so it is not a store of Core Data")
+          .failed, "read store '\(name)': it has no table Z_PRIMARYKEY, so it is not a Core Data store")
       }
       entities = try Self.entities(connection, tables)
     } catch let error as SQLiteError {
@@ -120,10 +121,10 @@ package final class CoreDataStore {
     RunFailure(
       error.isBusy ? .locked : .failed,
       "read store '\(name)': \(error.isDamage ? "the file is damaged (\(error.message))" : error.message)",
-      advice: error.isBusy ? "Close the app." : "Copy it off the phone again, with the files '-wal' and '-shm'.")
+      advice: error.isBusy ? "Close the app." : "Copy it from the phone again, with the files '-wal' and '-shm'.")
   }
 
-  /// The rows of an entity in the order of `Z_PK`. The first column is `Z_PK`, followed by those of the entity.
+  /// Returns the rows of an entity in the order of `Z_PK`. The first column is `Z_PK`; the entity's columns follow.
   package func rows(of entity: Entity) throws(SQLiteError) -> SQLiteStatement {
     let columns = ["Z_PK"] + entity.columns.map(\.name)
     return try connection.prepare(
@@ -131,7 +132,7 @@ package final class CoreDataStore {
     )
   }
 
-  /// The number of rows of an entity.
+  /// Returns the number of rows of an entity.
   package func count(of entity: Entity) -> Int {
     Int(clamping: (try? connection.number("SELECT count(*) FROM \(Self.quoted(entity.table))")) ?? 0)
   }
@@ -139,20 +140,20 @@ package final class CoreDataStore {
   /// The seconds from 1970 to 2001, Core Data's reference date.
   private static let reference = 978_307_200.0
 
-  /// A time as seconds since 2001.
+  /// Returns a time as seconds since 2001.
   package static func seconds(_ time: Timestamp) -> Double { Double(time.milliseconds) / 1000 - reference }
 
-  /// Converts seconds since 2001 to a time with millisecond precision; nil if it is out of range.
+  /// Converts seconds since 2001 to a time with millisecond precision. Returns nil if the time is out of range.
   package static func time(_ seconds: Double) -> Timestamp? {
     let milliseconds = ((seconds + reference) * 1000).rounded()
     guard abs(milliseconds) < 253_402_300_800_000 else { return nil }
     return Timestamp(milliseconds: Int64(milliseconds))
   }
 
-  /// The value of a column as JSON: times in ISO 8601, UUIDs in capitals, other bytes in Base64.
+  /// A column's value as JSON, with times in ISO 8601, UUIDs in capitals and other bytes in Base64.
   package struct Value: Sendable {
     package private(set) var json: [UInt8]
-    /// The text, without quotes and escapes; nil for other values.
+    /// The text without quotes and escapes; nil for other values.
     package private(set) var text: [UInt8]?
     /// Whether the value matches the declared type of the column.
     package private(set) var isSound = true
@@ -162,7 +163,7 @@ package final class CoreDataStore {
     /// Reads a column of the current row.
     /// - Parameters:
     ///   - type: the declared type of the column.
-    ///   - isFlag: whether its numbers mean yes and no.
+    ///   - isFlag: whether the column's numbers are Boolean values.
     package init(_ row: SQLiteStatement, _ index: Int, _ type: String, isFlag: Bool = false) {
       let isTime = type.hasPrefix("TIMESTAMP")
       let isText = type.hasPrefix("VARCHAR")

@@ -3,16 +3,16 @@ import Foundation
 
 /// A file system for SQLite in which writing to a database leaves its file unchanged.
 ///
-/// A database is opened for reading. Pages that are written to it go to a temporary file without a name and are read
-/// from there afterwards. Its rollback journal is a temporary file too. On the database itself only SQLite's shared
-/// lock is taken, so no other process can commit to it meanwhile. Not for databases with a write-ahead log, and not
-/// for those with a journal of an interrupted write, which would be ignored.
+/// The database file is opened for reading. Written pages go to an unnamed temporary file and are read from there
+/// afterwards. The rollback journal is a temporary file too. Only SQLite's shared lock is taken on the database file,
+/// so no other process can commit to it in the meantime. The system must not be used for a database with a write-ahead
+/// log or with the journal of an interrupted write, because it ignores both.
 /// - Source: SQLite, "The SQLite OS Interface or 'VFS'"
 enum OverlaySystem {
-  /// The name under which it is registered with SQLite.
+  /// The name under which the file system is registered with SQLite.
   static let name = "fleetkit-overlay"
 
-  /// Registered once, before the first such database is opened.
+  /// Whether the file system is registered. It is registered once, before the first overlay is opened.
   static let isRegistered: Bool = register()
 
   private static func register() -> Bool {
@@ -33,7 +33,7 @@ enum OverlaySystem {
       // Journals and similar files must not be created next to the database.
       return OverlaySystem.openTemporary(base, file)
     }
-    // Only journals without a name exist.
+    // All journals are unnamed, so there is nothing to delete.
     system.pointee.xDelete = { _, _, _ in SQLITE_OK }
     system.pointee.xAccess = { _, _, _, answer in
       answer?.pointee = 0
@@ -46,7 +46,7 @@ enum OverlaySystem {
     system?.pointee.pAppData?.assumingMemoryBound(to: sqlite3_vfs.self)
   }
 
-  /// Opens a file that has no name and is removed when it is closed.
+  /// Opens an unnamed file that is removed when it is closed.
   static func openTemporary(
     _ base: UnsafeMutablePointer<sqlite3_vfs>, _ file: UnsafeMutablePointer<sqlite3_file>
   ) -> Int32 {
@@ -57,15 +57,15 @@ enum OverlaySystem {
   }
 }
 
-/// A database of `OverlaySystem`: the file, and the pages that were written over it.
+/// A database in an `OverlaySystem`: the file, and the pages that were written over it.
 private final class OverlayFile {
-  /// SQLite's memory for the file: its own head, followed by ours.
+  /// SQLite's memory for the file: SQLite's own fields, followed by FleetKit's.
   struct Handle {
     var head: sqlite3_file
     var file: Unmanaged<OverlayFile>
   }
 
-  /// Extended result codes, which are macros that Swift does not import.
+  /// The extended result codes. SQLite defines them as macros that Swift does not import.
   private enum Code {
     static let read = SQLITE_IOERR | 1 << 8
     static let shortRead = SQLITE_IOERR | 2 << 8
@@ -78,16 +78,16 @@ private final class OverlayFile {
 
   private let base: UnsafeMutablePointer<sqlite3_vfs>
   private let original: SystemFile
-  /// The bytes that were written, each at its own offset; created when it is needed.
+  /// The file with the written bytes, each at its own offset. It is created when it is needed.
   private var overlay: SystemFile?
-  /// The units that were written, one bit for each.
+  /// One bit for each unit: whether it was written.
   private var written: [UInt64] = []
-  /// The length of the file including the overlay.
+  /// The length of the file, including the overlay.
   private var size: Int64 = 0
-  /// The end of the original's valid bytes, which is lower after the file was truncated.
+  /// The end of the valid bytes of the original, which decreases when the file is truncated.
   private var limit: Int64 = 0
 
-  /// SQLite's smallest page size.
+  /// The size of a unit: SQLite's smallest page size.
   private static let unit: Int64 = 512
 
   private init(_ base: UnsafeMutablePointer<sqlite3_vfs>, _ original: SystemFile) {
@@ -118,7 +118,7 @@ private final class OverlayFile {
       return code
     }
     let file = OverlayFile(base, original)
-    // SQLite reads the head of the file before it takes a lock.
+    // SQLite reads the beginning of the file before it takes a lock.
     let told = file.measure()
     guard told == SQLITE_OK else { return told }
     UnsafeMutableRawPointer(handle).initializeMemory(
@@ -143,7 +143,7 @@ private final class OverlayFile {
 
   private static let methods: Methods = {
     var methods = sqlite3_io_methods()
-    // Version 1 has no shared memory, so a write-ahead log is refused.
+    // Version 1 has no shared memory, so SQLite rejects a write-ahead log.
     methods.iVersion = 1
     methods.xClose = { file in
       guard let file else { return SQLITE_OK }
@@ -184,7 +184,7 @@ private final class OverlayFile {
 
   // MARK: Locks
 
-  /// Takes readers' locks on the original. The overlay is visible only here, so writers' locks are not needed.
+  /// Takes a reader's lock on the original. Only this connection sees the overlay, so a writer's lock is not needed.
   private func lock(_ level: Int32) -> Int32 {
     guard level == SQLITE_LOCK_SHARED else { return SQLITE_OK }
     let code = original.pointee.pMethods.pointee.xLock(original, level)
@@ -193,7 +193,7 @@ private final class OverlayFile {
     return measure()
   }
 
-  /// Measures the original. Until something is written, that is the size of the file.
+  /// Measures the original. Its size is the size of the file until pages are written.
   private func measure() -> Int32 {
     let code = original.pointee.pMethods.pointee.xFileSize(original, &size)
     limit = size
@@ -261,7 +261,7 @@ private final class OverlayFile {
   private func cut(to size: Int64) {
     self.size = size
     limit = min(limit, size)
-    // Bytes that were written after that must not reappear if the file grows.
+    // Bytes that were written beyond the new end must not reappear if the file grows.
     let first = (size + Self.unit - 1) / Self.unit
     for word in written.indices where Int64(word + 1) << 6 > first {
       for bit in 0..<64 where Int64(word) << 6 + Int64(bit) >= first { written[word] &= ~(1 << UInt64(bit)) }

@@ -1,22 +1,22 @@
 import Foundation
 import Interchange
 
-/// A copy of a database with its side files in a folder of its own, removed when it is no longer needed.
+/// A copy of a database and its side files in its own folder, which is removed when the copy is no longer needed.
 public final class PrivateCopy: Sendable {
-  /// The copied database.
+  /// The path of the copied database.
   public let path: String
   private let folder: TemporaryFolder
 
   /// Copies `path`, which may be a link to the database, and its `-wal` and `-journal` if they exist.
   ///
-  /// The `-shm` is left out: SQLite builds it again from the log.
+  /// The `-shm` file is not copied: SQLite rebuilds it from the log.
   /// - Throws: `RunFailure` with status 2 if there is no space or no permission.
   public init(of path: String) throws {
     folder = try TemporaryFolder()
     self.path = folder.path + "/library.sqlite"
     let real = realpath(path, nil)
     defer { free(real) }
-    // SQLite keeps log and journal next to the file that links lead to.
+    // SQLite keeps the log and the journal next to the file that links point to.
     let source = real.map { String(cString: $0) } ?? path
     do {
       for suffix in ["", "-wal", "-journal"] {
@@ -25,7 +25,7 @@ public final class PrivateCopy: Sendable {
     } catch {
       throw RunFailure(
         .failed, "copy library '\(path)' to '\(TemporaryFolder.root)': \(error.message)",
-        advice: "A private copy needs space there; to use another folder, set TMPDIR.")
+        advice: "A private copy needs disk space there. To use another folder, set TMPDIR.")
     }
   }
 
@@ -36,7 +36,7 @@ public final class PrivateCopy: Sendable {
     if source < 0, !isNeeded, errno == ENOENT { return }
     guard source >= 0 else { throw RunFailure(.failed, SystemError.last) }
     defer { close(source) }
-    // Recovering a journal writes into the copy, even if the source is read-only.
+    // SQLite writes to the copy when it recovers from a journal, even if the source is read-only.
     let target = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard target >= 0 else { throw RunFailure(.failed, SystemError.last) }
     defer { close(target) }

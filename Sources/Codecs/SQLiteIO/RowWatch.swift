@@ -1,17 +1,17 @@
 import CSQLite
 
-/// Reports every row that one connection inserts, changes or deletes, just before it happens, as long as this object
-/// lives.
+/// Reports every row that a connection inserts, changes or deletes, just before the change, as long as this object
+/// exists.
 ///
-/// Changes of SQLite's own tables (the schema, the counters of AUTOINCREMENT) are not reported.
+/// Changes to SQLite's own tables (the schema and the counters of AUTOINCREMENT) are not reported.
 /// - Source: SQLite, "The pre-update hook"
 public final class RowWatch {
-  /// What happens to a row.
+  /// A change to a row.
   public enum Operation: Sendable { case insert, update, delete }
 
-  /// One change, valid only during the callback.
+  /// One change, which is valid only during the callback.
   public struct Change {
-    /// What happens.
+    /// The kind of change.
     public let operation: Operation
     /// The table's name, zero-terminated.
     public let table: UnsafePointer<CChar>
@@ -24,7 +24,7 @@ public final class RowWatch {
     /// The number of columns in the table.
     public var columnCount: Int { Int(sqlite3_preupdate_count(handle)) }
 
-    /// A value before the change; nil if there is not enough memory, or for an insertion.
+    /// Returns a value before the change, or nil for an insertion or if there is not enough memory.
     @inline(__always)
     public func old(_ column: Int) -> RowValue? {
       var value: OpaquePointer?
@@ -32,7 +32,7 @@ public final class RowWatch {
       return value.map(RowValue.init)
     }
 
-    /// A value after the change; nil if there is not enough memory, or for a deletion.
+    /// Returns a value after the change, or nil for a deletion or if there is not enough memory.
     @inline(__always)
     public func new(_ column: Int) -> RowValue? {
       var value: OpaquePointer?
@@ -44,7 +44,7 @@ public final class RowWatch {
   private let connection: SQLiteConnection
   private let onChange: (Change) -> Void
 
-  /// Starts watching. A connection has one watcher.
+  /// Starts watching. A connection can have only one watcher.
   public init(_ connection: SQLiteConnection, onChange: @escaping (Change) -> Void) {
     self.connection = connection
     self.onChange = onChange

@@ -2,19 +2,19 @@ import CSQLite
 
 /// Copies one database over another, page by page, through SQLite's backup interface.
 ///
-/// The target keeps its file, its journal mode and its locks. A crash or an error before the last page was copied
-/// leaves it unchanged.
+/// The target keeps its file, its journal mode and its locks. If a crash or an error occurs before the last page is
+/// copied, the target is unchanged.
 /// - Source: SQLite, "Using the SQLite Online Backup API"
 public enum SQLiteBackup {
-  /// Copies everything.
+  /// Copies the whole database.
   /// - Parameters:
-  ///   - source: must not be inside a write transaction of its own.
-  ///   - target: must not be inside any transaction.
-  ///   - afterLock: called when the target is locked and still unchanged.
-  ///   - pagesPerStep: the number of pages that are copied between two calls of `progress`.
-  ///   - beforeCommit: called when everything but the last pages is written; none of it is committed yet.
-  ///   - progress: called with the number of pages that were copied and the total; may throw to stop.
-  /// - Throws: `SQLiteError`, or what a callback throws; the target is then unchanged.
+  ///   - source: the source, which must not be in its own write transaction.
+  ///   - target: the target, which must not be in any transaction.
+  ///   - afterLock: called when the target is locked but still unchanged.
+  ///   - pagesPerStep: the number of pages to copy between two calls of `progress`.
+  ///   - beforeCommit: called when all but the last pages are written and before anything is committed.
+  ///   - progress: called with the number of copied pages and the total. It may throw an error to stop the copy.
+  /// - Throws: `SQLiteError`, or the error of a callback. The target is then unchanged.
   public static func copy(
     from source: SQLiteConnection, into target: SQLiteConnection, pagesPerStep: Int32 = 4096,
     afterLock: () throws -> Void = {}, beforeCommit: () throws -> Void = {},
@@ -28,7 +28,7 @@ public enum SQLiteBackup {
     var isFirst = true
     var isLast = false
     while true {
-      // The first step takes the lock; its one page stays in memory until the end.
+      // The first step takes the lock. Its only page stays in memory until the end.
       let code = sqlite3_backup_step(backup, isFirst ? 1 : pagesPerStep)
       guard code == SQLITE_OK || code == SQLITE_DONE else {
         isOpen = false
@@ -38,7 +38,7 @@ public enum SQLiteBackup {
           operation: "copy a database into '\(target.path)'")
       }
       if isFirst, code == SQLITE_OK { try afterLock() }
-      // The last step has committed, so nothing can be stopped any more.
+      // The last step has committed, so the copy can no longer be stopped.
       if code == SQLITE_DONE { break }
       isFirst = false
       let total = Int(sqlite3_backup_pagecount(backup))

@@ -7,7 +7,7 @@ public struct SQLiteError: Error, CustomStringConvertible, Sendable {
   public let code: Int32
   /// SQLite's own message.
   public let message: String
-  /// The operation, as a phrase: `read the table 'charters'`.
+  /// The operation as a phrase, such as `read the table 'charters'`.
   public let operation: String
 
   /// Creates an error.
@@ -28,31 +28,31 @@ public struct SQLiteError: Error, CustomStringConvertible, Sendable {
   /// Whether the disk is full.
   public var isFull: Bool { primary == SQLITE_FULL }
 
-  /// Operation, reason and code in one line.
+  /// The operation, reason and code in one line.
   public var description: String { "\(operation): \(message) (SQLite \(code))" }
 }
 
-/// The permissions of a database. Every connection is opened with one of these.
+/// The permissions of a database. Every connection is opened with one of these profiles.
 ///
 /// Triggers and views never run, and the schema may not call functions that touch anything outside the database. The
 /// profiles differ only in SQLite's defensive mode, which forbids statements that could damage the file.
 /// - Source: SQLite, "Defense Against The Dark Arts", "Database Connection Configuration Options"
 public enum SQLiteProfile: Sendable, CaseIterable {
-  /// A file from outside: libraries, their stores, databases in archives.
+  /// A file from outside, such as a library, a store or a database in an archive.
   case foreign
-  /// A file that FleetKit makes, including a copy of a foreign one. It may be written without a journal.
+  /// A file that FleetKit creates, including a copy of a foreign file. It may be written without a journal.
   case own
   /// A file from outside whose schema is being repaired, which needs `writable_schema`.
   case repair
 
-  /// The largest size of a text, a blob or a row in bytes.
+  /// The largest size of a string, a blob or a row in bytes.
   public static let greatestLength: Int32 = 1 << 28
 
   private static let limits: [(Int32, Int32)] = [
     (SQLITE_LIMIT_LENGTH, greatestLength),
     (SQLITE_LIMIT_EXPR_DEPTH, 100),
     (SQLITE_LIMIT_VARIABLE_NUMBER, 1000),
-    // VACUUM and a migration attach one database. Foreign key actions count as triggers.
+    // VACUUM and migrations attach one database. SQLite runs foreign key actions as triggers.
     (SQLITE_LIMIT_ATTACHED, 1),
     (SQLITE_LIMIT_TRIGGER_DEPTH, 16),
     (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
@@ -67,8 +67,8 @@ public enum SQLiteProfile: Sendable, CaseIterable {
     ]
   }
 
-  /// Configures a connection that has read nothing yet.
-  /// - Returns: a result code; SQLite before 3.31 lacks some options.
+  /// Configures a connection that has not read anything yet.
+  /// - Returns: a result code. SQLite before 3.31 lacks some options.
   func apply(to database: OpaquePointer) -> Int32 {
     for (option, value) in options {
       let code = fleetkit_sqlite_set(database, option, value)
@@ -78,55 +78,56 @@ public enum SQLiteProfile: Sendable, CaseIterable {
     return sqlite3_exec(database, "PRAGMA cell_size_check = ON", nil, nil, nil)
   }
 
-  /// Whether a connection has this configuration.
+  /// Returns whether a connection has this configuration.
   public func isApplied(to connection: SQLiteConnection) -> Bool {
     options.allSatisfy { fleetkit_sqlite_is_set(connection.handle, $0.0) == $0.1 }
       && Self.limits.allSatisfy { sqlite3_limit(connection.handle, $0.0, -1) == $0.1 }
   }
 }
 
-/// One open database. Used by one thread at a time; closes itself.
+/// An open database. Only one thread at a time may use it. It closes when it is released.
 ///
-/// A thin layer over SQLite's C interface: between a reader and its rows, nanoseconds matter (docs/adr/0001).
+/// This is a thin layer over SQLite's C interface, because nanoseconds matter in reading rows (docs/adr/0001).
 public final class SQLiteConnection: @unchecked Sendable {
-  /// SQLite's handle, for direct calls of the C interface in this project.
+  /// SQLite's handle, for direct calls to the C interface in this project.
   public let handle: OpaquePointer
   private var isOpen = true
   /// The path of the file, for messages.
   public let path: String
 
-  /// How a file is opened.
+  /// The mode in which a file is opened.
   public enum Access: Sendable {
-    /// Read only, under SQLite's own locks.
+    /// Read only, with SQLite's own locks.
     case read
-    /// Read only, without any lock: no other process uses the file, or it cannot change.
+    /// Read only, without locks. The file must not change, or no other process may use it.
     case readImmutable
-    /// Read and write; the file is created if it does not exist.
+    /// Read and write. The file is created if it does not exist.
     case create
     /// Read and write an existing file.
     case write
-    /// Read and write a view of an existing file: the file and its folder stay unchanged, and the changes are lost
-    /// when it is closed. Only for a file without a write-ahead log and without a journal of an interrupted write.
+    /// Read and write a view of an existing file. The file and its folder stay unchanged, and changes to the view are
+    /// lost when it is closed. The file must not have a write-ahead log or the journal of an interrupted write.
     case overlay
   }
 
-  /// Configured once, before the first connection is made. If other code in the process has already used SQLite, the
-  /// option is refused and nothing changes.
+  /// Whether SQLite is configured to keep no memory statistics. SQLite is configured once, before the first connection
+  /// is opened. If other code in the process has already used SQLite, SQLite rejects the option and nothing changes.
   private static let isConfigured: Bool = fleetkit_sqlite_without_memory_status() == SQLITE_OK
 
   /// Opens `path`.
   ///
-  /// Hostile files are expected: no trusted schema, no extension, checked cells, no views or triggers run.
+  /// The file may be hostile: the schema is not trusted, cells are checked, and no extensions, views or triggers run.
   /// - Parameters:
   ///   - profile: the permissions of the database.
-  ///   - busyTimeout: milliseconds to wait for another process's lock.
-  ///   - followsLinks: whether links are followed to the file. If not, the path must be absolute and contain no links.
-  /// - Throws: `SQLiteError` if the file cannot be opened; damage shows at the first read.
+  ///   - busyTimeout: the number of milliseconds to wait for another process's lock.
+  ///   - followsLinks: whether links to the file are followed. If not, the path must be absolute and must not contain
+  ///     links.
+  /// - Throws: `SQLiteError` if the file cannot be opened. Damage is detected only when the file is read.
   public init(
     _ path: String, _ access: Access, _ profile: SQLiteProfile, busyTimeout: Int32 = 5000, followsLinks: Bool = true
   ) throws(SQLiteError) {
     _ = Self.isConfigured
-    // Without locks there is no journal and no log, and an overlay reads neither.
+    // Without locks, SQLite reads neither a journal nor a log. An overlay reads neither of them either.
     if access != .readImmutable, access != .overlay { try SideFiles.check(of: path) }
     var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | (followsLinks ? 0 : SQLITE_OPEN_NOFOLLOW)
     var name = "file:" + Self.uriPath(path)
@@ -190,14 +191,14 @@ public final class SQLiteConnection: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Closes the database now; statements that still exist keep it open until they are released.
+  /// Closes the database now. Statements that still exist keep it open until they are released.
   public func close() {
     if isOpen { sqlite3_close_v2(handle) }
     isOpen = false
   }
 
   /// Runs statements that return nothing.
-  /// - Throws: `SQLiteError` of the first one that fails.
+  /// - Throws: the `SQLiteError` of the first statement that fails.
   public func execute(_ sql: String, as operation: String? = nil) throws(SQLiteError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     if code != SQLITE_OK { throw error(code, operation ?? sql) }
@@ -212,7 +213,7 @@ public final class SQLiteConnection: @unchecked Sendable {
     return SQLiteStatement(connection: self, handle: statement, operation: operation ?? sql)
   }
 
-  /// The rows of a query as text, for small results.
+  /// Returns the rows of a query as text, for small results.
   public func rows(_ sql: String, _ arguments: [String] = []) throws(SQLiteError) -> [[String?]] {
     let statement = try prepare(sql)
     for (index, argument) in arguments.enumerated() { statement.bind(argument, at: index + 1) }
@@ -223,7 +224,7 @@ public final class SQLiteConnection: @unchecked Sendable {
     return rows
   }
 
-  /// The first column of the first row as a number; 0 if there is no row.
+  /// Returns the first column of the first row as a number, or 0 if there is no row.
   public func number(_ sql: String, _ arguments: [String] = []) throws(SQLiteError) -> Int64 {
     try rows(sql, arguments).first?.first?.flatMap { $0 }.flatMap(Int64.init) ?? 0
   }
@@ -244,7 +245,8 @@ public final class SQLiteConnection: @unchecked Sendable {
       operation: operation)
   }
 
-  /// A path for an SQLite URI, after `file:`; percent-encodes characters with a meaning in such a URI.
+  /// Returns a path as it follows `file:` in an SQLite URI. Characters with a special meaning in the URI are
+  /// percent-encoded.
   public static func uriPath(_ path: String) -> String {
     var text = ""
     for byte in path.utf8 {
@@ -256,24 +258,25 @@ public final class SQLiteConnection: @unchecked Sendable {
         text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
       }
     }
-    // This way, a relative name that looks like an authority ("//x") or has a scheme is still read as a path.
+    // This prefix ensures that SQLite reads a relative name as a path even if it looks like an authority ("//x") or has
+    // a scheme.
     return text.hasPrefix("/") ? "//" + text : text
   }
 }
 
 /// Checks the files that SQLite keeps next to a database, before SQLite opens them.
 private enum SideFiles {
-  /// Refuses a journal or log that is not a regular file, and a journal that names a super-journal.
+  /// Rejects a journal or log that is not a regular file, and a journal that names a super-journal.
   ///
-  /// SQLite would wait for the other end of a pipe. It rolls back a journal that a killed writer left, and then
-  /// deletes the file that the journal names as its super-journal, whatever that is. Only transactions over several
-  /// databases have a super-journal, and neither the app nor FleetKit makes them.
-  /// - Throws: `SQLiteError`; nothing was opened.
+  /// SQLite would wait for the other end of a pipe. It rolls back a journal that a killed writer left, and then deletes
+  /// whatever file the journal names as its super-journal. Only transactions over several databases have a
+  /// super-journal, and neither the app nor FleetKit makes such transactions.
+  /// - Throws: `SQLiteError` if a side file is rejected. The database is then not opened.
   /// - Source: SQLite, "Atomic Commit In SQLite", section 5; `readSuperJournal` in pager.c
   static func check(of path: String) throws(SQLiteError) {
     let real = realpath(path, nil)
     defer { free(real) }
-    // SQLite keeps them next to the file that links lead to.
+    // SQLite keeps side files next to the file that links point to.
     guard let real, case let database = String(cString: real) else { return }
     for suffix in ["-journal", "-wal", "-shm"] {
       var status = stat()
@@ -289,7 +292,8 @@ private enum SideFiles {
     SQLiteError(code: SQLITE_PERM, message: why, operation: "open '\(path)'")
   }
 
-  /// Whether a journal ends with the name of a super-journal: its length, its checksum, and the magic number.
+  /// Returns whether a journal ends with the name of a super-journal, which the name's length, its checksum and a magic
+  /// number follow.
   private static func namesSuperJournal(_ journal: String) -> Bool {
     let file = open(journal, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return false }
@@ -304,16 +308,17 @@ private enum SideFiles {
     guard length > 0, length <= longestPath, off_t(length) <= status.st_size - 16 else { return false }
     var name = [UInt8](repeating: 0, count: length)
     guard pread(file, &name, length, status.st_size - 16 - off_t(length)) == length else { return false }
-    // SQLite sums signed characters.
+    // SQLite adds up signed characters.
     let sum = name.reduce(UInt32(0)) { $0 &+ UInt32(bitPattern: Int32(Int8(bitPattern: $1))) }
     return sum == number(tail[4..<8])
   }
 
-  /// The longest name that SQLite accepts for a super-journal.
+  /// The length of the longest super-journal name that SQLite accepts.
   private static let longestPath = 4096
 }
 
-/// A compiled statement: bind, step, read in place. Finalizes itself.
+/// A compiled statement, with which values are bound, and rows are stepped through and read in place. It is finalized
+/// when it is released.
 public final class SQLiteStatement {
   /// SQLite's handle.
   public let handle: OpaquePointer
@@ -331,8 +336,8 @@ public final class SQLiteStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Moves to the next row; false at the end.
-  /// - Throws: `SQLiteError`, also if the file is damaged.
+  /// Moves to the next row. Returns false after the last row.
+  /// - Throws: `SQLiteError` if the statement fails, for example because the file is damaged.
   @inline(__always)
   public func step() throws(SQLiteError) -> Bool {
     let code = sqlite3_step(handle)
@@ -353,7 +358,7 @@ public final class SQLiteStatement {
     sqlite3_reset(handle)
   }
 
-  /// Makes the statement ready to run again; bound values stay.
+  /// Makes the statement ready to run again. Bound values are kept.
   public func reset() { sqlite3_reset(handle) }
 
   // MARK: Binding; columns count from 1
@@ -368,7 +373,7 @@ public final class SQLiteStatement {
     }
   }
 
-  /// Binds a copy of a text's bytes.
+  /// Binds a copy of UTF-8 bytes as text.
   public func bind(utf8 bytes: [UInt8], at index: Int) {
     bytes.withUnsafeBytes { buffer in
       let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.empty
@@ -376,7 +381,7 @@ public final class SQLiteStatement {
     }
   }
 
-  /// Binds bytes in place; they must stay until the statement has run.
+  /// Binds bytes in place. They must stay in memory until the statement has run.
   @inline(__always)
   public func bindInPlace(_ text: UnsafeBufferPointer<UInt8>, at index: Int) {
     let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? Self.empty
@@ -386,7 +391,7 @@ public final class SQLiteStatement {
   /// Binds a copy of bytes as a blob.
   public func bind(blob bytes: [UInt8], at index: Int) {
     bytes.withUnsafeBytes { buffer in
-      // Without an address SQLite would bind NULL.
+      // Without an address, SQLite would bind NULL.
       let start = buffer.baseAddress ?? UnsafeRawPointer(Self.empty)
       _ = sqlite3_bind_blob64(handle, Int32(index), start, UInt64(buffer.count), Self.transient)
     }
@@ -409,7 +414,7 @@ public final class SQLiteStatement {
   /// The storage class of a column's value.
   @frozen public enum Storage: Sendable { case null, integer, real, text, blob }
 
-  /// The storage class of a column's value in the current row.
+  /// Returns the storage class of a column's value in the current row.
   @inlinable @inline(__always)
   public func storage(at index: Int) -> Storage {
     switch sqlite3_column_type(handle, Int32(truncatingIfNeeded: index)) {
@@ -421,37 +426,37 @@ public final class SQLiteStatement {
     }
   }
 
-  /// The bytes of a text, in place until the next step.
+  /// Returns the bytes of a text in place. They are valid until the next step.
   @inlinable @inline(__always)
   public func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
-    // Fetches the value once instead of the column twice. SQLite requires protected values only if a connection has a
-    // mutex, and ours have none.
+    // Fetching the value once is faster than fetching the column twice. SQLite requires protected values only if a
+    // connection has a mutex, and these connections have none.
     let value = sqlite3_column_value(handle, Int32(truncatingIfNeeded: index))
     let start = sqlite3_value_text(value)
     return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
   }
 
-  /// The bytes of a blob, in place until the next step.
+  /// Returns the bytes of a blob in place. They are valid until the next step.
   public func blob(at index: Int) -> UnsafeBufferPointer<UInt8> {
     let start = sqlite3_column_blob(handle, Int32(index))
     return UnsafeBufferPointer(
       start: start?.assumingMemoryBound(to: UInt8.self), count: Int(sqlite3_column_bytes(handle, Int32(index))))
   }
 
-  /// A column as an integer.
+  /// Returns a column as an integer.
   @inlinable @inline(__always)
   public func integer(at index: Int) -> Int64 { sqlite3_column_int64(handle, Int32(index)) }
 
-  /// A column as floating point.
+  /// Returns a column as a floating-point number.
   @inline(__always)
   public func double(at index: Int) -> Double { sqlite3_column_double(handle, Int32(index)) }
 
-  /// A column as text; nil for NULL. Bytes that are not UTF-8 are replaced.
+  /// Returns a column as text, or nil for NULL. Bytes that are not UTF-8 are replaced with U+FFFD.
   public func text(at index: Int) -> String? {
     storage(at: index) == .null ? nil : String(decoding: bytes(at: index), as: UTF8.self)
   }
 
-  /// A column's name.
+  /// Returns a column's name.
   public func name(at index: Int) -> String {
     sqlite3_column_name(handle, Int32(index)).map { String(cString: $0) } ?? ""
   }
@@ -464,7 +469,7 @@ public final class SQLiteStatement {
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-/// A value of any type that SQLite owns; readable until the next call of SQLite.
+/// A value of any type that SQLite owns. It can be read until the next call to SQLite.
 public struct RowValue {
   private let value: OpaquePointer
 
@@ -472,7 +477,7 @@ public struct RowValue {
   @inline(__always)
   public init(_ value: OpaquePointer) { self.value = value }
 
-  /// Its storage class.
+  /// The storage class of the value.
   @inline(__always)
   public var storage: SQLiteStatement.Storage {
     switch sqlite3_value_type(value) {
@@ -492,7 +497,7 @@ public struct RowValue {
   @inline(__always)
   public var real: Double { sqlite3_value_double(value) }
 
-  /// The bytes of a text in UTF-8.
+  /// The bytes of a text, in UTF-8.
   @inline(__always)
   public var text: UnsafeBufferPointer<UInt8> {
     let start = sqlite3_value_text(value)
@@ -509,7 +514,7 @@ public struct RowValue {
 }
 
 extension SQLiteStatement {
-  /// A column of the current row, of any type, in place until the next step.
+  /// Returns a column of any type of the current row in place. The value is valid until the next step.
   @inline(__always)
   public func value(at index: Int) -> RowValue? {
     sqlite3_column_value(handle, Int32(truncatingIfNeeded: index)).map(RowValue.init)

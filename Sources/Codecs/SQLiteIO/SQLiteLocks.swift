@@ -6,20 +6,22 @@
 
 /// Asks the operating system whether other processes have a database open, without touching the database.
 ///
-/// SQLite's locks are byte-range locks at fixed offsets; asking for them takes none.
+/// SQLite's locks are byte-range locks at fixed offsets. Querying them takes no lock.
 /// - Source: SQLite, "File Locking And Concurrency" and "WAL-mode File Format", section 2.3
 public enum SQLiteLocks {
-  /// Whether another process is writing a rollback-journal database (holds RESERVED or more).
+  /// Returns whether another process is writing to a database with a rollback journal (it holds RESERVED or a higher
+  /// lock).
   public static func hasWriter(_ path: String) -> Bool {
     isLocked(path, from: 0x4000_0000, length: 2)
   }
 
-  /// The same through an open descriptor: closing a second one would release this process's own locks.
+  /// Returns whether another process is writing, using an open descriptor. Closing a second descriptor would release
+  /// this process's own locks.
   public static func hasWriter(_ descriptor: Int32) -> Bool {
     isLocked(descriptor, from: 0x4000_0000, length: 2)
   }
 
-  /// Whether another process has a WAL database open (holds the -shm's dead-man switch).
+  /// Returns whether another process has a WAL database open (it holds the dead-man switch of the `-shm` file).
   public static func hasWALUser(_ path: String) -> Bool {
     isLocked(path + "-shm", from: 120, length: 9)
   }

@@ -1,27 +1,28 @@
 import CSQLite
 import Interchange
 
-/// The contents of a database's schema as SQLite parsed it, independent of how its statements are written.
+/// The content of a database's schema as SQLite parses it, regardless of how its statements are written.
 ///
-/// Evaluates nothing that the schema defines.
+/// Reading the schema does not evaluate any expression in it.
 public struct SchemaObjects: Sendable {
   /// A table.
   public struct Table: Sendable {
     /// Its name.
     public let name: String
-    /// The columns that are stored in the row, in order.
+    /// The columns that are stored in a row, in order.
     public let columns: [String]
-    /// Generated columns, whose values SQLite computes.
+    /// The generated columns, whose values SQLite computes.
     public let generated: [String]
   }
 
-  /// An index for which SQLite computes something at every change of a row: a key, or whether the row belongs to it.
+  /// An index for which SQLite evaluates an expression whenever a row changes: a key, or a condition of a partial
+  /// index.
   public struct ComputedIndex: Sendable {
     /// Its name.
     public let name: String
-    /// The table that it belongs to.
+    /// The table that the index belongs to.
     public let table: String
-    /// Whether the index only computes whether a column is NULL.
+    /// Whether the only expression is a test for NULL.
     public let isNullTest: Bool
   }
 
@@ -33,11 +34,11 @@ public struct SchemaObjects: Sendable {
     public let name: String
   }
 
-  /// All ordinary tables, including those that SQLite makes for itself.
+  /// All ordinary tables, including the ones that SQLite creates for its own use.
   public let tables: [Table]
-  /// Indexes with expressions, and partial ones.
+  /// All indexes with expressions, and all partial indexes.
   public let computedIndexes: [ComputedIndex]
-  /// Triggers, views, virtual tables, and rows of the schema that SQLite did not accept as what they claim to be.
+  /// All triggers, views and virtual tables, and schema rows that do not define an object of the type they name.
   public let others: [Other]
 
   /// Reads the schema of a connection's main database.
@@ -54,7 +55,7 @@ public struct SchemaObjects: Sendable {
         others.append(Other(kind: kind.isEmpty ? "unknown object" : kind, name: row[1] ?? ""))
       }
     }
-    // Listing the tables would already query virtual tables for their columns.
+    // Merely listing the tables would query virtual tables for their columns.
     if !others.isEmpty {
       self.others = others
       tables = []
@@ -79,7 +80,7 @@ public struct SchemaObjects: Sendable {
       for index in try connection.rows("SELECT name, partial FROM pragma_index_list(?)", [name]) {
         guard let indexName = index[0] else { continue }
         known.insert("index " + indexName.lowercased())
-        // -2 marks an expression.
+        // A column id of -2 marks an expression.
         let hasExpression =
           try connection.number("SELECT count(*) FROM pragma_index_xinfo(?) WHERE cid = -2", [indexName]) > 0
         if hasExpression || index[1] != "0" {
@@ -97,8 +98,8 @@ public struct SchemaObjects: Sendable {
     self.others = others
   }
 
-  /// Whether the statement of a partial index ends with `WHERE column IS NULL` or `IS NOT NULL`, and contains only
-  /// names before that.
+  /// Returns whether the statement of a partial index ends with `WHERE column IS NULL` or `IS NOT NULL` and contains
+  /// only names before that condition.
   private static func endsWithNullTest(_ sql: String) -> Bool {
     var words: [String] = []
     var isInWord = false
@@ -116,23 +117,24 @@ public struct SchemaObjects: Sendable {
     return test.elementsEqual(["is", "null"]) || test.elementsEqual(["is", "not", "null"])
   }
 
-  /// Tables for which SQLite computes nothing while it checks their rows.
+  /// The tables whose rows SQLite can check without evaluating an expression of the schema.
   var plainTables: [Table] {
     tables.filter { table in
       table.generated.isEmpty && !computedIndexes.contains { $0.table == table.name && !$0.isNullTest }
     }
   }
 
-  /// Whether SQLite computes nothing that the schema defines while it checks rows.
+  /// Whether SQLite can check all rows without evaluating an expression of the schema.
   public var computesNothing: Bool { plainTables.count == tables.count }
 }
 
 extension SQLiteConnection {
-  /// Runs one statement of a foreign schema in a database of our own: only `CREATE TABLE` or `CREATE INDEX`.
+  /// Runs a statement of a foreign schema in one of FleetKit's own databases. Only `CREATE TABLE` and `CREATE INDEX`
+  /// are allowed.
   ///
-  /// Any further action of the statement (reading a table, opening a file, calling a function) is refused before it
-  /// runs.
-  /// - Throws: `SQLiteError` if it is another statement, or if SQLite cannot parse it.
+  /// SQLite rejects the statement before it runs if it would do anything else, such as read a table, open a file or
+  /// call a function.
+  /// - Throws: `SQLiteError` if it is a different statement or if SQLite cannot parse it.
   public func define(_ sql: String) throws(SQLiteError) {
     guard sql.utf8.count <= 1 << 16 else { throw error(SQLITE_TOOBIG, "define a table") }
     sqlite3_set_authorizer(
@@ -151,21 +153,21 @@ extension SQLiteConnection {
 
 /// Checks a database on another thread.
 ///
-/// Evaluates nothing that a foreign schema defines: if it has generated columns, or indexes with expressions, only the
-/// tables without them are checked.
+/// The check never evaluates an expression of a foreign schema. If some tables have generated columns or indexes with
+/// expressions, only the other tables are checked.
 package final class IntegrityCheck: Sendable {
   private let work: BackgroundWork<String?, SQLiteError>
 
   /// The extent of the check.
   package enum Depth: String, Sendable {
-    /// Every page, and whether rows meet the constraints of their table.
+    /// Checks every page, and whether rows meet the constraints of their table.
     case quick = "quick_check"
-    /// Also whether indexes list every row.
+    /// Also checks whether indexes list every row.
     case full = "integrity_check"
   }
 
   /// Starts the check.
-  /// - Parameter setting: pragmas to run first.
+  /// - Parameter setting: the pragmas to run first.
   package init(
     path: String, access: SQLiteConnection.Access, _ profile: SQLiteProfile, depth: Depth = .quick,
     setting: String = IntegrityCheck.smallCache
@@ -177,16 +179,17 @@ package final class IntegrityCheck: Sendable {
     }
   }
 
-  /// A reader that reads every page once needs only the processor's cache; SQLite's cache of this size fits into it.
+  /// A pragma that makes SQLite's cache fit in the processor's cache. A reader that reads every page only once needs no
+  /// larger one.
   package static let smallCache = "PRAGMA cache_size = -256"
 
   /// Checks a database now.
-  /// - Returns: nil if it is sound, otherwise the first problem.
+  /// - Returns: nil if the database is sound; otherwise the first problem.
   /// - Throws: `SQLiteError` if the check could not run.
   package static func complaint(_ connection: SQLiteConnection, _ depth: Depth) throws(SQLiteError) -> String? {
     let schema = try SchemaObjects(connection)
     if schema.others.isEmpty, schema.computesNothing { return try complaint(connection, "PRAGMA \(depth.rawValue)(1)") }
-    // A number would be interpreted as the number of problems to list.
+    // SQLite would interpret a number as the number of problems to list.
     for table in schema.plainTables where Int(table.name) == nil {
       let name = table.name.replacing("\"", with: "\"\"")
       if let complaint = try complaint(connection, "PRAGMA \(depth.rawValue)(\"\(name)\")") { return complaint }
@@ -197,12 +200,12 @@ package final class IntegrityCheck: Sendable {
   private static func complaint(_ connection: SQLiteConnection, _ check: String) throws(SQLiteError) -> String? {
     let answer = try connection.rows(check).first?.first ?? nil
     if answer == "ok" { return nil }
-    // "*** in database main ***" on a line of its own adds nothing, because there is only one database.
+    // The line "*** in database main ***" is dropped, because there is only one database.
     let complaint = answer.map { $0.split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ") }
     return complaint ?? "\(check) returned nothing"
   }
 
-  /// Waits for the end of the check; returns nil if the file is sound, otherwise the problem.
+  /// Waits for the end of the check. Returns nil if the file is sound; otherwise the problem.
   /// - Throws: `SQLiteError` if the check could not run.
   package func wait() throws(SQLiteError) -> String? { try work.wait() }
 }

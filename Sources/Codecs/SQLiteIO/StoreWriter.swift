@@ -9,26 +9,26 @@ extension DiagnosticCode {
   package static let unfitValue = DiagnosticCode(
     "CDS0103", "unfit-value", .error, "A record cannot be stored in the app's store.",
     why: "a value does not match its column's type, or another record has the same id",
-    fix: "correct it in the rejects and fill an empty store again")
+    fix: "correct the record in the rejects and fill an empty store again")
   /// Names the copy of the store that was made before filling it.
   package static let storeBackup = DiagnosticCode(
     "CDS0104", "store-backup", .note, "The store was copied before it was filled.",
-    why: "no device has confirmed the written store", fix: "keep the copy until the app has opened the filled store")
+    why: "filled stores are not yet tested on a device", fix: "keep the copy until the app has opened the filled store")
 }
 
-/// Fills an empty store of an app with records. The format decides which row a record becomes.
+/// Fills an app's empty store with records. The format decides which row a record becomes.
 ///
 /// - Source: formats/core-data.md, "Filling"
 package final class StoreWriter: ContentWriter {
-  /// The app that a store belongs to.
+  /// An app with a store.
   package struct App: Sendable {
     /// The app's name in messages.
     package let name: String
-    /// The app's contents, in words.
+    /// A phrase that describes the app's content.
     package let has: String
-    /// Its bundle identifier.
+    /// The app's bundle identifier.
     package let bundle: String
-    /// The entities of its store that must be empty before it is filled.
+    /// The entities of the app's store that must be empty before the store is filled.
     package let entities: [String]
 
     package init(name: String, has: String, bundle: String, entities: [String]) {
@@ -39,22 +39,22 @@ package final class StoreWriter: ContentWriter {
   /// The result of converting a record.
   package enum Made {
     case row(Row)
-    /// A record that was derived from another one and is written as part of it.
+    /// A record that was derived from another record and is written as part of that record.
     case derived
-    /// The app has nothing of this kind.
+    /// A record of a kind that the app does not have.
     case nothing
   }
 
-  /// An object that becomes a row.
+  /// The object to store as a row.
   package struct Row {
     package let entity: String
     /// The attributes as a JSON object.
     package let json: [UInt8]
-    /// Columns with other names than their attributes.
+    /// The columns whose names differ from their attributes' names.
     package var columns: [String: String]
-    /// The path of the attributes in the record.
+    /// The path to the attributes in the record.
     package let path: String
-    /// The value of a column that the object has no value for.
+    /// Returns the value of a column for which the object has no value.
     package var missing: (String) -> CoreDataFiller.Cell?
 
     package init(
@@ -76,14 +76,14 @@ package final class StoreWriter: ContentWriter {
   private var rows = 0
 
   /// Locks a store and copies it.
-  /// - Throws: `RunFailure` with status 64 without `--write-app-store`, otherwise the failures of `CoreDataFiller`.
+  /// - Throws: `RunFailure` with status 64 without `--write-app-store`, or a failure of `CoreDataFiller`.
   package init(
     _ target: Target, of app: App, context: RunContext, make: @escaping (JSONNode, RecordKind) -> Made
   ) throws {
     guard target.fillsAppStore else {
       throw RunFailure(
-        .usage, "write '\(target.path)': the store of an app is only filled with --write-app-store",
-        advice: "This was not yet confirmed on a device. Fill a copy, and keep the original.")
+        .usage, "write '\(target.path)': filling an app's store requires --write-app-store",
+        advice: "Filled stores have not been tested on a device yet. Fill a copy, and keep the original.")
     }
     (self.app, self.target, self.context, self.make) = (app, target, context, make)
     filler = try CoreDataFiller(
@@ -118,8 +118,8 @@ package final class StoreWriter: ContentWriter {
     }
   }
 
-  /// Writes a row; attributes without a column are losses.
-  /// - Returns: why it was not written; nil if it was.
+  /// Writes a row. Attributes without a column are reported as losses.
+  /// - Returns: the reason why the row was not written, or nil if it was.
   private func add(
     _ row: Row, to entity: CoreDataStore.Entity, _ record: Record, _ reason: SkipReason
   ) throws -> String? {
@@ -136,7 +136,7 @@ package final class StoreWriter: ContentWriter {
         record.kind, id: record.id, field: "\(row.path)/\(attribute)", reason: .skipped(reason))
     }
     if let problem = filling.problem { return problem }
-    if !ids.insert("\(row.entity) \(record.id)").inserted { return "a row with its id was written before" }
+    if !ids.insert("\(row.entity) \(record.id)").inserted { return "a row with the same id was already written" }
     for (index, column) in entity.columns.enumerated() where !filling.filled.contains(index) {
       if let cell = row.missing(column.name) { filling.cells[index] = cell }
     }
@@ -153,7 +153,7 @@ package final class StoreWriter: ContentWriter {
     try filler.seal()
     guard !context.dryRun else { return }
     context.findings.report(
-      Diagnostic(.storeBackup, "the store from before is in '\(filler.backup)'", at: Place(file: target.name)))
+      Diagnostic(.storeBackup, "the previous store was copied to '\(filler.backup)'", at: Place(file: target.name)))
   }
 
   package func finish() throws -> Int {

@@ -203,7 +203,7 @@ struct BTreePage {
 }
 
 extension BTreePage {
-  /// The indices of cells with rowids outside `range` or out of ascending order; as few as possible.
+  /// Returns the indices of cells with rowids outside `range` or out of ascending order; as few as possible.
   /// - Returns: nil if all are in order.
   static func outOfOrder(_ cells: [Cell], in range: ClosedRange<Int64>) -> Set<Int>? {
     var last: Int64?

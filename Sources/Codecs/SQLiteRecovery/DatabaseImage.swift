@@ -233,21 +233,21 @@ package final class DatabaseImage: Sendable {
     return BTreePage(buffer, page: page, usable: usableSize, available: available, as: kind)
   }
 
-  /// The first number of a page, which is the number of the next page in a chain.
+  /// Returns the first number of a page, which is the number of the next page in a chain.
   func next(_ page: UInt32) -> UInt32 {
     let place = Self.place(page, pageSize, file, wal, journal, .current)
     return place.file.number32(at: page == 0 ? -1 : place.offset)
   }
 
-  /// The largest number of pages in a state of the database.
+  /// Returns the largest number of pages in a state of the database.
   func pageCount(in view: View) -> Int { view == .current ? pageCount : versionPageCount }
 
-  /// Whether the page can be a page of a tree, an overflow page or a free page.
+  /// Returns whether the page can be a page of a tree, an overflow page or a free page.
   func isUsable(_ page: UInt32, _ view: View = .current) -> Bool {
     page > 0 && Int(page) <= pageCount(in: view) && !isLockPage(page) && !isPointerMap(page)
   }
 
-  /// Whether it is the page with the byte at 2^30, which SQLite never uses.
+  /// Returns whether it is the page with the byte at 2^30, which SQLite never uses.
   private func isLockPage(_ page: UInt32) -> Bool { Int(page) == 0x4000_0000 / pageSize + 1 }
 
   /// - Source: https://sqlite.org/fileformat2.html, section 1.8

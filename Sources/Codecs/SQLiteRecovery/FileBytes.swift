@@ -39,7 +39,7 @@ extension Array where Element == UInt8 {
     return nil
   }
 
-  /// Whether the bytes at `offset` equal `prefix`.
+  /// Returns whether the bytes at `offset` equal `prefix`.
   func holds(_ prefix: [UInt8], at offset: Int = 0) -> Bool {
     guard offset >= 0, offset + prefix.count <= count else { return false }
     return prefix.indices.allSatisfy { self[offset + $0] == prefix[$0] }

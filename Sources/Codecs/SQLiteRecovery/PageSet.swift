@@ -7,7 +7,7 @@ struct PageSet: Sendable {
     words = Array(repeating: 0, count: pageCount / 64 + 1)
   }
 
-  /// Whether the page is in the set; false for a page beyond its end.
+  /// Returns whether the page is in the set; false for a page beyond its end.
   func contains(_ page: UInt32) -> Bool {
     let word = Int(page >> 6)
     return word < words.count && words[word] & (1 << UInt64(page & 63)) != 0

@@ -3,8 +3,8 @@ enum PageSizeGuess {
   /// The number of bytes that are examined.
   private static let sample = 32 << 20
 
-  /// Whether pages of this size can be distinguished from random bytes: there is at least one sound page of a tree
-  /// among the first thousand, or there is at most one page.
+  /// Returns whether pages of this size can be distinguished from random bytes: there is at least one sound page of a
+  /// tree among the first thousand, or there is at most one page.
   static func isPossible(_ size: Int, reserved: Int, _ file: RandomAccessFile) -> Bool {
     guard file.size > size else { return true }
     var buffer: [UInt8] = []
@@ -15,7 +15,7 @@ enum PageSizeGuess {
     return false
   }
 
-  /// The page size whose sound pages cover most of the file; nil if no page is sound.
+  /// Returns the page size whose sound pages cover most of the file; nil if no page is sound.
   ///
   /// SQLite itself reserves nothing; extensions for encryption and checksums reserve 8 to 32 bytes.
   static func guess(_ file: RandomAccessFile) -> (pageSize: Int, reserved: Int)? {
@@ -32,7 +32,7 @@ enum PageSizeGuess {
     return best.map { ($0.pageSize, $0.reserved) }
   }
 
-  /// The number of bytes in sound pages of one size, for each number of reserved bytes.
+  /// Returns the number of bytes in sound pages of one size, for each number of reserved bytes.
   private static func cover(_ file: RandomAccessFile, size: Int, _ choices: [Int]) -> [(reserved: Int, bytes: Int)] {
     var result = choices.map { (reserved: $0, bytes: 0) }
     var buffer: [UInt8] = []
@@ -47,7 +47,7 @@ enum PageSizeGuess {
     return result
   }
 
-  /// The encoding of the first texts that are found: in UTF-16, most have a zero in every second byte.
+  /// Returns the encoding of the first texts that are found: in UTF-16, most have a zero in every second byte.
   static func encoding(_ file: RandomAccessFile, pageSize: Int, usable: Int) -> DatabaseEncoding {
     var (texts, little, big) = (0, 0, 0)
     var buffer: [UInt8] = []

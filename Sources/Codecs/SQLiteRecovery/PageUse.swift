@@ -63,10 +63,10 @@ final class PageUse {
     budget = 8 * image.pageCount + 1024
   }
 
-  /// Whether a tree owns the page.
+  /// Returns whether a tree owns the page.
   func isOwned(_ page: UInt32) -> Bool { Int(page) < owners.count && owners[Int(page)] != 0 }
 
-  /// The tree that owns the page.
+  /// Returns the tree that owns the page.
   func owner(of page: UInt32) -> Int? {
     guard Int(page) < owners.count, owners[Int(page)] != 0 else { return nil }
     return Int(owners[Int(page)]) - 1
@@ -77,15 +77,15 @@ final class PageUse {
     if Int(page) < owners.count { owners[Int(page)] = Int32(truncatingIfNeeded: tree + 1) }
   }
 
-  /// Whether the page is part of a complete chain.
+  /// Returns whether the page is part of a complete chain.
   func isOverflow(_ page: UInt32) -> Bool { complete.contains(page) }
 
   func isFree(_ page: UInt32) -> Bool { free.contains(page) }
 
-  /// Whether the page is free and has kept its content.
+  /// Returns whether the page is free and has kept its content.
   func hasOldContent(_ page: UInt32) -> Bool { free.contains(page) && !trunks.contains(page) }
 
-  /// Whether the page may be on the freelist.
+  /// Returns whether the page may be on the freelist.
   func canBeFree(_ page: UInt32) -> Bool {
     page > 1 && image.isUsable(page) && !isOwned(page) && !claimedByTree.contains(page) && !free.contains(page)
   }
@@ -97,7 +97,7 @@ final class PageUse {
 
   // MARK: Chains
 
-  /// The number of overflow pages of a cell.
+  /// Returns the number of overflow pages of a cell.
   private func length(_ cell: BTreePage.Cell) -> Int {
     (cell.payload - cell.local + image.usableSize - 5) / (image.usableSize - 4)
   }

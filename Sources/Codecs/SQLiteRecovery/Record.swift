@@ -36,7 +36,7 @@ enum Record {
     return position == end && sum == payload ? .sound(size: Int(size)) : .broken
   }
 
-  /// The size of a value in bytes.
+  /// Returns the size of a value in bytes.
   @inline(__always)
   static func width(_ serial: Int) -> Int {
     switch serial {
@@ -58,7 +58,7 @@ enum Record {
     }
   }
 
-  /// The values of a record, as far as they are present.
+  /// Returns the values of a record, as far as they are present.
   /// - Parameter start: where the first value begins.
   /// - Parameter end: the end of the bytes that are present. If a text continues after it, the beginning of the text
   ///   is the last value.

@@ -300,7 +300,7 @@ private final class Scanner {
     }
   }
 
-  /// The table that owns a page.
+  /// Returns the table that owns a page.
   private func table(of page: UInt32) -> Int? {
     guard let tree = use.owner(of: page), tree < walk.trees.count, case .table(let table) = walk.trees[tree].content
     else { return nil }

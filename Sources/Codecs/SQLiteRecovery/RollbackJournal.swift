@@ -81,7 +81,7 @@ struct RollbackJournal: Sendable {
     }
   }
 
-  /// The sum of every 200th byte.
+  /// Returns the sum of every 200th byte.
   private func checksum(_ record: [UInt8], _ nonce: UInt32) -> UInt32 {
     var sum = nonce
     var index = pageSize - 200
@@ -92,7 +92,7 @@ struct RollbackJournal: Sendable {
     return sum
   }
 
-  /// The offset of the page's old version in the journal.
+  /// Returns the offset of the page's old version in the journal.
   func offset(of page: UInt32) -> Int? { offsets[page] }
 
   /// The number of pages in the journal.
@@ -105,7 +105,7 @@ struct RollbackJournal: Sendable {
     range.contains(number) && number & (number - 1) == 0
   }
 
-  /// The last part of the super-journal's path, which is at the end of the journal.
+  /// Returns the last part of the super-journal's path, which is at the end of the journal.
   private static func nameOfSuperJournal(_ file: RandomAccessFile) -> String? {
     var tail: [UInt8] = []
     guard file.size > 28 + 16, file.read(16, at: file.size - 16, into: &tail) == 16, tail.holds(magic, at: 8) else {

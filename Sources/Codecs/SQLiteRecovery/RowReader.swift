@@ -118,7 +118,7 @@ final class RowReader {
     }
   }
 
-  /// The indexes that match the most entries of a page, if these are at least half.
+  /// Returns the indexes that match the most entries of a page, if these are at least half.
   private func candidates(_ content: BTreePage, _ claimant: PageUse.Claimant) -> [Int] {
     var counts = Array(repeating: 0, count: indexes.count)
     for cell in content.cells {
@@ -131,7 +131,7 @@ final class RowReader {
 
   // MARK: Pages without a tree
 
-  /// The table that matches the most rows of some pages; nil if no table matches, or several do.
+  /// Returns the table that matches the most rows of some pages; nil if no table matches, or several do.
   func table(of pages: ArraySlice<UInt32>, _ claimant: PageUse.Claimant) -> Int? {
     var counts = Array(repeating: 0, count: tables.count)
     var total = 0
@@ -225,7 +225,7 @@ final class RowReader {
     }
   }
 
-  /// The cells of the current version of a page by rowid; equal cells are not reported again.
+  /// Returns the cells of the current version of a page by rowid; equal cells are not reported again.
   private func currentCells(_ page: UInt32) -> [Int64: ArraySlice<UInt8>] {
     var bytes: [UInt8] = []
     guard let content = image.tree(page, into: &bytes), content.kind == .tableLeaf,
@@ -296,8 +296,8 @@ final class RowReader {
     }
   }
 
-  /// Whether a page begins like an overflow page and not like a damaged one: with the number of a page, or zero,
-  /// followed by content.
+  /// Returns whether a page begins like an overflow page and not like a damaged one: with the number of a page, or
+  /// zero, followed by content.
   private func looksLikeOverflow(_ bytes: [UInt8]) -> Bool {
     Int(bytes.number32(0)) <= image.pageCount && bytes.number32(4) != 0
   }

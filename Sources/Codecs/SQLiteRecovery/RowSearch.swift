@@ -47,7 +47,7 @@ struct RowSearch {
     }
   }
 
-  /// The cells that were found, in the order of the bytes; no two share a byte.
+  /// Returns the cells that were found, in the order of the bytes; no two share a byte.
   func cells(_ bytes: [UInt8], _ gaps: Gaps, _ encoding: DatabaseEncoding) -> [(table: Int, cell: BTreePage.Cell)] {
     guard let headerSizes else { return [] }
     var result: [(table: Int, cell: BTreePage.Cell)] = []

@@ -50,10 +50,10 @@ package struct RecoveredTableShape: Sendable {
     self.check = check
   }
 
-  /// Whether records of `count` columns can be rows.
+  /// Returns whether records of `count` columns can be rows.
   func holds(columns count: Int) -> Bool { count >= minimumColumns && count <= columns.count && count > 0 }
 
-  /// Whether the serial types of a record match a row.
+  /// Returns whether the serial types of a record match a row.
   func fits(serials: [Int]) -> Bool {
     guard holds(columns: serials.count) else { return false }
     for (column, serial) in zip(columns, serials) where !column.stored.contains(Record.storageClass(serial)) {
@@ -62,7 +62,7 @@ package struct RecoveredTableShape: Sendable {
     return true
   }
 
-  /// Whether these can be the first values of a row.
+  /// Returns whether these can be the first values of a row.
   func mayBegin(with values: [RecoveredValue]) -> Bool {
     guard values.count <= columns.count, zip(columns, values).allSatisfy({ $0.stored.contains($1.storageClass) }) else {
       return false
@@ -70,7 +70,7 @@ package struct RecoveredTableShape: Sendable {
     return check?(values) ?? true
   }
 
-  /// The values of a row, after inserting the rowid and converting reals.
+  /// Returns the values of a row, after inserting the rowid and converting reals.
   /// - Parameter isTrusted: whether the values come from the table's own tree, so that unusual ones are accepted.
   /// - Returns: nil if they cannot be a row of this table.
   func row(_ values: [RecoveredValue], rowid: Int64, isTrusted: Bool = false) -> [RecoveredValue]? {
@@ -114,13 +114,13 @@ package struct IndexShape: Sendable {
     self.check = check
   }
 
-  /// Whether the serial types of a record match an entry.
+  /// Returns whether the serial types of a record match an entry.
   func fits(serials: [Int]) -> Bool {
     guard serials.count == keyCount + 1, let last = serials.last else { return false }
     return Record.storageClass(last) == .integer
   }
 
-  /// The key and the rowid of an entry; nil if the values cannot be an entry of this index.
+  /// Returns the key and the rowid of an entry; nil if the values cannot be an entry of this index.
   func entry(_ values: [RecoveredValue]) -> (keys: [RecoveredValue], rowid: Int64)? {
     guard values.count == keyCount + 1, case .integer(let rowid)? = values.last else { return nil }
     let keys = Array(values.dropLast())

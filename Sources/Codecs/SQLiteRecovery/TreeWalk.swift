@@ -151,7 +151,7 @@ final class TreeWalk {
     pages.damaged.append(DamagedPage(page: page, tree: number, range: visit.range))
   }
 
-  /// The number of a page's cells that match a table, and the number of cells that are not records.
+  /// Returns the number of a page's cells that match a table, and the number of cells that are not records.
   ///
   /// Only a few of the rows are checked in full.
   private func fit(_ content: BTreePage, _ table: RecoveredTableShape) -> (fitting: Int, broken: Int) {

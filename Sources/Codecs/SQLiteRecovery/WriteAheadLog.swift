@@ -85,13 +85,13 @@ struct WriteAheadLog: Sendable {
     }
   }
 
-  /// The newest committed frame of a page.
+  /// Returns the newest committed frame of a page.
   func frame(of page: UInt32) -> Int? { newest[page].map(Int.init) }
 
   /// The pages that have a frame, each once.
   var pagesWithFrames: [UInt32] { newestOfAll.keys.sorted() }
 
-  /// The frames of a page, newest first, at most `limit`.
+  /// Returns the frames of a page, newest first, at most `limit`.
   func frames(of page: UInt32, limit: Int) -> [Int] {
     var result: [Int] = []
     var next = newestOfAll[page] ?? 0
@@ -102,10 +102,10 @@ struct WriteAheadLog: Sendable {
     return result
   }
 
-  /// Whether a frame is left from an earlier use of the log, rather than from an uncommitted transaction.
+  /// Returns whether a frame is left from an earlier use of the log, rather than from an uncommitted transaction.
   func isLeftOver(_ frame: Int) -> Bool { leftOver.contains(UInt32(frame)) }
 
-  /// The offset of a frame's page in the log.
+  /// Returns the offset of a frame's page in the log.
   func offset(_ frame: Int) -> Int {
     Self.headerSize + frame * (Self.frameHeaderSize + pageSize) + Self.frameHeaderSize
   }

@@ -3,15 +3,15 @@ import Interchange
 import JSONText
 import YAMLText
 
-/// The folder that a person's files belong to: its root, and the name that ids are derived from.
+/// The root folder of a collection of files, and the name that ids are derived from.
 ///
-/// A single file, or a folder inside a vault, belongs to the vault around it, so that its ids are the same whether it
-/// is read alone or with all the others. Every format with files in such folders uses this.
+/// A single file or a subfolder belongs to the vault that contains it, so that its ids are the same whether it is read
+/// alone or with the whole vault. Every format that consists of files in folders uses this type.
 /// - Source: formats/markdown.md, "Ids"
 package struct SourceFolder {
-  /// The absolute path of the root, without a slash at its end.
+  /// The absolute path of the root, without a trailing slash.
   package let path: String
-  /// The path, relative to the root, of the folder that was named, with a slash at its end; empty for the root itself.
+  /// The path of the named folder relative to the root, with a trailing slash; empty for the root.
   package let prefix: String
   /// The base of derived ids: `source:` of `.fleetkit.yml`, otherwise the root's path.
   package let sourceID: String
@@ -20,7 +20,7 @@ package struct SourceFolder {
   private static let marks = [
     ".fleetkit/library.jsonl", ".obsidian", ".fleetkit.yml", "mkdocs.yml", "_config.yml", "hugo.toml", "hugo.yaml",
   ]
-  /// The largest number of parent folders that are searched.
+  /// The largest number of parent folders to search.
   private static let height = 32
 
   /// Creates a root that is not a folder on the disk.
@@ -44,12 +44,13 @@ package struct SourceFolder {
       candidate = String(candidate[..<slash])
     }
     self.path = root
-    // By bytes: a name may begin with a combining mark, which joins the slash before it to one character.
+    // Bytes are counted instead of characters: a name may begin with a combining mark, which forms one character with
+    // the slash before it.
     prefix = root == path ? "" : String(decoding: path.utf8.dropFirst(root.utf8.count + 1), as: UTF8.self) + "/"
     sourceID = Self.configuredSource(root) ?? root
   }
 
-  /// The collection that a file or folder belongs to; nil for standard input.
+  /// Returns the collection that a file or folder belongs to, or nil for standard input.
   package static func home(of source: Source) -> SourceHome? {
     if source.isStandardInput { return nil }
     let isFile = isFile(source)
@@ -59,14 +60,14 @@ package struct SourceFolder {
     return SourceHome(name: folder.sourceID, folder: folder.path, path: path)
   }
 
-  /// Whether a source is a single file, not a folder.
+  /// Returns whether a source is a single file, not a folder.
   package static func isFile(_ source: Source) -> Bool {
     var isFolder: ObjCBool = false
     return source.isStandardInput
       || !(FileManager.default.fileExists(atPath: source.path, isDirectory: &isFolder) && isFolder.boolValue)
   }
 
-  /// The folder that contains a file. Foundation's own function traps on a name of one character, such as `-`.
+  /// Returns the folder that contains a file. Foundation's own function traps on a name of one character, such as `-`.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
@@ -80,7 +81,8 @@ package struct SourceFolder {
   private static func configuredSource(_ root: String) -> String? {
     let file = root + "/.fleetkit.yml"
     var status = stat()
-    // Opening a pipe would wait for a writer, and a configuration is never megabytes long.
+    // Only small regular files are read: opening a pipe would wait for a writer, and a configuration is never megabytes
+    // long.
     guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 1 << 20,
       let data = FileManager.default.contents(atPath: file),
       let yaml = try? YAMLDocument(parsing: String(decoding: data, as: UTF8.self))

@@ -1,29 +1,29 @@
-/// The attributes of an element, in the parser's memory. Namespace declarations are not among them.
+/// The attributes of an element, in the parser's memory. They do not include namespace declarations.
 package struct XMLAttributes: Sequence {
   private let list: UnsafePointer<UnsafePointer<CChar>?>?
   private let count: Int
   private let readsNamespaces: Bool
 
-  /// Creates a list from libxml2's array: five pointers for each attribute.
+  /// Creates a list from libxml2's array, which has five pointers for each attribute.
   init(_ list: UnsafePointer<UnsafePointer<CChar>?>?, count: Int, readsNamespaces: Bool) {
     self.list = list
     self.count = list == nil ? 0 : count
     self.readsNamespaces = readsNamespaces
   }
 
-  /// The value of an attribute of this name, prefix or namespace included.
+  /// The value of the attribute with this name, which includes a prefix or namespace.
   @inline(__always) package subscript(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     for (key, value) in self where key.is(name) { return value }
     return nil
   }
 
-  /// The value of the first attribute with this name after its prefix or namespace.
+  /// Returns the value of the first attribute with this local name, whatever its prefix or namespace.
   package func value(local name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     for (key, value) in self where key.local.is(name) { return value }
     return nil
   }
 
-  /// A value as a string, for callers that keep it.
+  /// Returns a value as a string, for callers that keep it.
   package func text(_ name: StaticString) -> String? { self[name].map { String(decoding: $0, as: UTF8.self) } }
 
   @inline(__always) package func makeIterator() -> Iterator {

@@ -11,20 +11,20 @@ import JSONText
 final class XMLEncoding {
   private let handle: iconv_t
   let isUTF16: Bool
-  /// The beginning of a character whose end has not arrived yet.
+  /// The first bytes of a character whose other bytes have not arrived yet.
   private var begun: [UInt8] = []
   /// Whether all bytes so far were valid characters.
   private(set) var isSound = true
 
-  /// The single-byte encodings that are accepted if a text names them. iconv has more, but some of those have states,
-  /// or other letters at the codes of XML's delimiters.
+  /// The single-byte encodings that are accepted if a text names them. iconv has more, but some of them have shift
+  /// states, or other letters at the codes of XML's delimiters.
   private static let known: Set<String> = [
     "ISO-8859-1", "ISO-8859-2", "ISO-8859-5", "ISO-8859-9", "ISO-8859-15", "KOI8-R", "KOI8-U", "US-ASCII",
     "WINDOWS-1250", "WINDOWS-1251", "WINDOWS-1252", "WINDOWS-1253", "WINDOWS-1254", "WINDOWS-1255", "WINDOWS-1256",
     "WINDOWS-1257", "WINDOWS-1258",
   ]
 
-  /// Creates the single-byte encoding of this name; nil if it is not supported here or by iconv.
+  /// Creates the single-byte encoding with this name. Returns nil if this parser or iconv does not support it.
   init?(_ name: String) {
     var name = name.uppercased()
     for prefix in ["CP", "X-CP"] where name.hasPrefix(prefix + "125") {
@@ -47,8 +47,8 @@ final class XMLEncoding {
 
   deinit { iconv_close(handle) }
 
-  /// The encoding of a text that begins with these bytes, and the length of its byte order mark; nil for UTF-8. UTF-16
-  /// without a mark is recognized by its first `<`.
+  /// Returns the encoding of a text that begins with these bytes (nil for UTF-8) and the length of its byte order mark.
+  /// UTF-16 without a byte order mark is recognized by its first `<`.
   ///
   /// - Source: XML 1.0, appendix F
   static func of(start: UnsafeBufferPointer<UInt8>) -> (encoding: XMLEncoding?, mark: Int) {
@@ -61,7 +61,7 @@ final class XMLEncoding {
     return (nil, 0)
   }
 
-  /// The range of the encoding's name in the first line of a text, `<?xml … ?>`.
+  /// Returns the range of the encoding name in the XML declaration, `<?xml … ?>`, at the beginning of a text.
   static func name(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     guard text.starts(with: "<?xml".utf8), text.count > 5, XMLTag.isSpace(text[5]) else { return nil }
     let line = UnsafeBufferPointer(rebasing: text.prefix { $0 != 0x3E })
@@ -81,7 +81,7 @@ final class XMLEncoding {
         text.append(room: 1 << 14) { room in
           var to = room.baseAddress?.assumingMemoryBound(to: CChar.self)
           var free = room.count
-          // Some encodings hold back a letter until they know whether a combining mark follows.
+          // In some encodings, iconv holds back a letter until the next byte shows whether a combining mark follows.
           let isFlush = left == 0
           if isFlush { isEnding = false }
           let count = isFlush ? iconv(handle, nil, nil, &to, &free) : iconv(handle, &from, &left, &to, &free)

@@ -1,6 +1,6 @@
 import CXML
 
-/// Translates libxml2's error numbers into our messages and places.
+/// Translates libxml2's error numbers to FleetKit's messages and positions.
 ///
 /// - Source: libxml2, `xmlParserErrors`
 struct XMLErrorCode {
@@ -9,16 +9,16 @@ struct XMLErrorCode {
   /// Whether the text exceeds a limit.
   var isLimit: Bool { number == FLEETKIT_XML_TOO_MANY_NAMES || number == 110 || number == 114 }
 
-  /// Whether the end is missing, or something follows the last element.
+  /// Whether the end of the text is missing, or content follows the last element.
   var isAtEnd: Bool { number == 4 || number == 5 || number == 77 }
 
   /// Whether a reference names an entity that is not declared.
   var isUndeclaredEntity: Bool { number == 26 || number == 27 }
 
-  /// The place of the problem.
+  /// Returns the offset of the problem.
   /// - Parameters:
-  ///   - index: how far libxml2 has read.
-  ///   - item: the beginning of the tag or the text.
+  ///   - index: the offset up to which libxml2 has read.
+  ///   - item: the offset at which the tag or the piece of text begins.
   func place(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, item: Int) -> Int {
     switch number {
     case 9 where item < index && bytes[item] == 0x26, 26, 27, 64, 200...205: item
@@ -28,11 +28,11 @@ struct XMLErrorCode {
     }
   }
 
-  /// The message for people.
-  /// - Parameter isOpen: whether an element has not ended.
+  /// Returns the message for the user.
+  /// - Parameter isOpen: whether an element is still open.
   func message(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, isOpen: Bool) -> String {
     switch number {
-    case _ where isAtEnd && isOpen: "an element has no end"
+    case _ where isAtEnd && isOpen: "an element has no end tag"
     case _ where isAtEnd && index >= bytes.count: "the text is empty"
     case 4, 5: "only comments can precede the first element or follow the last one"
     case 9: "this character is not allowed in XML"
@@ -41,13 +41,13 @@ struct XMLErrorCode {
     case 39, 40: "a value is not in quotes"
     case 41: "an attribute has no value"
     case 42: "an attribute occurs twice"
-    case 62: "a text contains ']]>'"
+    case 62: "the text of an element contains ']]>'"
     case 76: "an end tag does not match its element"
     case 80: "a comment contains '--'"
-    case 200...205: "a prefix or a namespace is not used correctly"
-    case FLEETKIT_XML_TOO_MANY_NAMES: "it has more than \(FLEETKIT_XML_NAMES) names of elements and attributes"
+    case 200...205: "a prefix or namespace is used incorrectly"
+    case FLEETKIT_XML_TOO_MANY_NAMES: "it has more than \(FLEETKIT_XML_NAMES) different element and attribute names"
     case _ where isLimit: "its names are too long"
-    default: "it is not well formed"
+    default: "it is not well-formed"
     }
   }
 
@@ -57,7 +57,7 @@ struct XMLErrorCode {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// The second occurrence of an attribute's name in a tag.
+  /// Returns the offset of the first attribute name that repeats an earlier one in a tag.
   private func repeated(in tag: UnsafeBufferPointer<UInt8>) -> Int? {
     var seen: Set<[UInt8]> = []
     return XMLTag.attributes(of: tag).first { !seen.insert(Array(tag[$0.name])).inserted }?.name.lowerBound

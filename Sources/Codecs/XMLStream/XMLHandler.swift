@@ -1,14 +1,15 @@
-/// Receives the contents that an `XMLStreamParser` finds, in order. An error that it throws ends the parsing.
+/// Receives the content that an `XMLStreamParser` finds, in order. Parsing ends if the handler throws an error.
 ///
-/// Names, attributes and text are in the parser's memory and are valid only during the call. Comments and processing
-/// instructions are skipped.
+/// Names, attributes and text are in the parser's memory and are valid only during the call. The parser skips comments
+/// and processing instructions.
 package protocol XMLHandler: AnyObject {
-  /// An element begins; an empty one ends immediately afterwards.
+  /// Handles the beginning of an element. An empty element ends immediately afterwards.
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws
 
-  /// An element ends.
+  /// Handles the end of an element.
   func end(_ name: XMLName) throws
 
-  /// A piece of an element's text in UTF-8. A text arrives in any number of pieces, split between characters.
+  /// Handles a piece of an element's text, in UTF-8. A text arrives in any number of pieces, which are split between
+  /// characters.
   func text(_ bytes: UnsafeBufferPointer<UInt8>) throws
 }

@@ -6,16 +6,17 @@
   import Darwin
 #endif
 
-/// The name of an element or an attribute, in the parser's memory. Compared byte by byte; nothing is copied.
+/// The name of an element or attribute, in the parser's memory. Names are compared byte by byte and never copied.
 package struct XMLName {
-  /// UTF-8 with a zero at its end, like the other two.
+  /// The local name as zero-terminated UTF-8, like `prefix` and `space`.
   let start: UnsafePointer<CChar>
-  /// The part before the colon; nil for a name without one, and when namespaces are read.
+  /// The prefix before the colon; nil for a name without a prefix, or when namespaces are read.
   let prefix: UnsafePointer<CChar>?
-  /// The namespace; nil for a name without one, and when namespaces are not read.
+  /// The namespace; nil for a name without a namespace, or when namespaces are not read.
   let space: UnsafePointer<CChar>?
 
-  /// Whether the name equals this one, prefix included. False for a name with a namespace: compare its `local`.
+  /// Returns whether this name, including its prefix, equals `name`. Returns false for a name with a namespace: compare
+  /// its `local` instead.
   @inline(__always) package func `is`(_ name: StaticString) -> Bool {
     let sought = UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     if prefix == nil, space == nil { return strcmp(start, sought) == 0 }
@@ -30,14 +31,14 @@ package struct XMLName {
   /// The first byte; 0 for an empty name.
   @inline(__always) package var first: UInt8 { UInt8(bitPattern: (prefix ?? start).pointee) }
 
-  /// The namespace; empty for a name without one, or when namespaces are not read.
+  /// The namespace; empty for a name without a namespace, or when namespaces are not read.
   package var namespace: UnsafeBufferPointer<UInt8> {
     guard let space else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeBufferPointer(
       start: UnsafeRawPointer(space).assumingMemoryBound(to: UInt8.self), count: strlen(space))
   }
 
-  /// A copy for messages and for callers that keep it: `x:row`, or `{namespace}row`.
+  /// A copy of the name as `x:row` or `{namespace}row`, for messages and for callers that keep it.
   package var text: String {
     let name = String(cString: start)
     if let prefix { return String(cString: prefix) + ":" + name }

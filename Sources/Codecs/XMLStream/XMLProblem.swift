@@ -1,14 +1,14 @@
-/// Why an XML text cannot be used, and where.
+/// The reason why an XML text cannot be used, and its position.
 package struct XMLProblem: Error, Sendable, CustomStringConvertible {
-  /// The message for people.
+  /// The message for the user.
   package let message: String
-  /// Line from 1.
+  /// The line, counted from 1.
   package let line: Int
-  /// Column in Unicode scalars from 1.
+  /// The column in Unicode scalars, counted from 1.
   package let column: Int
-  /// Whether the text is well formed so far but exceeds a limit.
+  /// Whether the text is well-formed so far but exceeds a limit.
   package let isRefusal: Bool
 
-  /// The place followed by the message.
+  /// The position followed by the message.
   package var description: String { "\(line):\(column): \(message)" }
 }

@@ -1,21 +1,22 @@
 import CXML
 import Interchange
 
-/// Parses XML from pieces of bytes and passes its contents on without keeping them.
+/// Parses XML that arrives in pieces and passes the content to a handler without keeping it.
 ///
-/// Hostile texts are bounded. Document types are refused before their content is read, so entities cannot expand and
-/// nothing is fetched. Depth, the size of tags, attributes, namespaces and different names are limited. Time is linear
-/// in the text. Feed pieces of some kilobytes: an incomplete tag is scanned again with every piece, up to its limit.
+/// The parser is safe for hostile texts. It rejects document types before it reads their content, so that entities
+/// cannot expand and nothing is fetched. It limits the depth, the size of tags, and the number of attributes,
+/// namespaces and different names. Time is linear in the length of the text. Feed pieces of several kilobytes: an
+/// incomplete tag is scanned again with every piece, up to its size limit.
 ///
-/// Supports UTF-8, UTF-16, ISO 8859-1, ASCII and, if the text names them, some single-byte encodings; libxml2 gets
-/// UTF-8. Used by one thread at a time.
+/// The supported encodings are UTF-8, UTF-16, ISO 8859-1, ASCII and, if the text names them, some single-byte
+/// encodings. libxml2 always receives UTF-8. Only one thread at a time may use a parser.
 /// - Source: XML 1.0, Namespaces in XML 1.0; libxml2's SAX2
 package final class XMLStreamParser {
   private let stream: OpaquePointer
   private let limits: XMLLimits
   private let handler: any XMLHandler
 
-  /// Whether the encoding was determined.
+  /// Whether the encoding has been determined.
   private var hasBegun = false
   private var encoding: XMLEncoding?
   /// The length of the byte order mark in bytes.
@@ -23,26 +24,26 @@ package final class XMLStreamParser {
   private var window = XMLWindow()
   /// The end of the bytes in the window that were passed to libxml2.
   private var fed = 0
-  /// The number of bytes that were passed to libxml2 and are not in the text.
+  /// The number of bytes that were passed to libxml2 but are not in the text.
   private var injected = 0
   private var isLast = false
 
   private var depth = 0
-  /// The open elements that declare namespaces, and how many they declare in total.
+  /// The open elements that declare namespaces, and the total number of namespaces that they declare.
   private var declaring: [(depth: Int, count: Int)] = []
   private var spaces = 0
-  /// The size from which the attributes of an incomplete tag are counted.
+  /// The size at which the attributes of an incomplete tag are counted next.
   private var counted = XMLStreamParser.piece
   private var isAfterReturn = false
   private var failure: (any Error)?
 
   /// The largest number of bytes that are passed to libxml2 in one call.
   private static var piece: Int { 1 << 16 }
-  /// The largest part of a CDATA section that libxml2 may keep.
+  /// The largest number of bytes of a CDATA section that libxml2 may keep.
   private static var keptSection: Int { 1 << 12 }
 
-  /// Begins a text; loads libxml2 for the first one.
-  /// - Throws: `RunFailure` with status 69 if the machine has no libxml2, 70 if there is no memory.
+  /// Creates a parser for one text. The first parser loads libxml2.
+  /// - Throws: `RunFailure` with status 69 if libxml2 is not installed, 70 if there is not enough memory.
   package init(_ handler: any XMLHandler, limits: XMLLimits = .standard) throws {
     guard fleetkit_xml_load() else { throw Self.missing }
     let stream = fleetkit_xml_open(
@@ -56,7 +57,7 @@ package final class XMLStreamParser {
         },
         document_type: { data in XMLStreamParser.with(data) { $0.documentType() } },
         problem: { data, problem in XMLStreamParser.with(data) { $0.found(problem) } }))
-    guard let stream else { throw RunFailure(.internalError, "begin to read XML: libxml2 has no memory") }
+    guard let stream else { throw RunFailure(.internalError, "read XML: there is not enough memory for libxml2") }
     self.stream = stream
     self.limits = limits
     self.handler = handler
@@ -65,13 +66,13 @@ package final class XMLStreamParser {
 
   deinit { fleetkit_xml_close(stream) }
 
-  /// The failure of a run that needs libxml2 on a machine without it.
+  /// The failure of a run that needs libxml2 if libxml2 is not installed.
   package static var missing: RunFailure {
-    RunFailure(.unreachable, "read XML: reading it needs libxml2", advice: "Install it with: apt-get install libxml2")
+    RunFailure(.unreachable, "read XML: libxml2 is not installed", advice: "Install it with: apt-get install libxml2")
   }
 
   /// Reads the next bytes of the text.
-  /// - Throws: `XMLProblem`, or the handler's error; nothing can be read after that.
+  /// - Throws: `XMLProblem`, or the handler's error. The parser cannot be used after an error.
   package func feed(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes.bindMemory(to: UInt8.self)
     while !rest.isEmpty {
@@ -81,27 +82,27 @@ package final class XMLStreamParser {
     }
   }
 
-  /// Ends the text.
-  /// - Throws: `XMLProblem` if something is missing; also the handler's error.
+  /// Signals the end of the text.
+  /// - Throws: `XMLProblem` if the text is incomplete, or the handler's error.
   package func finish() throws {
     isLast = true
     try read(UnsafeBufferPointer(start: nil, count: 0))
   }
 
-  /// The parser's position: the beginning of the current event, or of the one that the handler refused.
+  /// The parser's position: the beginning of the current event, or of the event for which the handler threw an error.
   package var position: (line: Int, column: Int) {
     let start = window.event().lowerBound
     return window.place(of: start).position
   }
 
-  /// The byte range of the current event, counted from the start of the text: a tag, a reference, or a piece of text.
-  /// Pieces of text follow each other without a gap, except for comments and the marks of CDATA sections. In a text
-  /// with another encoding than UTF-8 the range refers to its UTF-8 form, after the unchanged byte order mark.
+  /// The byte range of the current event, which is a tag, a reference or a piece of text, counted from the start of the
+  /// text. There are no gaps between pieces of text, except for comments and the delimiters of CDATA sections. For a
+  /// text in another encoding than UTF-8, the range refers to the text in UTF-8, after the unchanged byte order mark.
   package var sourceRange: Range<Int> { source(window.event()) }
 
-  /// The byte range of an attribute's value, without quotes, counted like `sourceRange`; valid while its tag is the
-  /// current event.
-  /// - Parameter name: its name in the text, with its prefix.
+  /// Returns the byte range of an attribute's value, without quotes, counted like `sourceRange`. The range is valid
+  /// only while the attribute's tag is the current event.
+  /// - Parameter name: the attribute's name in the text, with its prefix.
   package func sourceRange(ofAttribute name: StaticString) -> Range<Int>? {
     let event = window.event()
     let tag = UnsafeBufferPointer(rebasing: window.bytes[event])
@@ -147,7 +148,7 @@ package final class XMLStreamParser {
   private func findEncoding() throws {
     (encoding, mark) = XMLEncoding.of(start: window.bytes)
     window.decode(encoding, mark: mark, isLast: isLast)
-    // From other first bytes, libxml2 would guess an encoding that is not supported here.
+    // libxml2 would guess an unsupported encoding from any other first bytes.
     if let first = window.bytes.first, first != 0x3C, !XMLTag.isSpace(first) {
       throw problem(XMLErrorCode(number: 4), at: 0)
     }
@@ -168,7 +169,8 @@ package final class XMLStreamParser {
     let isSound = encoding?.isSound ?? true
     let end = isLast || !isSound ? window.count : window.wholeEnd
     if fed > counted, window.bytes[0] == 0x3C, window.bytes[1] != 0x21, window.bytes[1] != 0x3F {
-      // libxml2 compares each attribute with all others, so those of a long tag are counted before it ends.
+      // libxml2 compares each attribute with all others, so the attributes of a long tag are counted before the tag
+      // ends.
       counted = fed + Self.piece
       let tag = UnsafeBufferPointer(rebasing: window.bytes[..<end])
       if XMLTag.attributes(of: tag).count > limits.attributes { throw crowded(at: 0) }
@@ -181,7 +183,7 @@ package final class XMLStreamParser {
     if !isFed { throw problem(XMLErrorCode(number: 0), at: index) }
     dropReadBytes()
     if window.isInSection, fed > Self.keptSection {
-      // libxml2 would keep the section until it ends, so it is split into several.
+      // libxml2 would keep the whole section until its end, so the section is split into several.
       for mark in ["]]>", "<![CDATA["] as [StaticString] {
         injected += mark.utf8CodeUnitCount
         _ = fleetkit_xml_feed(stream, mark.utf8Start, Int32(mark.utf8CodeUnitCount), false)
@@ -189,15 +191,15 @@ package final class XMLStreamParser {
       if let failure { throw failure }
       dropReadBytes()
     }
-    // Not all versions report trailing bytes.
+    // Not all versions of libxml2 report trailing bytes.
     if isLast, window.next() < window.count { throw problem(XMLErrorCode(number: 5), at: window.next()) }
-    if !isSound { throw problem("this is not a valid character in its encoding", at: window.count) }
+    if !isSound { throw problem("this is not a valid character in the text's encoding", at: window.count) }
     if fed > limits.token {
       throw problem("a tag or a comment has more than \(limits.token) bytes", at: 0, isRefusal: true)
     }
   }
 
-  /// Drops the bytes of events that were passed on.
+  /// Drops the bytes of events that the handler has received.
   private func dropReadBytes() {
     let gone = window.trim(to: index)
     fed -= gone
@@ -206,13 +208,13 @@ package final class XMLStreamParser {
 
   // MARK: - What libxml2 calls
 
-  /// Calls `body` with the parser of a stream; the parser's caller keeps it alive.
+  /// Calls `body` with the parser of a stream. The caller of the parser keeps it alive.
   @inline(__always) private static func with(_ data: UnsafeMutableRawPointer?, _ body: (XMLStreamParser) -> Void) {
     guard let data else { return }
     Unmanaged<XMLStreamParser>.fromOpaque(data)._withUnsafeGuaranteedRef(body)
   }
 
-  /// libxml2's position.
+  /// The offset of libxml2's position in the window.
   @inline(__always) private var index: Int {
     max(0, min(fleetkit_xml_consumed(stream) - injected - window.start, fed))
   }
@@ -246,7 +248,7 @@ package final class XMLStreamParser {
     do { try handler.begin(name, attributes) } catch { stop(error) }
   }
 
-  /// The end of the tag that libxml2 is in; nil if it is incomplete, which libxml2 will report.
+  /// The end of the tag that libxml2 is reading; nil if the tag is incomplete, which libxml2 will report.
   @inline(__always) private var tagEnd: Int? {
     var at = index
     if at < fed, window.bytes[at] == 0x2F { at += 1 }
@@ -269,7 +271,7 @@ package final class XMLStreamParser {
       isAfterReturn = false
       return text(bytes)
     }
-    // Some versions leave line ends in CDATA sections unchanged.
+    // Some versions of libxml2 leave line ends in CDATA sections unchanged.
     var line: [UInt8] = []
     isAfterReturn = isAfterReturn && window.goesOnInSection()
     for byte in bytes {
@@ -291,7 +293,7 @@ package final class XMLStreamParser {
     let declares = at < fed && window.bytes[at] == 0x5B
     if declares || !limits.allowsDocumentType {
       let problem = problem(
-        "it declares a document type, which is not allowed in files from others", at: window.next(), isRefusal: true)
+        "it declares a document type, which is not allowed", at: window.next(), isRefusal: true)
       stop(problem)
     } else {
       window.enter(tagEnd: at + 1)
@@ -303,7 +305,7 @@ package final class XMLStreamParser {
     guard failure == nil,
       problem.is_fatal || problem.is_namespace && limits.readsNamespaces || code.isUndeclaredEntity
     else { return }
-    // libxml2 is not stopped: it may not expect that here, and it continues to the end of the piece at most.
+    // libxml2 is not stopped here, because it may not support that. It continues at most to the end of the piece.
     failure = self.problem(code, at: index)
   }
 

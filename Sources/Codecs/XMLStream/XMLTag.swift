@@ -1,6 +1,6 @@
 /// Finds the attributes in the bytes of a tag, which may be incomplete.
 enum XMLTag {
-  /// The ranges of the complete attributes' names and values, without quotes.
+  /// Returns the ranges of the complete attributes' names and values, without quotes.
   static func attributes(of tag: UnsafeBufferPointer<UInt8>) -> [(name: Range<Int>, value: Range<Int>)] {
     var found: [(name: Range<Int>, value: Range<Int>)] = []
     var at = 0

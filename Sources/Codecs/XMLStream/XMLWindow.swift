@@ -1,38 +1,38 @@
 import JSONText
 
-/// The bytes of an XML text in UTF-8 from the current event on, and their place in the text.
+/// The bytes of an XML text, in UTF-8, from the current event onwards, and their position in the text.
 ///
-/// libxml2 reports where tags end; the place of a text follows from the number of its bytes that were passed on since
-/// then. That is computed only on demand, and when bytes leave the window. Indexes count from the first byte of the
-/// window.
+/// libxml2 reports where tags end. The position of a piece of text follows from the number of text bytes that the
+/// handler has received since the last tag. The position is computed only on demand and when bytes leave the window.
+/// Indexes count from the first byte of the window.
 struct XMLWindow: ~Copyable {
   private var text = ByteBuffer(capacity: 1 << 17)
-  /// The number of bytes of the text that have left the window, without the byte order mark, and the place after them.
+  /// The number of bytes that have left the window, without the byte order mark.
   private(set) var start = 0
   private var place = XMLPlace()
-  /// The last place that was computed.
+  /// The last position that was computed.
   private var asked = (index: 0, place: XMLPlace())
-  /// The beginning of the event, or a place before it.
+  /// The beginning of the event, or a position before it.
   private var cursor = XMLCursor()
-  /// The number of text bytes that were passed on between the cursor and the event.
+  /// The number of text bytes that the handler has received between the cursor and the event.
   private var skipped = 0
   /// The number of text bytes in the event.
   private var length = 0
-  /// The end of the event if it is a tag.
+  /// The end of the event if the event is a tag.
   private var tagEnd: Int?
 
-  /// The bytes in the window. Valid until more are appended or removed.
+  /// The bytes in the window. They are valid until bytes are appended or removed.
   var bytes: UnsafeBufferPointer<UInt8> { text.bytes }
   var count: Int { text.count }
-  /// Whether the text after the event is in a CDATA section; valid after `trim`.
+  /// Whether the text after the event is in a CDATA section. Valid only after `trim`.
   var isInSection: Bool { cursor.isInSection }
 
-  /// Appends bytes of the text, converted from an encoding if there is one.
+  /// Appends bytes of the text, and converts them if `encoding` is not nil.
   mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ encoding: XMLEncoding?, isLast: Bool) {
     if let encoding { encoding.convert(bytes, isLast: isLast, into: &text) } else { text.append(bytes) }
   }
 
-  /// Removes the byte order mark from the first bytes and converts the others from an encoding.
+  /// Removes the byte order mark from the first bytes and converts the remaining bytes if `encoding` is not nil.
   mutating func decode(_ encoding: XMLEncoding?, mark: Int = 0, isLast: Bool) {
     if mark > 0 {
       place = XMLPlace(isMarked: true)
@@ -44,7 +44,8 @@ struct XMLWindow: ~Copyable {
     raw.withUnsafeBufferPointer { encoding.convert($0, isLast: isLast, into: &text) }
   }
 
-  /// The end of the bytes that may be passed to libxml2: bytes that may belong to the next part are held back.
+  /// The end of the bytes that may be passed to libxml2. Bytes that may belong to an incomplete construct are held
+  /// back.
   var wholeEnd: Int {
     var end = count
     while end > 0, count - end < 2, bytes[end - 1] == 0x5D { end -= 1 }
@@ -59,13 +60,13 @@ struct XMLWindow: ~Copyable {
 
   // MARK: - The event
 
-  /// Starts the event of a tag that ends here.
+  /// Starts the event for a tag that ends at `end`.
   mutating func enter(tagEnd end: Int) {
     pass()
     tagEnd = end
   }
 
-  /// Starts the event of a piece of text.
+  /// Starts the event for a piece of text.
   mutating func enter(text count: Int) {
     pass()
     length = count
@@ -82,11 +83,11 @@ struct XMLWindow: ~Copyable {
     }
   }
 
-  /// The byte range of the event.
+  /// Returns the byte range of the event.
   mutating func event() -> Range<Int> {
     cursor.move(by: skipped, in: bytes)
     skipped = 0
-    // An empty element ends where its tag did.
+    // The end of an empty element is the end of its tag.
     if cursor.at != tagEnd { cursor.passMarkup(in: bytes, isText: tagEnd == nil) }
     if let tagEnd { return cursor.at..<max(cursor.at, tagEnd) }
     var end = cursor
@@ -94,7 +95,7 @@ struct XMLWindow: ~Copyable {
     return cursor.at..<end.at
   }
 
-  /// Whether the text of the event continues in the same CDATA section.
+  /// Returns whether the text of the event continues in the same CDATA section.
   mutating func goesOnInSection() -> Bool {
     _ = event()
     var end = cursor
@@ -110,7 +111,7 @@ struct XMLWindow: ~Copyable {
     cursor.passMarkup(in: bytes, isText: true)
   }
 
-  /// The first byte after the event, and after comments and space that follow it.
+  /// Returns the index of the first byte after the event and after the comments and white space that follow it.
   mutating func next() -> Int {
     moveOn()
     var next = cursor
@@ -118,8 +119,8 @@ struct XMLWindow: ~Copyable {
     return next.at
   }
 
-  /// Drops the bytes before this one, or before what follows the event.
-  /// - Returns: how many bytes were dropped.
+  /// Drops the bytes before `index`, or before the end of the event if that comes first.
+  /// - Returns: the number of bytes that were dropped.
   mutating func trim(to index: Int) -> Int {
     moveOn()
     if !cursor.isInSection { cursor.at = max(cursor.at, index) }
@@ -132,7 +133,7 @@ struct XMLWindow: ~Copyable {
     return gone
   }
 
-  /// The place of a byte. Time grows with the distance from the last byte that was asked for.
+  /// Returns the position of a byte. The time is proportional to the distance from the last byte that was queried.
   mutating func place(of index: Int) -> XMLPlace {
     if asked.index > index { asked = (0, place) }
     asked.place.pass(UnsafeBufferPointer(rebasing: bytes[asked.index..<index]))
@@ -141,14 +142,15 @@ struct XMLWindow: ~Copyable {
   }
 }
 
-/// A place between the tags of an XML text.
+/// A position in the text between two tags of an XML text.
 struct XMLCursor {
   var at = 0
   private(set) var isInSection = false
 
   init(at: Int = 0) { self.at = at }
 
-  /// Moves by a number of text bytes as they are passed on: a line end is one byte, a reference is what it expands to.
+  /// Moves by a number of text bytes as the handler receives them: a line end counts as one byte, and a reference as
+  /// its expansion.
   mutating func move(by count: Int, in bytes: UnsafeBufferPointer<UInt8>) {
     var left = count
     while left > 0, at < bytes.count {
@@ -169,8 +171,8 @@ struct XMLCursor {
     }
   }
 
-  /// Skips comments, instructions and the marks of CDATA sections.
-  /// - Parameter isText: whether space is text.
+  /// Skips comments, processing instructions and the delimiters of CDATA sections.
+  /// - Parameter isText: whether white space is text, which is not skipped.
   mutating func passMarkup(in bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
     while at < bytes.count {
       if !isText, !isInSection, XMLTag.isSpace(bytes[at]) {
@@ -181,13 +183,13 @@ struct XMLCursor {
     }
   }
 
-  /// Whether the CDATA section ends here.
+  /// Returns whether the CDATA section ends at the cursor.
   func isEnd(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     isInSection && at + 2 < bytes.count && bytes[at] == 0x5D && bytes[at + 1] == 0x5D && bytes[at + 2] == 0x3E
   }
 
-  /// Skips one of them.
-  /// - Returns: false if there is no complete one here.
+  /// Skips one comment, processing instruction or delimiter.
+  /// - Returns: false if the cursor is not at a complete one.
   private mutating func passOne(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     if isInSection {
       at += 3
@@ -213,7 +215,7 @@ struct XMLCursor {
     return false
   }
 
-  /// The length of a reference in bytes, and the length of its expansion.
+  /// Returns the length of a reference in bytes, and the length of its expansion.
   private static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (size: Int, meaning: Int) {
     let size = (bytes.firstIndex(of: 0x3B) ?? bytes.count - 1) + 1
     guard size > 3, bytes[1] == 0x23 else { return (size, 1) }
@@ -226,23 +228,23 @@ struct XMLCursor {
   }
 }
 
-/// Line and column in a text.
+/// A line and column in a text.
 struct XMLPlace {
   private var lines = 0
   private var column = 0
   private var isAfterReturn = false
 
-  /// Starts a text; the byte order mark counts as a character.
+  /// Creates the position at the start of a text. A byte order mark counts as a character.
   init(isMarked: Bool = false) { column = isMarked ? 1 : 0 }
 
-  /// Line and column from 1.
+  /// The line and column, counted from 1.
   var position: (line: Int, column: Int) { (lines + 1, column + 1) }
 
   /// Moves past these bytes.
   mutating func pass(_ part: UnsafeBufferPointer<UInt8>) {
     var returns = isAfterReturn ? 1 : 0
     for byte in part { returns += byte == 0x0D ? 1 : 0 }
-    // Plain loops, which the compiler optimizes well.
+    // The compiler optimizes plain loops well.
     var last = part.count
     while last > 0, part[last - 1] != 0x0A, part[last - 1] != 0x0D { last -= 1 }
     if last > 0 { column = 0 }

@@ -3,10 +3,10 @@
 enum CoreScalar: Equatable {
   case null
   case bool(Bool)
-  /// The number as JSON spells it.
+  /// A number as JSON writes it.
   case number(String)
   case text
-  /// A number that JSON cannot hold, and why.
+  /// A number that JSON cannot represent, with the reason.
   case refused(String)
 
   /// Resolves the text of a plain scalar.
@@ -41,7 +41,7 @@ enum CoreScalar: Equatable {
       if text[1] == UInt8(ascii: "x") { return based(text.dropFirst(2), 16) }
       if text[1] == UInt8(ascii: "o") { return based(text.dropFirst(2), 8) }
     }
-    return isNotFinite(text) ? .refused("JSON has no such number; put it in quotes if text is meant") : decimal(text)
+    return isNotFinite(text) ? .refused("JSON has no such number; quote it if it is meant as text") : decimal(text)
   }
 
   private static func based(_ digits: ArraySlice<UInt8>, _ base: UInt64) -> CoreScalar {
@@ -57,7 +57,7 @@ enum CoreScalar: Equatable {
       value = sum
     }
     return tooLarge
-      ? .refused("the number has more than 64 bits; put it in quotes if text is meant") : .number(String(value))
+      ? .refused("the number does not fit in 64 bits; quote it if it is meant as text") : .number(String(value))
   }
 
   private static func isNotFinite(_ text: [UInt8]) -> Bool {
@@ -69,8 +69,8 @@ enum CoreScalar: Equatable {
     }
   }
 
-  /// Reads `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?` and respells it where JSON is
-  /// stricter: no leading plus, no leading zeros, a digit on both sides of the point.
+  /// Reads `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?` and rewrites it where JSON is stricter:
+  /// without a leading plus or leading zeros, and with a digit on both sides of the point.
   private static func decimal(_ text: [UInt8]) -> CoreScalar {
     var json: [UInt8] = []
     var at = 0

@@ -1,31 +1,32 @@
 import JSONText
 
-/// Writes the JSON of a YAML text from its events, and records the place of every token.
+/// Converts the events of a YAML text to JSON and records the position of every token.
 ///
-/// Iterative, one pass. Memory grows with the JSON that is written, which is bounded by the text and the limit on
-/// aliases.
+/// The conversion is iterative and takes one pass. Memory grows with the JSON that is written, which the length of the
+/// text and the limit on aliases bound.
 struct JSONFromYAML: ~Copyable {
-  /// A sequence or mapping that is open.
+  /// An open sequence or mapping.
   private struct Frame {
     let isMapping: Bool
     let isFlow: Bool
-    /// The beginning of its JSON.
+    /// The offset at which its JSON begins.
     let start: Int
-    /// Its token.
+    /// The index of its token.
     let token: Int
-    /// Its place in the YAML text, in characters.
+    /// Its position in the YAML text, in characters.
     let scalar: Int
     let anchor: String?
-    /// The names so far, as bytes: Swift strings treat two encodings of an accent as equal, JSON does not.
+    /// The names so far, as bytes: Swift's strings treat two encodings of one accented letter as equal, but JSON does
+    /// not.
     var names: Set<[UInt8]> = []
-    /// Whether the next event is a name.
+    /// Whether the next event must be a name.
     var wantsName: Bool
     var isEmpty = true
-    /// The number of nested levels, itself included.
+    /// The number of nested levels, including this one.
     var height = 1
   }
 
-  /// The value of an anchor.
+  /// The value that an anchor refers to.
   private struct Anchored {
     let json: Range<Int>
     let tokens: Range<Int>
@@ -39,7 +40,7 @@ struct JSONFromYAML: ~Copyable {
   private let limits: YAMLLimits
   private var frames: [Frame] = []
   private var anchors: [String: Anchored] = [:]
-  /// Anchors with a value that is not complete yet.
+  /// The anchors whose values are not complete yet.
   private var open: Set<String> = []
   private var aliased = 0
 
@@ -49,7 +50,7 @@ struct JSONFromYAML: ~Copyable {
     self.limits = limits
   }
 
-  /// Writes the one document of the text.
+  /// Writes the single document of the text.
   /// - Throws: `YAMLError` at the first error.
   mutating func run() throws(YAMLError) {
     var events = YAMLEvents(text)
@@ -66,7 +67,7 @@ struct JSONFromYAML: ~Copyable {
       case .documentStart:
         documents += 1
         if documents > 1 {
-          throw YAMLError("a second document begins here; one is expected", at: lines.position(event.start))
+          throw YAMLError("a second document begins here, but only one is supported", at: lines.position(event.start))
         }
       case .documentEnd, .other: break
       case .alias: try alias(event)
@@ -86,10 +87,10 @@ struct JSONFromYAML: ~Copyable {
   // MARK: Values
 
   private mutating func begin(_ event: YAMLEvent, isMapping: Bool, isFlow: Bool) throws(YAMLError) {
-    // An anchor at the beginning of a block mapping may belong to its first name.
+    // An anchor at the beginning of a block mapping may belong to the mapping's first name.
     let start = event.anchor == nil && event.tag == nil ? event.start : afterProperties(event)
     if frames.last?.wantsName == true {
-      throw YAMLError("a member's name must be text, not a list or mapping", at: lines.position(start))
+      throw YAMLError("the name of a member must be text, not a list or a mapping", at: lines.position(start))
     }
     if let tag = event.tag, tag != "!", tag != Self.core + (isMapping ? "map" : "seq") { throw refused(tag, event) }
     guard frames.count < min(limits.depth, JSONLimits.depth) else {
@@ -142,10 +143,10 @@ struct JSONFromYAML: ~Copyable {
   ) throws(YAMLError) {
     let last = frames.count - 1
     if meaning == .null {
-      throw YAMLError("a member's name is missing here; put null or ~ in quotes if that is its name", at: place)
+      throw YAMLError("the name of a member is missing here; quote null or ~ if it is meant as a name", at: place)
     }
     if isPlain, value == [UInt8(ascii: "<"), UInt8(ascii: "<")] {
-      throw YAMLError("merge keys (<<) are not part of YAML 1.2; write the members out", at: place)
+      throw YAMLError("merge keys (<<) are not part of YAML 1.2; write out the members", at: place)
     }
     if !frames[last].names.insert(value).inserted {
       let shown = String(decoding: value.prefix(80), as: UTF8.self)
@@ -157,7 +158,7 @@ struct JSONFromYAML: ~Copyable {
     let begin = json.count
     places.append(PackedPosition(place))
     value.withUnsafeBufferPointer { json.appendJSONString($0) }
-    // A name is always text. An alias to a name that looks like a number would have another meaning.
+    // A name is always text. An alias to a name that looks like a number would mean a number.
     if meaning == .text { anchor(event, begin..<json.count, places.count - 1) }
     json.append(UInt8(ascii: ":"))
   }
@@ -166,18 +167,18 @@ struct JSONFromYAML: ~Copyable {
     let place = lines.position(event.start, to: event.end)
     let name = event.anchor ?? ""
     if frames.last?.wantsName == true {
-      throw YAMLError("an alias cannot be a member's name; put text that begins with '*' in quotes", at: place)
+      throw YAMLError("an alias cannot be the name of a member; quote text that begins with '*'", at: place)
     }
     if open.contains(name) { throw YAMLError("the alias '*\(name)' is inside the value that it refers to", at: place) }
     guard let anchored = anchors[name] else {
-      throw YAMLError("no value before this is named '&\(name)'; put text that begins with '*' in quotes", at: place)
+      throw YAMLError("no earlier value has the anchor '&\(name)'; quote text that begins with '*'", at: place)
     }
     guard frames.count + anchored.height <= min(limits.depth, JSONLimits.depth) else {
       throw YAMLError("values nest deeper than \(limits.depth) levels", at: place)
     }
     aliased += anchored.json.count
     guard aliased <= limits.aliasedLength else {
-      throw YAMLError("the aliases up to here repeat more than \(limits.aliasedLength) bytes", at: place)
+      throw YAMLError("the aliases up to this point expand to more than \(limits.aliasedLength) bytes", at: place)
     }
     beforeValue()
     json.reserve(anchored.json.count)
@@ -187,7 +188,7 @@ struct JSONFromYAML: ~Copyable {
     afterValue(height: anchored.height)
   }
 
-  /// Writes the comma that separates a value from the one before.
+  /// Writes the comma that separates a value from the previous one.
   private mutating func beforeValue() {
     guard let frame = frames.last, !frame.isMapping else { return }
     if !frame.isEmpty { json.append(UInt8(ascii: ",")) }
@@ -201,7 +202,7 @@ struct JSONFromYAML: ~Copyable {
     if frames[last].isMapping { frames[last].wantsName = true }
   }
 
-  /// Records the value of an anchor at a scalar.
+  /// Records the value of an event's anchor, if it has one.
   private mutating func anchor(_ event: YAMLEvent, _ range: Range<Int>, _ token: Int) {
     guard let anchor = event.anchor else { return }
     anchors[anchor] = Anchored(json: range, tokens: token..<places.count, height: 0)
@@ -211,10 +212,10 @@ struct JSONFromYAML: ~Copyable {
 
   private static var core: String { "tag:yaml.org,2002:" }
 
-  /// The meaning of a scalar by its tag, otherwise by its form.
+  /// Returns the meaning of a scalar, which its tag determines, or its form if it has no tag.
   private func meaning(_ event: YAMLEvent, _ value: [UInt8], isPlain: Bool) throws(YAMLError) -> CoreScalar {
     guard let tag = event.tag else { return isPlain ? CoreScalar(value) : .text }
-    // A lone `!` means text, whatever the value looks like.
+    // A tag of just `!` means text, whatever the value looks like.
     if tag == "!" { return .text }
     let meaning = CoreScalar(value)
     switch (tag.hasPrefix(Self.core) ? String(tag.dropFirst(Self.core.count)) : "", meaning) {
@@ -230,10 +231,10 @@ struct JSONFromYAML: ~Copyable {
   private func refused(_ tag: String, _ event: YAMLEvent) -> YAMLError {
     let name = tag.hasPrefix(Self.core) ? "!!" + tag.dropFirst(Self.core.count) : tag
     return YAMLError(
-      "the tag '\(MessageLine.of(name))' has no meaning here; leave it out", at: lines.position(event.start))
+      "the tag '\(MessageLine.of(name))' is not supported; remove it", at: lines.position(event.start))
   }
 
-  /// The character at which a value begins, after its anchor and tag.
+  /// Returns the index of the character at which a value begins, after its anchor and tag.
   private func afterProperties(_ event: YAMLEvent) -> Int {
     var at = lines.byte(ofScalar: event.start)
     var scalar = event.start

@@ -1,6 +1,6 @@
-/// Converts libyaml's positions, in characters from the start of the text, into bytes, lines and columns.
+/// Converts libyaml's positions, which count characters from the start of the text, to bytes, lines and columns.
 ///
-/// In libyaml, NEL, LS and PS also end a line; in editors and in all other places of FleetKit only LF does.
+/// libyaml also ends a line at NEL, LS and PS; editors and the rest of FleetKit end a line only at LF.
 struct LineTable {
   private struct Entry {
     let scalar: Int
@@ -10,14 +10,14 @@ struct LineTable {
     let lineStart: Int
   }
 
-  /// The number of characters that share an entry. An entry for each line would take thirty times the memory for a
-  /// text of empty lines.
+  /// The number of characters that share an entry. For a text of empty lines, one entry per line would take thirty
+  /// times the memory.
   private static let stretch = 64
 
   private let text: UnsafeBufferPointer<UInt8>
   private var entries: [Entry] = []
 
-  /// Counts the text once. The text must keep its address as long as the table lives.
+  /// Creates a table by reading the text once. The text must keep its address as long as the table exists.
   init(_ text: UnsafeBufferPointer<UInt8>, firstLine: Int) {
     self.text = text
     var scalar = 0
@@ -40,7 +40,7 @@ struct LineTable {
     }
   }
 
-  /// The line and column of a character, and the column of `end` if it is on the same line.
+  /// Returns the line and column of a character, and the column of `end` if it is on the same line.
   func position(_ scalar: Int, to end: Int? = nil) -> YAMLDocument.Position {
     let entry = entry(of: scalar)
     var endColumn: Int?
@@ -51,7 +51,7 @@ struct LineTable {
     return YAMLDocument.Position(line: entry.line, column: scalar - entry.lineStart + 1, endColumn: endColumn)
   }
 
-  /// The line and column of a byte.
+  /// Returns the line and column of a byte.
   func position(ofByte offset: Int) -> YAMLDocument.Position {
     let entry = entries[index { $0.byte <= offset }]
     var scalar = entry.scalar
@@ -59,7 +59,8 @@ struct LineTable {
     return position(scalar)
   }
 
-  /// The line of a character as an entry: starts at the last entry before it and counts the line ends between.
+  /// Returns an entry for the line of a character. Starts at the last stored entry before the character and counts the
+  /// line ends from there.
   private func entry(of scalar: Int) -> Entry {
     let before = entries[index { $0.scalar <= scalar }]
     var at = before.scalar
@@ -78,7 +79,7 @@ struct LineTable {
     return Entry(scalar: at, byte: byte, line: line, lineStart: lineStart)
   }
 
-  /// The byte at which a character begins.
+  /// Returns the offset of the byte at which a character begins.
   func byte(ofScalar scalar: Int) -> Int {
     let entry = entries[index { $0.scalar <= scalar }]
     var left = scalar - entry.scalar
@@ -91,7 +92,8 @@ struct LineTable {
     return byte
   }
 
-  /// The last entry for which `holds` is true. It must be true for the first entry and a range of entries after it.
+  /// Returns the index of the last entry for which `holds` is true. `holds` must be true for the first entries and
+  /// false for all entries after them.
   private func index(_ holds: (Entry) -> Bool) -> Int {
     var low = 0
     var high = entries.count

@@ -1,13 +1,13 @@
 import JSONText
 
-/// Reads the YAML of most front matter: lines of `key: value` with plain or simply quoted values and lists of plain
-/// words on one line.
+/// Reads the subset of YAML that most front matter uses: lines of `key: value` with plain or simply quoted values, or
+/// with lists of plain words on one line.
 ///
-/// Any other YAML, and any error, is left to `YAMLDocument`. A text that this reads has exactly the same meaning
-/// there; a test compares the two. Linear, one pass.
+/// `YAMLDocument` handles all other YAML and all errors. A text that this type reads has exactly the same meaning for
+/// `YAMLDocument`; a test compares the two. The text is read once, in linear time.
 public enum PlainMapping {
   /// Appends the mapping as a JSON object.
-  /// - Returns: false for anything but plain lines; `out` is then unchanged.
+  /// - Returns: false for any text with lines of another form; `out` is then unchanged.
   public static func write(_ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) -> Bool {
     let begin = out.count
     var names: [Range<Int>] = []
@@ -29,7 +29,7 @@ public enum PlainMapping {
     return !names.isEmpty
   }
 
-  /// With more members, comparing all of them with each other would be too slow.
+  /// The largest number of members: with more of them, comparing each with all others would be too slow.
   private static let mostMembers = 64
 
   private static func line(
@@ -90,7 +90,7 @@ public enum PlainMapping {
     return true
   }
 
-  /// A plain scalar; nil for one that may begin or contain something else.
+  /// Returns a plain scalar, or nil if it may begin or contain other syntax.
   private static func scalar(
     _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, isInList: Bool, _ out: inout ByteBuffer
   ) -> Bool {
@@ -120,7 +120,7 @@ public enum PlainMapping {
 
   // MARK: Bytes
 
-  /// Bytes that begin something other than a plain scalar. A dash may begin one or the other, so it is included.
+  /// The bytes that begin syntax other than a plain scalar. A dash may begin either, so it is included.
   private static let indicators: Set<UInt8> = Set(",[]{}#&*!|>'\"%@`?-:".utf8)
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -132,9 +132,8 @@ public enum PlainMapping {
       || name.count == 4 && text[name].elementsEqual("NULL".utf8)
   }
 
-  /// Whether all bytes are printable characters without a role in line structure: no tabs and other control
-  /// characters, no Unicode line ends, no byte order marks. Of the letters beyond ASCII, notes mostly have those of
-  /// two bytes.
+  /// Returns whether all bytes are printable characters without a role in line structure: no tabs or other control
+  /// characters, no Unicode line ends and no byte order marks. Most letters beyond ASCII in notes have two bytes.
   private static func isPlainText(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     var at = range.lowerBound
     while at < range.upperBound {

@@ -1,32 +1,33 @@
 import JSONText
 
-/// One YAML 1.2 document as JSON, with the place of every value in the YAML text.
+/// A YAML 1.2 document as JSON, with the position of every value in the YAML text.
 ///
-/// Plain scalars follow the core schema: `yes`, `no`, `on`, `off` and dates are text, `0o17` and `0x1F` are numbers,
-/// an empty value and `~` are null. Names of members are unchanged text. Anything without a clear meaning in JSON is
-/// refused with its place: names that occur twice, merge keys, custom tags, `.inf` and `.nan`, a second document.
-/// Aliases are allowed as long as they repeat little (`YAMLLimits`). Immutable, so it can be shared between threads.
+/// Plain scalars follow the core schema: `yes`, `no`, `on`, `off` and dates are text, `0o17` and `0x1F` are numbers, an
+/// empty value and `~` are null. Member names are always text. A construct without a clear meaning in JSON is an error:
+/// a name that occurs twice, a merge key, a custom tag, `.inf`, `.nan`, or a second document. Aliases are allowed as
+/// long as they expand to little text (`YAMLLimits`). A document is immutable, so threads can share it.
 /// - Source: YAML 1.2.2, 10.3 "Core schema"; the grammar is libyaml's.
 public struct YAMLDocument: Sendable {
-  /// A range of the YAML text, as an editor shows it.
+  /// A range in the YAML text, as an editor shows it.
   public struct Position: Hashable, Sendable {
-    /// Line, counted from the caller's `firstLine`, which is 1 by default.
+    /// The line, counted from the caller's `firstLine`, which is 1 by default.
     public let line: Int
-    /// Column in Unicode scalars from 1.
+    /// The column in Unicode scalars, counted from 1.
     public let column: Int
-    /// The column after the last character; nil if the value ends on another line, or only where its parent ends.
+    /// The column after the last character; nil if the value ends on another line or has no end of its own before its
+    /// parent's.
     public let endColumn: Int?
   }
 
-  /// The same data as JSON: numbers as written if JSON allows that, members in the order of the text.
+  /// The same data as JSON, with numbers as written where JSON allows that, and members in source order.
   public let json: JSONDocument
-  /// The place of each token of `json`, in the order of its tokens.
+  /// The position of each token of `json`, in token order.
   private let places: [PackedPosition]
 
-  /// Parses the UTF-8 of `text`, which must contain one document; an empty text and comments alone mean null.
+  /// Parses the UTF-8 of `text`, which must contain one document. A text that is empty or has only comments means null.
   ///
   /// A byte order mark, CRLF line ends and a `---` line are allowed.
-  /// - Parameter firstLine: the number of the text's first line, for a part of a larger text.
+  /// - Parameter firstLine: the number of the text's first line, if it is an excerpt of a larger text.
   /// - Throws: `YAMLError` with the line and column of the error.
   public init(
     parsing text: UnsafeBufferPointer<UInt8>, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()
@@ -48,33 +49,35 @@ public struct YAMLDocument: Sendable {
     do {
       json = try JSONDocument(parsing: writer.json.bytes)
     } catch {
-      // The writer keeps to every limit of JSON, so this was never seen.
+      // This should be impossible, because the conversion respects every limit of JSON.
       throw YAMLError(error.message, line: firstLine, column: 1)
     }
     places = writer.places
   }
 
-  /// Parses `text` in the same way.
+  /// Parses a string in the same way.
   /// - Throws: `YAMLError` with the line and column of the error.
   public init(parsing text: String, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
     var text = text
-    // `withUTF8` does not pass on typed errors.
+    // `withUTF8` does not rethrow typed errors.
     let result: Result<YAMLDocument, YAMLError> = text.withUTF8 { bytes in
       Result { () throws(YAMLError) in try YAMLDocument(parsing: bytes, firstLine: firstLine, limits: limits) }
     }
     self = try result.get()
   }
 
-  /// The place of the value at `pointer`; nil if there is no such value.
+  /// Returns the position of the value at `pointer`, or nil if there is no such value.
   ///
-  /// The value of an alias has the place of the alias; the values inside it have the place where they were written.
-  /// - Parameter name: returns the place of the member's name instead; nil for elements and the outermost value.
+  /// The value of an alias has the position of the alias. The values inside it have the positions where they were
+  /// written.
+  /// - Parameter name: whether to return the position of the member's name instead, which is nil for elements and the
+  ///   outermost value.
   public func position(of pointer: JSONPointer, name: Bool = false) -> Position? {
     var index = ChildIndex()
     return position(of: pointer, name: name, using: &index)
   }
 
-  /// The same for many queries about one document; reuses the results of the earlier ones.
+  /// Returns the same position as `position(of:name:)`, but reuses results of earlier queries about the same document.
   package func position(of pointer: JSONPointer, name: Bool, using index: inout ChildIndex) -> Position? {
     json.withNode(json.root.tokenIndex) { root in
       var node = root
@@ -86,8 +89,9 @@ public struct YAMLDocument: Sendable {
     }
   }
 
-  /// The place of a value of `json`.
-  /// - Parameter name: returns the place of the member's name instead; nil for elements and the outermost value.
+  /// Returns the position of a value of `json`.
+  /// - Parameter name: whether to return the position of the member's name instead, which is nil for elements and the
+  ///   outermost value.
   public func position(of value: JSONValue, name: Bool = false) -> Position? {
     position(ofToken: value.tokenIndex, name: name)
   }
@@ -102,11 +106,11 @@ public struct YAMLDocument: Sendable {
   }
 }
 
-/// A position in twelve bytes: there is one for every value of a text.
+/// A position in twelve bytes. It is compact because every value of a text has one.
 struct PackedPosition {
   private let line: UInt32
   private let column: UInt32
-  /// 0 if it is not known.
+  /// The end column; 0 if it is unknown.
   private let endColumn: UInt32
 
   init(_ position: YAMLDocument.Position) {
@@ -120,17 +124,18 @@ struct PackedPosition {
   }
 }
 
-/// The limits of what a YAML text may require of its reader.
+/// The limits on the time and memory that reading a YAML text may take.
 public struct YAMLLimits: Sendable, Equatable {
-  /// The longest text in bytes.
+  /// The length of the longest text in bytes.
   public var textLength = 16 << 20
-  /// The largest number of values and names. Each takes some fifty bytes, and two bytes of text can make one.
+  /// The largest number of values and names. Each takes about fifty bytes, and two bytes of text are enough to make
+  /// one.
   public var values = 2_000_000
-  /// How much all aliases together may repeat, in bytes of the JSON that they expand to.
+  /// The number of bytes of JSON to which all aliases together may expand.
   ///
-  /// A few lines of anchors can expand to terabytes; people who write by hand repeat a list or two.
+  /// A few lines of anchors can expand to terabytes, while people who write by hand repeat only a list or two.
   public var aliasedLength = 1 << 20
-  /// The deepest nesting of values; never more than JSON allows.
+  /// The largest nesting depth, which is never more than JSON allows.
   public var depth = JSONLimits.depth
 
   /// Creates the default limits.

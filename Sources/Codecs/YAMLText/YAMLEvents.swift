@@ -2,13 +2,13 @@ internal import CYaml
 
 /// Reads the events of a YAML text through libyaml, which is part of Yams.
 ///
-/// Yams itself composes whole trees, traps on some events and hashes keys that aliases make extremely large; only its
-/// grammar is used here. One event is held at a time; nothing is built here.
+/// Yams composes whole trees, traps on some events, and hashes keys that aliases make extremely large. Therefore only
+/// its grammar is used here. Only one event is in memory at a time, and no tree is built.
 struct YAMLEvents: ~Copyable {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
   private let isReady: Bool
 
-  /// Begins with UTF-8 that must keep its address as long as events are read.
+  /// Begins reading UTF-8, which must keep its address as long as events are read.
   init(_ text: UnsafeBufferPointer<UInt8>) {
     parser = .allocate(capacity: 1)
     parser.initialize(to: yaml_parser_t())
@@ -25,7 +25,7 @@ struct YAMLEvents: ~Copyable {
   }
 
   /// Returns the next event.
-  /// - Throws: the first violation of the grammar, in our words, with its place.
+  /// - Throws: the first violation of the grammar, with FleetKit's message and the position.
   mutating func next(_ lines: LineTable) throws(YAMLError) -> YAMLEvent {
     guard isReady else { throw YAMLError("there is not enough memory", at: lines.position(0)) }
     var event = yaml_event_t()
@@ -84,30 +84,30 @@ extension YAMLProblem {
   }
 }
 
-/// One step of a YAML text in its grammar.
+/// A grammatical event in a YAML text.
 struct YAMLEvent {
-  /// The kind of step.
+  /// The kind of event.
   enum Kind: Equatable {
     case streamEnd
     case documentStart
     case documentEnd
     case alias
-    /// A scalar's text with escapes resolved, and whether it has no quotes and block marks.
+    /// A scalar: its text with escapes resolved, and whether it has neither quotes nor block indicators.
     case scalar([UInt8], isPlain: Bool)
     case sequenceStart(isFlow: Bool)
     case mappingStart(isFlow: Bool)
-    /// A sequence or mapping ends.
+    /// The end of a sequence or mapping.
     case end
     case other
   }
 
   let kind: Kind
-  /// The anchor that is set, or that an alias refers to.
+  /// The anchor that the event sets or, for an alias, refers to.
   let anchor: String?
-  /// The full tag: `tag:yaml.org,2002:str`; nil without a tag, or for `!` alone.
+  /// The full tag, such as `tag:yaml.org,2002:str`; nil without a tag, or for `!` alone.
   let tag: String?
-  /// In characters from the start of the text; anchor and tag included.
+  /// The start of the event, including its anchor and tag, in characters from the start of the text.
   let start: Int
-  /// The character after the last one.
+  /// The index of the character after the last one.
   let end: Int
 }

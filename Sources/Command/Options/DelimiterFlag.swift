@@ -7,8 +7,8 @@ struct DelimiterFlag: ParsableArguments {
     name: .long,
     help: ArgumentHelp(
       """
-      The CSV separator: comma, semicolon, tab or bar, or the character itself. Applies to the file that is \
-      written if that is CSV, otherwise to the files that are read. In many countries Excel expects a semicolon.
+      The CSV separator: comma, semicolon, tab or bar, or the character itself. Applies to the target if it \
+      is CSV, otherwise to the sources. In many countries Excel expects a semicolon.
       """, valueName: "delimiter"),
     completion: .list(Self.words.map(\.word)))
   var delimiter: String?
@@ -28,6 +28,6 @@ struct DelimiterFlag: ParsableArguments {
   func validate() throws {
     guard let delimiter, byte == nil else { return }
     throw ValidationError(
-      "--delimiter takes comma, semicolon, tab or bar (or , ; \\t |), not '\(TerminalEscaping.escape(delimiter))'.")
+      "--delimiter must be comma, semicolon, tab or bar (or , ; \\t |), not '\(TerminalEscaping.escape(delimiter))'.")
   }
 }

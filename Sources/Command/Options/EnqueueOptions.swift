@@ -2,9 +2,9 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// Options shared by the verbs that queue operations: how much is selected, and how rule violations are handled.
+/// The options shared by the verbs that queue operations: how much is selected, and how rule violations are handled.
 struct EnqueueOptions: ParsableArguments {
-  @Flag(name: .long, help: "Select every item of the library; asks first.")
+  @Flag(name: .long, help: "Select every item of the library, after a confirmation.")
   var all = false
 
   @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")
@@ -29,7 +29,7 @@ struct EnqueueOptions: ParsableArguments {
   /// Whether one refused item keeps all items out of the queue.
   var stopsAtRefusal: Bool { onInvalid == RunContext.OnInvalid.stop.rawValue }
 
-  /// See `confirm(_:in:_:all:asks:yes:)`.
+  /// Asks for confirmation before all items are queued; see `confirm(_:in:_:all:asks:yes:)`.
   func confirm(
     _ verb: String, in library: String, _ selection: Selection?, _ confirmation: ConfirmationOptions
   ) throws {
@@ -49,7 +49,7 @@ struct EnqueueOptions: ParsableArguments {
           + "fleetkit list \(TerminalEscaping.shellQuoted(library))")
     }
     guard asks else { return }
-    // Fails before the question, because the answer would not matter.
+    // This fails before the question, because the answer would not matter.
     guard FileManager.default.fileExists(atPath: library) else {
       throw RunFailure(.failed, "\(verb) in '\(library)': the library does not exist")
     }

@@ -5,11 +5,11 @@ import FleetKit
 struct NoteIDFlag: ParsableArguments {
   @Flag(
     name: .customLong("write-ids"),
-    help: "Afterwards, add the item's id to the front matter of each note that has none.")
+    help: "Afterwards, add the item's id to the front matter of each note that has no id.")
   var writeIDs = false
 
-  /// Writes the ids that a run has collected into the notes, and reports it.
-  /// - Returns: what was done; nil if the flag is not set.
+  /// Writes the ids that a run has collected into the notes, and reports the result.
+  /// - Returns: the result; nil if the flag is not set.
   func write(_ context: RunContext, dryRun: Bool) throws -> NoteIDs? {
     guard writeIDs, !dryRun else { return nil }
     return try NoteIDs(writing: context)

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How much a verb prints, and in which form.
+/// The options for how much a verb prints, and in which form.
 struct OutputOptions: ParsableArguments {
   @Flag(name: .long, help: "Print the result as JSON on standard output.")
   var json = false
@@ -12,7 +12,7 @@ struct OutputOptions: ParsableArguments {
   var verbose = false
 }
 
-/// The flag `--yes`. Verbs that never ask accept it too, hidden, because scripts pass it to every verb.
+/// The flag `--yes`. Verbs that never ask also accept it as a hidden flag, because scripts pass it to every verb.
 struct ConfirmationOptions: ParsableArguments {
   @Flag(name: .long, help: "Answer yes to every question (for scripts).")
   var yes = false

@@ -13,14 +13,14 @@ struct PasswordOptions: ParsableArguments {
   /// The environment variable with the password, used if no file is named.
   static let variable = "FLEETKIT_PASSWORD"
 
-  /// Returns the password of an existing key; nil without a given password or a terminal.
+  /// Returns the password of an existing key; nil if no password is given and there is no terminal.
   func existing(for key: String) throws -> [UInt8]? {
     if let given = try given() { return given }
     guard isatty(0) == 1 else { return nil }
     return try Self.ask("Password of \(key): ")
   }
 
-  /// Returns a password for a new key; nil without a given password or a terminal.
+  /// Returns a password for a new key; nil if no password is given and there is no terminal.
   func new(for key: String) throws -> [UInt8]? {
     if let given = try given() { return given }
     guard isatty(0) == 1 else { return nil }
@@ -77,7 +77,7 @@ struct PasswordOptions: ParsableArguments {
     } catch {
       throw RunFailure(
         .failed, "make the folder '\(folder)': \(error.localizedDescription)",
-        advice: "Choose another place with --to NAME.")
+        advice: "Choose another location with --to NAME.")
     }
     return folder
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetKit
 
-/// How sources are read. Each kind of source has its own heading in the help.
+/// The options for reading sources. Each kind of source has its own heading in the help.
 ///
 /// Verbs use this group without a title, because a title would replace the titles of the groups in it.
 struct ReadingFlags: ParsableArguments {
@@ -11,7 +11,7 @@ struct ReadingFlags: ParsableArguments {
 
   @OptionGroup(title: "Other apps") var apps: AppFlags
 
-  /// The options of the run.
+  /// The run's reading options.
   var options: ReadingOptions {
     var options = ReadingOptions()
     options.infer = ReadingOptions.Inference(rawValue: notes.infer) ?? .auto
@@ -24,7 +24,7 @@ struct ReadingFlags: ParsableArguments {
   }
 }
 
-/// How notes without a declared type are read.
+/// The options for reading notes without a declared type.
 struct NoteFlags: ParsableArguments {
   @Option(
     name: .long,
@@ -41,7 +41,7 @@ struct NoteFlags: ParsableArguments {
 
   @Flag(
     name: .long,
-    help: "Make an execution from the ticks of each note that has any, on one charter for all notes of the source.")
+    help: "Make an execution from each note with ticks; all executions of a source belong to one charter.")
   var withTicks = false
 
   func validate() throws {
@@ -52,11 +52,11 @@ struct NoteFlags: ParsableArguments {
   }
 }
 
-/// How other apps' exports are read.
+/// The options for reading other apps' exports.
 struct AppFlags: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("The user to read, if a source has the data of several.", valueName: "id"))
+    help: ArgumentHelp("The user whose data is read, if a source contains several users.", valueName: "id"))
   var user: String?
 
   @Flag(name: .long, help: "Also make flashcard decks from texts with a translation, one card per line (Haumana).")

@@ -32,14 +32,14 @@ struct RegistryOptions: ParsableArguments {
     }
   }
 
-  /// The connection to the registry; nil if none is named and the library does not belong to one.
+  /// Returns the connection to the registry; nil if no registry is named and the library does not belong to one.
   func connectionIfKnown(for library: String) throws -> RegistryConnection? {
     guard try registry != nil || LibraryQueue(library).binding() != nil else { return nil }
     return try connection(for: library)
   }
 
-  /// The connection to the registry.
-  /// - Parameter library: the library whose registry is used if none is named.
+  /// Returns the connection to the registry.
+  /// - Parameter library: the library whose registry is used if no registry is named.
   /// - Throws: `RunFailure` with status 64 if no registry is known, or its address cannot be used.
   func connection(for library: String? = nil) throws -> RegistryConnection {
     guard let url = try registry ?? library.flatMap({ try LibraryQueue($0).binding()?.registry }) else {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetKit
 
-/// Options shared by the verbs that move records: what to do if something does not fit.
+/// The options shared by the verbs that move records: what to do with records and values that do not fit.
 struct RunOptions: ParsableArguments {
   @Flag(name: .long, help: "Write nothing if anything would be lost (exit 4).")
   var noLoss = false
@@ -14,7 +14,7 @@ struct RunOptions: ParsableArguments {
     completion: .list(["reject", "stop"]))
   var onInvalid: String = "reject"
 
-  @Option(name: .long, help: "Give up if more records than this are rejected: a number, or a percentage such as 5%.")
+  @Option(name: .long, help: "Stop if more records than this are rejected: a number, or a percentage such as 5%.")
   var maxErrors: String?
 
   @OptionGroup var clock: ClockOptions
@@ -53,7 +53,7 @@ struct ClockOptions: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The run's current time, e.g. 2026-01-15T12:00:00Z, for missing times and for ages (default: now).",
+      "The time used as the current time, e.g. 2026-01-15T12:00:00Z, for missing times and ages (default: now).",
       valueName: "time"))
   var now: String?
 
@@ -63,6 +63,6 @@ struct ClockOptions: ParsableArguments {
     }
   }
 
-  /// The time.
+  /// The time to use as the current time.
   var time: Timestamp { now.flatMap { Timestamp.parse($0)?.0 } ?? RunContext.currentTime }
 }

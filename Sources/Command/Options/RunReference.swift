@@ -6,7 +6,7 @@ import Foundation
 struct RunReference: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "The run's number, or 'last'; also the library if this folder has several. In any order.",
+      "The run's number or 'last', and the library if this folder has several; in any order.",
       valueName: "id-and-library"),
     completion: .file())
   var words: [String] = []
@@ -19,7 +19,7 @@ struct RunReference: ParsableArguments {
     if words.count > (library == nil ? 2 : 1) { throw ValidationError("Give one run and at most one library.") }
   }
 
-  /// Returns the number, nil for the last run, and the remaining words.
+  /// Returns the number, which is nil for the last run, and the remaining words.
   private func number() throws -> (id: Int64?, rest: [String]) {
     // A library may be named 7, so a number that is also a file is the library.
     let numbers = words.indices.filter { words[$0] == Self.last || Int64(words[$0]).map { $0 > 0 } ?? false }
@@ -37,15 +37,15 @@ struct RunReference: ParsableArguments {
   private static let last = "last"
 
   /// Returns the run's number and the library.
-  /// - Throws: `RunFailure` with status 64 if no library is named and there is not exactly one here, or if there is no
-  ///   last run; 2 if the runs cannot be read.
+  /// - Throws: `RunFailure` with status 64 if no library is named and the current folder does not have exactly one
+  ///   library with runs, or if there is no last run; 2 if the runs cannot be read.
   func resolve() throws -> (id: Int64, library: String) {
     let (id, rest) = try number()
     let library = try library ?? rest.first ?? Self.libraryHere(for: id.map { "\($0)" } ?? Self.last)
     if let id { return (id, library) }
     guard let run = try RunList(library).last else {
       throw RunFailure(
-        .usage, "find the last run of '\(library)': no run changed it, or all were undone",
+        .usage, "find the last run of '\(library)': no run changed it, or all runs were undone",
         advice: "To list the runs, run: fleetkit runs \(TerminalEscaping.shellQuoted(library))")
     }
     return (run.id, library)

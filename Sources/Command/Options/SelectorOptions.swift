@@ -1,7 +1,8 @@
 import ArgumentParser
 import FleetKit
 
-/// Which records a verb works on. Values of one selector are alternatives; different selectors must all match.
+/// The options for which records a verb works on. Values of one selector are alternatives; different selectors must all
+/// match.
 struct SelectorOptions: ParsableArguments {
   @Option(name: .long, help: "Only records whose id is this or starts with this (at least four characters).")
   var id: [String] = []

@@ -4,7 +4,7 @@ import FleetKit
 /// The option `--from-format`.
 struct SourceOptions: ParsableArguments {
   @Option(
-    name: .long, help: "Read every source in this format (required with -); see 'fleetkit formats'.",
+    name: .long, help: "Read every source as this format (required with -); see 'fleetkit formats'.",
     completion: .formats
   )
   var fromFormat: FormatID?

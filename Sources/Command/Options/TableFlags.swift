@@ -21,7 +21,7 @@ struct ShapeFlag: ParsableArguments {
   }
 }
 
-/// How tables with other headers than FleetKit's are read.
+/// The options for reading tables with headers other than FleetKit's.
 struct TableFlags: ParsableArguments {
   @Option(
     name: .long, parsing: .singleValue,
@@ -40,12 +40,12 @@ struct TableFlags: ParsableArguments {
     help: "The first row is data, not a header. Map columns by number: --map 1=section --map 2=item.")
   var noHeader = false
 
-  @Flag(name: .long, help: "Each column is a section: its name in the first row, the titles of its steps below.")
+  @Flag(name: .long, help: "Each column is a section, with its name in the first row and its steps' titles below.")
   var matrix = false
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The column that identifies a row without an id.", valueName: "header"))
+    help: ArgumentHelp("The column that identifies rows without an id.", valueName: "header"))
   var key: String?
 
   @Option(
@@ -67,7 +67,7 @@ struct TableFlags: ParsableArguments {
     }
   }
 
-  /// The options of the run.
+  /// The run's table options.
   var options: TableOptions {
     var options = TableOptions()
     options.map = map.compactMap(Self.split) + dropColumn.map { ($0, "") }
@@ -80,7 +80,7 @@ struct TableFlags: ParsableArguments {
     return options
   }
 
-  /// Splits at the last equals sign: a header may contain one, a column name never does.
+  /// Splits at the last equals sign, because a header may contain an equals sign but a column name never does.
   private static func split(_ pair: String) -> (header: String, column: String)? {
     guard let sign = pair.utf8.lastIndex(of: UInt8(ascii: "=")), sign != pair.utf8.startIndex else { return nil }
     let column = pair.utf8[pair.utf8.index(after: sign)...]

@@ -51,7 +51,7 @@ enum TableOptionValidation {
     if excel, !options.contains(.excel) {
       throw RunFailure(
         .usage, "--excel: '\(TerminalEscaping.escape(target.path))' is not a CSV or TSV file",
-        advice: "--excel is for files that end in .csv or .tsv; Excel opens a workbook without it.")
+        advice: "--excel is for files that end in .csv or .tsv; Excel opens workbooks without this flag.")
     }
     table.excel = excel
     if options.contains(.delimiter) { (table.writtenDelimiter, table.delimiter) = (table.delimiter, nil) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FleetKit
 import SQLiteLibrary
 
-/// Options shared by `convert` and `export`: the target, and what to do if something does not fit.
+/// The options shared by `convert` and `export`: the target, and what to do with values that do not fit.
 struct TransferOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -21,7 +21,7 @@ struct TransferOptions: ParsableArguments {
   @Flag(
     name: .long,
     help: """
-      Replace an existing file, or write notes into a folder that FleetKit did not make. A library is never \
+      Replace an existing file, or write notes into a folder that FleetKit did not create. A library is never \
       replaced, and other programs' files are not touched.
       """)
   var overwrite = false
@@ -49,7 +49,7 @@ struct TransferOptions: ParsableArguments {
     name: .long,
     help: """
       Before the target gets its name, read it back and compare it with the sources, field by field. Exit with 5 if \
-      there is a difference that no loss explains. Takes about as long as reading both again.
+      there is a difference that no loss explains. This takes about as long as reading sources and target again.
       """)
   var prove = false
 

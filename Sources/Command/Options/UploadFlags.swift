@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetKit
 
-/// How requests for DynamoDB are written as an upload, and sent.
+/// The options for writing requests for DynamoDB as an upload, and for sending them.
 struct UploadFlags: ParsableArguments {
   @Flag(
     name: .long,
@@ -16,7 +16,7 @@ struct UploadFlags: ParsableArguments {
     help: ArgumentHelp(
       """
       After writing the requests, send them to DynamoDB at this address: https, or http for this machine. Requires \
-      --table, --user and credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without it, nothing is sent.
+      --table, --user and credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Without this, nothing is sent.
       """, valueName: "url"))
   var endpoint: String?
 
@@ -28,10 +28,10 @@ struct UploadFlags: ParsableArguments {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "The table to send practice sessions to. Without it, they are written but not sent.", valueName: "name"))
+      "The table to send practice sessions to. Without this, sessions are written but not sent.", valueName: "name"))
   var sessionsTable: String?
 
-  /// The first of the options that is given, or nil.
+  /// The first option that is given, or nil.
   var given: String? {
     [
       ("--as-upload", asUpload), ("--endpoint", endpoint != nil), ("--table", table != nil),
@@ -39,7 +39,7 @@ struct UploadFlags: ParsableArguments {
     ].first(where: \.1)?.0
   }
 
-  /// Returns what sends the requests; nil if nothing is to be sent.
+  /// Returns the upload that sends the requests; nil if nothing is to be sent.
   /// - Throws: `RunFailure` with status 64 if options, credentials or the region are missing.
   func upload(user: String?) throws -> DynamoDBUpload? {
     let options = [("--endpoint", endpoint), ("--table", table), ("--user", user)]
@@ -49,7 +49,7 @@ struct UploadFlags: ParsableArguments {
       throw RunFailure(
         .usage, "send to DynamoDB: \(missing) \(options.count { $0.1 == nil } == 1 ? "is" : "are") missing",
         advice:
-          "Sending requires --endpoint URL, --table NAME and --user ID. To write the folder only, remove them all.")
+          "Sending requires --endpoint URL, --table NAME and --user ID. To only write the folder, remove all of these.")
     }
     var upload = try DynamoDBUpload(endpoint: endpoint, table: table, sessionsTable: sessionsTable, user: user)
     upload.onProgress = Progress("Sending").callback

@@ -1,9 +1,9 @@
 import ArgumentParser
 import FleetKit
 
-/// What `validate` checks, and how it reports findings.
+/// The options for what `validate` checks and how it reports findings.
 struct ValidationFlags: ParsableArguments {
-  @Option(name: .long, help: "structure (readable, and good content) or publish (also ready for publication).")
+  @Option(name: .long, help: "The checks: structure (readable, good content) or publish (also ready for publication).")
   var profile: ValidationOptions.Profile?
 
   @Option(
@@ -26,7 +26,7 @@ struct ValidationFlags: ParsableArguments {
     name: .long, help: ArgumentHelp("Use this configuration instead of the nearest .fleetkit.yml.", valueName: "file"))
   var config: String?
 
-  @Flag(name: .long, help: "Fix findings with an unambiguous fix in JSON files, and list the fixes.")
+  @Flag(name: .long, help: "In JSON files, fix findings that have an unambiguous fix, and list the fixes.")
   var fix = false
 
   @Flag(name: .long, help: "With --fix: show what would be fixed; change nothing.")

@@ -4,14 +4,14 @@ import Synchronization
 
 /// Asks on the terminal which side wins a conflict.
 ///
-/// The library stays locked meanwhile: no other program can write to it until the last question is answered.
+/// Meanwhile, the library stays locked, so no other program can write to it until the last question is answered.
 final class ConflictQuestions: Sendable {
   private struct State {
     /// The answer to all remaining conflicts.
     var rest: MergeConflict.Choice?
-    /// The record that was asked about last.
+    /// The record of the last question.
     var record = ""
-    /// Whether that record is kept apart, so that its other conflicts need no answer.
+    /// Whether both versions of that record are kept, so that its other conflicts need no answer.
     var isApart = false
   }
 
@@ -22,7 +22,7 @@ final class ConflictQuestions: Sendable {
   static var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 }
 
   /// Shows a conflict and waits for an answer.
-  /// - Throws: `RunFailure` with status 4 if the answer is to quit; nothing is changed then.
+  /// - Throws: `RunFailure` with status 4 if the user quits; nothing is changed in that case.
   @Sendable func ask(_ record: MergedRecord, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
     try state.withLock { state in
       if let rest = state.rest { return rest }

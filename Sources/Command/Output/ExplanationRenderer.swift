@@ -1,8 +1,8 @@
 import FleetKit
 
-/// Explains for people how notes were classified.
+/// Renders explanations of how notes were classified, for people.
 enum ExplanationRenderer {
-  /// Prints a run's explanations on standard error, if they were asked for.
+  /// Prints a run's explanations on standard error, if they were requested.
   static func print(_ context: RunContext) {
     guard context.reading.explains else { return }
     print(context.explanations.all)

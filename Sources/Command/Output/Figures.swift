@@ -3,7 +3,7 @@ import Foundation
 
 /// Numbers, formatted for people.
 enum Figures {
-  /// `4.2 MB`; decimal units.
+  /// Returns a size in decimal units: `4.2 MB`.
   static func bytes(_ count: Int) -> String {
     if count < 1000 { return "\(count) bytes" }
     var value = Double(count)
@@ -16,14 +16,14 @@ enum Figures {
     return String(format: value < 10 ? "%.1f %@" : "%.0f %@", value, units[unit] as NSString)
   }
 
-  /// `0.42 s`, `3 min 20 s`.
+  /// Returns a duration: `0.42 s`, `3 min 20 s`.
   static func duration(_ seconds: Double) -> String {
     if seconds < 10 { return String(format: "%.2f s", seconds) }
     if seconds < 120 { return String(format: "%.0f s", seconds) }
     return "\(Int(seconds) / 60) min \(Int(seconds) % 60) s"
   }
 
-  /// `45 678`: a space between thousands, independent of the locale.
+  /// Returns a number with a space between thousands, independent of the locale: `45 678`.
   static func count(_ number: Int) -> String {
     var digits = Array(String(number).utf8)
     var at = digits.count - 3
@@ -34,13 +34,13 @@ enum Figures {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// `45 678 records`, `1 record`.
-  /// - Parameter many: the plural, if it is not the word with an s.
+  /// Returns a number and its noun: `45 678 records`, `1 record`.
+  /// - Parameter many: the plural, if it is not the singular with an s.
   static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
     "\(count(number)) \(Plural.word(number, one, many))"
   }
 
-  /// `3 items`, `1 item`.
+  /// Returns the number of records of a kind: `3 items`, `1 item`.
   static func count(_ number: Int, _ kind: RecordKind) -> String {
     Plural.count(number, kind.name.replacing("_", with: " "), kind.plural)
   }

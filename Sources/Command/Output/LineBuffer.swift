@@ -1,4 +1,4 @@
-/// Buffers lines for standard output: a system call for each line would take longer than the work.
+/// Buffers lines for standard output, because a system call for each line would take longer than the rest of the work.
 struct LineBuffer {
   /// The maximum number of buffered bytes. On a terminal every line is written immediately.
   private static let size = 1 << 16

@@ -1,10 +1,10 @@
 import FleetKit
 import Foundation
 
-/// A temporary copy of a backup that is read from or written to a pipe.
+/// A temporary copy of a backup that is read from a pipe or written to one.
 ///
-/// A backup is read more than once, and written from its end to its beginning. The copy is in a folder that only its
-/// owner can read, and is deleted with this object.
+/// The copy is needed because a backup is read more than once, and the beginning of a backup is written last. The copy
+/// is in a folder that only its owner can read, and is deleted with this object.
 struct PipedFile {
   /// The copy's path.
   let path: String
@@ -17,7 +17,7 @@ struct PipedFile {
   }
 
   /// Copies standard input.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read, or the disk is full.
+  /// - Throws: `RunFailure` with status 2 if standard input cannot be read, or the disk is full.
   init(reading descriptor: Int32) throws {
     try self.init()
     guard isatty(descriptor) == 0 else {

@@ -35,17 +35,17 @@ enum PlanRenderer {
 
   private static let words = [
     "create": "Create", "update": "Update", "beside": "Keep next to the library", "conflict": "Conflict in",
-    "reject": "Reject", "keep": "Keep the library's", "gone": "Gone from the source, kept", "rename": "Recognize",
+    "reject": "Reject", "keep": "Keep the library's", "gone": "No longer in the source, kept", "rename": "Recognize",
   ]
 
   private static let restoreWords = words.merging(
     ["create": "Restore", "update": "Revert"], uniquingKeysWith: { $1 })
 
-  /// `Engine (step "Check oil", description; and 2 more)`.
+  /// Renders a record and its changes: `Engine (step "Check oil", description; and 2 more)`.
   private static func entry(_ entry: PlanOutline.Entry, verbose: Bool) -> String {
     let name = TerminalEscaping.escape(cut(entry.name, 60))
     if entry.details.isEmpty { return name }
-    // An item and its document have some fields in common; each is shown only once.
+    // An item and its document have some fields in common; each of these is shown only once.
     var seen = Set<String>()
     let all = entry.details.filter { seen.insert($0).inserted }
     let shown = verbose ? all : Array(all.prefix(2))

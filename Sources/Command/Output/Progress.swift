@@ -40,7 +40,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Whether the line is due: not in the first half second, then ten times a second.
+  /// Whether the line must be printed: ten times a second, after the first half second.
   private var isDue: Bool {
     let now = Date()
     return state.withLock { state in

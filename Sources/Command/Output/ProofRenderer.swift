@@ -17,7 +17,7 @@ enum ProofRenderer {
     case (_, 0): text += "\(losses) explain\(proof.losses == 1 ? "s" : "") all differences."
     case (_, _): text += "\(losses) and the format's own notation (\(fields)) explain all differences."
     }
-    if proof.others > 0 { text += " \(Figures.count(proof.others, "other was", "others were")) there before." }
+    if proof.others > 0 { text += " \(Figures.count(proof.others, "record was", "records were")) already there." }
     return text
   }
 
@@ -25,7 +25,7 @@ enum ProofRenderer {
   static func importLine(_ proof: ProofSummary) -> String {
     "Proved: \(Figures.count(proof.records, "record")) written, "
       + "\(Figures.count(proof.fields, "field")) read back; "
-      + "\(Figures.count(proof.others, "other")) untouched; "
+      + "\(Figures.count(proof.others, "other record")) untouched; "
       + "nothing from the sources is missing."
   }
 

@@ -2,12 +2,13 @@ import FleetKit
 
 /// Renders the parts of summaries that several verbs have in common, for people.
 enum SummaryRenderer {
-  /// Prints findings: each kind once, the worst first, and those that need no action on one line.
-  /// - Parameter isChanged: whether a file changed since an earlier run that reported it; nil if no run did.
+  /// Prints findings: each kind once, the worst first, and findings that need no action on one line.
+  /// - Parameter isChanged: whether a file changed since an earlier run that reported its findings; nil if no run did
+  ///   so.
   static func findings(_ log: DiagnosticLog, verbose: Bool, isChanged: ((String) -> Bool)? = nil) {
     guard log.total > 0 else { return }
     let renderer = TextRenderer(colour: Terminal.usesColour)
-    // The recognized columns decide what is read, so they are shown unasked.
+    // The recognized columns decide what is read, so they are shown even without -v.
     if !verbose { headers(log, isChanged) }
     if verbose {
       let sorted = log.kept.inFileOrder().enumerated().sorted {
@@ -74,7 +75,7 @@ enum SummaryRenderer {
     Terminal.say("")
   }
 
-  /// Prints the number of records that were read, created and so on, kind by kind.
+  /// Prints the numbers of records that were read, created and so on, kind by kind.
   static func tally(_ tally: Tally) {
     let sum = tally.total
     let rows = tally.rows
@@ -99,10 +100,10 @@ enum SummaryRenderer {
     }
   }
 
-  /// Returns a sentence about parts of damaged texts that could not be recovered; nil if all were.
+  /// Returns a sentence about parts of damaged texts that could not be recovered; nil if all parts were recovered.
   static func partsLost(_ summary: RunSummary) -> String? { partsLost(summary.partsLost) }
 
-  /// The same for a number of parts.
+  /// Returns the same sentence for a number of parts.
   static func partsLost(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     return count == 1
@@ -131,7 +132,7 @@ enum SummaryRenderer {
 }
 
 extension KindTally {
-  /// Makes the tally of a table's rows, for the columns of records.
+  /// Makes a tally from a table's rows, to print it in the columns of records.
   fileprivate init(_ rows: RowTally) {
     self.init()
     read = rows.read

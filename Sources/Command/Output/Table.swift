@@ -3,7 +3,7 @@ struct Table {
   private var rows: [[String]] = []
   private let rightAligned: Set<Int>
 
-  /// Makes a table; columns in `rightAligned` hold numbers.
+  /// Makes a table whose `rightAligned` columns hold numbers.
   init(_ header: [String], rightAligned: Set<Int> = []) {
     self.rightAligned = rightAligned
     rows = [header]
@@ -11,10 +11,11 @@ struct Table {
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
-  /// Adds a rule below the rows so far, before a total.
+  /// Adds a horizontal line below the current rows, before a total.
   mutating func rule() { rows.append([]) }
 
-  /// Returns the lines, each indented by two. Cells of `flexible` are cut so that lines fit into `width`.
+  /// Returns the lines, each indented by two spaces. Cells of the column `flexible` are cut so that the lines fit into
+  /// `width`.
   func lines(width: Int, flexible: Int? = nil) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     var widths = (0..<columns).map { column in
@@ -51,7 +52,8 @@ struct Table {
     return cut + "…"
   }
 
-  /// Returns the number of terminal cells of a text: wide scripts and emoji have two, joining marks none.
+  /// Returns the number of terminal cells that a text occupies: characters of wide scripts and emoji occupy two,
+  /// joining marks zero.
   static func width(of text: String) -> Int {
     text.reduce(0) { sum, character in
       guard let scalar = character.unicodeScalars.first else { return sum }

@@ -30,7 +30,7 @@ enum Terminal {
   /// Prints an error on standard error.
   static func complain(_ text: String) { write(text + (text.hasSuffix("\n") ? "" : "\n"), to: 2) }
 
-  /// Asks for confirmation before a change. With `--yes` it does not ask; without a terminal the answer is no.
+  /// Asks for confirmation before a change. With `--yes`, no question is asked; without a terminal, the answer is no.
   /// - Throws: `RunFailure` with status 4 unless the answer is yes.
   static func confirm(_ question: String, yes: Bool, doing: String) throws {
     if yes { return }
@@ -55,13 +55,13 @@ enum Terminal {
   static func fail(_ failure: RunFailure) -> Never {
     Progress.clear()
     if writesJSON { try? print(ReportEncoder.encode(FailureReport(failure))) }
-    // Always one line, for logs.
+    // A failure is always printed on one line, for logs.
     complain("fleetkit: " + TerminalEscaping.escape(failure.sentences))
     exit(failure.status.rawValue)
   }
 
-  /// Writes a text. All output goes through here, so that no control sequence from a file, store or registry reaches
-  /// the terminal.
+  /// Writes a text. All output is written here, so that no control sequence from a file, store or registry reaches the
+  /// terminal.
   private static func write(_ text: String, to descriptor: Int32) {
     let isJSON = descriptor == 1 && writesJSON
     let safe = isJSON ? TerminalEscaping.safeJSON(text) : TerminalEscaping.safe(text, colours: usesColour)

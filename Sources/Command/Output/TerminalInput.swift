@@ -4,13 +4,13 @@ import Synchronization
 
 /// Reads typed lines such that Ctrl-C ends the run immediately.
 ///
-/// The signal handler only sets a flag, and a blocking read continues after it. So input is read only once it is
-/// available, and the flag is checked while waiting.
+/// The signal handler only sets a flag, and a blocking read continues after the handler returns. So input is read only
+/// once it is available, and the flag is checked while waiting.
 final class TerminalInput: Sendable {
   /// The bytes typed after the last line that was returned.
   private let waiting = Mutex<[UInt8]>([])
 
-  /// The wait in milliseconds, after which a signal that came between the check and the wait is noticed.
+  /// The maximum wait in milliseconds. A signal that arrives between the check and the wait is noticed afterwards.
   private static let patience: Int32 = 200
   private static let longest = 1 << 16
 
@@ -34,7 +34,7 @@ final class TerminalInput: Sendable {
     }
   }
 
-  /// Reads the next bytes; returns false at the end of the input.
+  /// Reads the next bytes. Returns false at the end of the input.
   private func more(_ waiting: inout [UInt8]) throws -> Bool {
     var wanted = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
     while true {

@@ -133,8 +133,8 @@ private enum RotationRenderer {
     }
     if rotation.others > 0 {
       Terminal.say(
-        "  ignored: \(Plural.count(rotation.others, "backup")) with the same name, of a library in "
-          + "another place")
+        "  ignored: \(Plural.count(rotation.others, "backup")) of a library with the same name in "
+          + "another location")
     }
     let damaged = Set(rotation.damaged)
     for left in rotation.left where !damaged.contains(left.path) {

@@ -122,12 +122,12 @@ struct BackupsReport: Report {
     }
   }
 
-  /// The first characters of an origin, enough to distinguish two boats.
+  /// Returns the first characters of an origin, which are enough to distinguish two boats.
   private func origin(_ info: BackupInfo) -> String { info.origin.map { String($0.prefix(8)) } ?? "unknown" }
 
   private func time(_ time: Timestamp) -> String { String(time.columnText.dropLast(4)) }
 
-  /// `full`, `incremental, 3 of 3`, `incremental, parent missing`.
+  /// Renders the kind of a backup: `full`, `incremental, 3 of 3`, `incremental, parent missing`.
   private func kind(_ entry: BackupFolder.Entry) -> String {
     let info = entry.file.info
     guard info.isIncremental else { return "full" }

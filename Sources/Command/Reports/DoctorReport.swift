@@ -40,7 +40,7 @@ struct DoctorReport: Report {
       let all = checkup.repairable == checkup.findings.total
       Terminal.say(
         "\(Plural.count(checkup.repairable, "finding")) can be repaired"
-          + "\(all ? "" : "; the others cannot or need not be"). To repair (a backup is made first), run:")
+          + "\(all ? "" : "; the others cannot be repaired or need not be"). To repair (a backup is made first), run:")
       Terminal.say("  fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair")
     } else if checkup.findings.total == 0 {
       Terminal.say("\(name) is sound\(version(checkup)): no problems found.")
@@ -100,7 +100,7 @@ struct RepairReport: Report {
   /// The number of records that are named without -v.
   private static let shownRecords = 10
 
-  /// Prints what was repaired, or would be.
+  /// Prints what was repaired or would be repaired.
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     let (library, verbose) = (head.library, output.verbose)

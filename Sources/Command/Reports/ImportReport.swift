@@ -32,7 +32,7 @@ struct ImportReport: Report {
     let dryRun: Bool
     let report: LibraryImport.Report
     let ids: NoteIDs?
-    /// The file of rejects that was imported again; nil for other sources.
+    /// The rejects file that was imported again; nil for other sources.
     let retried: String?
     /// The changes, in groups; nil if they are not reported.
     let outline: PlanOutline?
@@ -92,7 +92,7 @@ struct ImportReport: Report {
         if let plan, verb == "import" {
           let file = TerminalEscaping.escape(plan)
           Terminal.say("Nothing was changed. The plan for \(name) was written to \(file), in \(time).")
-          Terminal.say("To carry it out, run 'fleetkit apply \(file)', as long as nothing has changed.")
+          Terminal.say("To apply it, run 'fleetkit apply \(file)' before anything changes.")
         } else if verb == "apply" {
           Terminal.say("Nothing was changed (--dry-run); the plan is still valid for \(name), checked in \(time).")
         } else {

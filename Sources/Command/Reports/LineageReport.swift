@@ -18,7 +18,7 @@ struct LineageReport: Report {
   /// The title of a copy that is not public yet, shown below the item it was copied from.
   @TextOnly private var localTitle: String?
 
-  /// - Parameter origin: the item of a library whose lineage is shown; nil if it was named by its public id.
+  /// - Parameter origin: the library's item whose lineage is shown; nil if the item was named by its public id.
   init(_ lineage: RegistryLineage, _ origin: ItemOrigin?, asked: String) {
     let isLocal = origin.map { $0.publicID == nil } ?? false
     (self.asked, id, cut) = (asked, origin?.id, lineage.cut)

@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of `merge`, and its page of conflicts.
+/// The report of `merge`, and its conflict page.
 struct MergeReport: Report {
   struct Conflict: Encodable {
     let kind: RecordKind
@@ -72,7 +72,8 @@ struct MergeReport: Report {
     return nonzero.isEmpty ? "no records" : nonzero.joined(separator: ", ")
   }
 
-  /// `checklists/fire.md:12:3: checklist "Fire", section "Engine", step "Oil", title`.
+  /// Returns the heading of a conflict: `checklists/fire.md:12:3: checklist "Fire", section "Engine", step "Oil",
+  /// title`.
   private static func headline(_ conflict: FileConflict) -> String {
     let place = (conflict.ours ?? conflict.theirs).map { $0.description + ": " } ?? ""
     let title = conflict.title.isEmpty ? conflict.id : "\"\(conflict.title)\""
@@ -86,7 +87,7 @@ struct MergeReport: Report {
     return TerminalEscaping.escape(isLong ? String(String.UnicodeScalarView(scalars.prefix(160))) + "…" : text)
   }
 
-  /// The conflicts as Markdown.
+  /// Returns the conflicts as Markdown.
   static func page(_ report: FileMergeReport, name: String) -> String {
     var page = "# Conflicts in \(TerminalEscaping.escape(name))\n"
     for conflict in report.conflicts {

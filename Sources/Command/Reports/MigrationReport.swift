@@ -22,7 +22,7 @@ enum MigrationRenderer {
       for line in table.lines(width: 120) { Terminal.say(line) }
     }
     if !plan.unknown.isEmpty {
-      Terminal.say("  Kept unchanged, although the app does not use it: \(plan.unknown.joined(separator: ", "))")
+      Terminal.say("  Kept unchanged, but not used by the app: \(plan.unknown.joined(separator: ", "))")
     }
     if plan.problems.isEmpty {
       Terminal.say(
@@ -60,7 +60,8 @@ enum MigrationRenderer {
         + ". Run 'fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair' before you copy it back.")
   }
 
-  /// The number of things that the app cannot read. A lost part is not counted separately from its damaged text.
+  /// Returns the number of problems that keep the app from reading content. A lost part is not counted separately from
+  /// its damaged text.
   fileprivate static func problems(_ checkup: LibraryDoctor.Checkup) -> Int {
     checkup.findings.count(.error) - (checkup.findings.counts[.partLost] ?? 0)
   }
@@ -94,7 +95,7 @@ enum MigrationRenderer {
     "sync_queue": ("change waiting to be sent", "changes waiting to be sent"),
   ]
 
-  /// The purposes of new columns; columns without a known purpose are counted.
+  /// Returns the purposes of new columns, and the number of columns whose purpose is unknown.
   private static func room(_ columns: [String]) -> [String] {
     let named = purposes.filter { purpose in columns.contains { purpose.columns.contains($0) } }
     let others = columns.count { column in !purposes.contains { $0.columns.contains(column) } }

@@ -51,14 +51,14 @@ struct QueueReport {
     let binding = try queue.binding().map { "; it belongs to \($0.registry) (\($0.username))" } ?? ""
     let later = depth.retrying > 0 ? " (\(depth.retrying) of them waiting to be retried)" : ""
     let counts =
-      "\(depth.live) waiting to be sent\(later), \(depth.failed - overtaken.count) given up"
+      "\(depth.live) waiting to be sent\(later), \(depth.failed - overtaken.count) failed"
       + (overtaken.isEmpty ? "" : ", \(overtaken.count) overtaken by a later operation")
     Terminal.say(TerminalEscaping.escape("\(counts)\(binding)."))
     if mayHelp > 0 {
       Terminal.say(
         TerminalEscaping.escape(
-          "To send the operations that were given up with the next sync, run 'fleetkit queue retry \(library) --all'"
-            + (mayHelp < depth.failed - overtaken.count ? "; refused ones would be refused again." : ".")))
+          "To retry failed operations at the next sync, run 'fleetkit queue retry \(library) --all'"
+            + (mayHelp < depth.failed - overtaken.count ? "; refused operations would be refused again." : ".")))
     }
   }
 
@@ -66,7 +66,7 @@ struct QueueReport {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// The state for programs: the first word, and one state for everything that failed.
+  /// Returns the state for programs: the first word of the state, or one state for all failed operations.
   private func code(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
     let state = state(row, overtaken)
     return row.isFailed && state != "overtaken" ? "failed" : String(state.prefix { $0 != " " })
@@ -75,7 +75,7 @@ struct QueueReport {
   private func state(_ row: QueueEntry, _ overtaken: Set<OperationID>) -> String {
     if let date = row.syncedAt { return "sent \(date.prefix(19))" }
     if overtaken.contains(row.id) { return "overtaken" }
-    if row.isFailed { return row.wasRefused ? "refused" : "given up" }
+    if row.isFailed { return row.wasRefused ? "refused" : "failed" }
     if let next = row.nextRetryAt, next > RunContext.currentTime.columnText { return "retry at \(next.prefix(19))" }
     return "waiting"
   }

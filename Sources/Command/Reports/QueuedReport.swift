@@ -30,7 +30,7 @@ struct QueuedReport: Report {
     }
   }
 
-  /// The outcome of the items; fewer members if there were none.
+  /// The outcome of the items, with fewer members if there were no items.
   private struct Outcome: Encodable {
     let queued, cancelled: Int
     let skipped: Members<Int>
@@ -103,7 +103,7 @@ struct QueuedReport: Report {
   private func tell(_ report: EnqueueReport, _ output: OutputOptions) {
     SummaryRenderer.findings(Self.log(report), verbose: output.verbose)
     lines(report, output) { if case .queued = $0 { true } else { $0 == .cancelled } }
-    // With --changed most items are unchanged; they are only counted.
+    // With --changed, most items are unchanged. Unchanged items are only counted.
     lines(report, output) {
       if case .skipped(let reason, _) = $0 { output.verbose || reason != .unchanged } else { false }
     }

@@ -39,18 +39,18 @@ struct RebindReport: Report {
     }
     if plan.waiting > 0 {
       let some = plan.waiting == 1 ? "it" : "\(plan.uncertain) of them"
-      let maybe = plan.uncertain > 0 ? "; \(some) may also be public at the old one" : ""
+      let maybe = plan.uncertain > 0 ? "; \(some) may also be public at the old registry" : ""
       words.append(
-        "\(plan.waiting) \(plan.waiting == 1 ? "operation waits and goes" : "operations wait and go") to the new one"
-          + "\(maybe).")
+        "\(plan.waiting) \(plan.waiting == 1 ? "operation waits and goes" : "operations wait and go") "
+          + "to the new registry\(maybe).")
     }
     if plan.withdrawals > 0 {
       words.append(
         "\(plan.withdrawals) \(plan.withdrawals == 1 ? "withdrawal is" : "withdrawals are") not carried out: the items "
-          + "stay public at the old one.")
+          + "stay public at the old registry.")
     }
     if plan.updates > 0 {
-      words.append("\(plan.updates) \(plan.updates == 1 ? "change is" : "changes are") not sent to the old one.")
+      words.append("\(plan.updates) \(plan.updates == 1 ? "change is" : "changes are") not sent to the old registry.")
     }
     return words
   }

@@ -23,10 +23,10 @@ struct RecoveryReport: Report {
     self.report = report
   }
 
-  /// The number of damages and missing rows that are listed without -v.
+  /// The number of damaged pages and missing rows that are listed without -v.
   private static let shown = 10
 
-  /// Prints what was found, table by table, and what was not.
+  /// Prints which rows were found, table by table, and which were not.
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     let (target, verbose) = (recovered, output.verbose)

@@ -24,7 +24,7 @@ struct RestoreReport: Report {
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     let name = TerminalEscaping.escape(target)
-    let from = chain.count > 1 ? ", put together from \(chain.count) backups" : ""
+    let from = chain.count > 1 ? ", assembled from \(chain.count) backups" : ""
     Terminal.say(
       "\(TerminalEscaping.escape(library)) as of \(takenAt.wholeSeconds)\(from): "
         + "\(Plural.count(records, "record")) compared with the index, no differences.")

@@ -81,7 +81,7 @@ struct ExplanationReport: Encodable {
   let certainty: Int
   let reasons: [Reason]
 
-  /// The explanations of a run; nil unless they were asked for.
+  /// The explanations of a run; nil unless they were requested.
   static func all(_ context: RunContext) -> [ExplanationReport]? {
     guard context.reading.explains else { return nil }
     return context.explanations.all.map { explanation in

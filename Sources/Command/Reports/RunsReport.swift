@@ -26,7 +26,7 @@ struct RunsReport: Report {
     for line in table.lines(width: Terminal.width, flexible: 3) { Terminal.print(line) }
   }
 
-  /// The last parts of its sources' paths.
+  /// Returns the last components of the paths of a run's sources.
   private func from(_ run: RunRecord) -> String {
     run.sources.map { source in
       let parts = source.split(separator: "/")
@@ -86,7 +86,7 @@ private func state(_ run: RunRecord) -> String {
     + (run.undoneBy.map { " by \($0)" } ?? "")
 }
 
-/// A run as reports show it.
+/// A run in a report.
 private struct RunEntry: Encodable {
   let id: Int64
   let command, state, started: String
@@ -106,7 +106,7 @@ private struct RunEntry: Encodable {
     request = Self.sound(run.request)
   }
 
-  /// Returns JSON from a library's sidecar; nil if it is damaged.
+  /// Returns JSON from a library's sidecar; nil if the JSON is damaged.
   private static func sound(_ text: String?) -> RawJSON? {
     text.flatMap { try? JSONDocument(parsing: $0) }.map { RawJSON($0.root.text) }
   }

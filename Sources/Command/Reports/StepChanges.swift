@@ -2,7 +2,7 @@ import FleetKit
 
 /// Renders the steps and cards that an import changed.
 enum StepChangeRenderer {
-  /// Prints the number of changes, and the changes. If there are many, they are listed only with `verbose`.
+  /// Prints the number of changes and lists them. If there are many changes, they are listed only with `verbose`.
   /// - Parameter isOutlined: whether the changed items were already named.
   static func say(_ log: StepChangeLog, verbose: Bool, isOutlined: Bool) {
     guard log.total > 0 else { return }

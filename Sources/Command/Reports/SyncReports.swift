@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The report of `sync`. With `--watch` there is one for each run.
+/// The report of `sync`. With `--watch`, there is one report for each run.
 struct SyncSummary: Report {
   struct RequestSeconds: Encodable {
     let sum: Double
@@ -52,7 +52,7 @@ struct SyncSummary: Report {
 
   func render(_ output: OutputOptions) {
     if !output.quiet {
-      report.failures.say("given up", count: report.failed, output)
+      report.failures.say("failed", count: report.failed, output)
       report.notes.say("sent with a note", count: report.notes.count, output)
       report.waiting.say("waiting", count: report.liveAfter, output)
       Terminal.say(summary(report))
@@ -74,8 +74,8 @@ struct SyncSummary: Report {
       let failed = report.depth.failed
       return "Nothing to send"
         + (failed > 0
-          ? TerminalEscaping.escape("; \(failed) given up earlier (see 'fleetkit queue \(library)'; ")
-            + "--retry-failed tries again)." : ".")
+          ? TerminalEscaping.escape("; \(failed) failed earlier (see 'fleetkit queue \(library)'; ")
+            + "--retry-failed retries them)." : ".")
     }
     var parts = ["\(report.sentCount) sent" + TerminalEscaping.escape(who)]
     let kinds = [("publish", "published"), ("publish_update", "updated"), ("unpublish", "unpublished")]
@@ -126,7 +126,7 @@ struct SyncRehearsalReport: Report {
   }
 
   func render(_ output: OutputOptions) {
-    failures.say("would be given up", count: wouldFail, output)
+    failures.say("would fail", count: wouldFail, output)
     let count = wouldSend.values.reduce(0, +)
     let whereTo = rehearsal.binding.map { " to \($0.registry) as \($0.username)" } ?? ""
     Terminal.say(TerminalEscaping.escape("\(count) would be sent\(whereTo); nothing was sent (--dry-run)."))
@@ -147,7 +147,7 @@ struct SyncTotals: Report {
   /// The number of runs that did something or had something to report.
   private var rounds = 0
   private var sent = 0
-  /// The number of operations that were given up.
+  /// The number of operations that failed.
   private var failed = 0
   /// The number of operations that were removed because later ones do the same or undo them.
   private var cancelled = 0
@@ -175,7 +175,7 @@ struct SyncTotals: Report {
   func render(_ output: OutputOptions) {
     if output.quiet { return }
     var words = "Total: \(sent) sent"
-    if failed > 0 { words += ", \(failed) given up" }
+    if failed > 0 { words += ", \(failed) failed" }
     if cancelled > 0 { words += ", \(cancelled) cancelled" }
     Terminal.say("\(words); \(waiting == 0 ? "queue empty" : "\(waiting) waiting").")
   }

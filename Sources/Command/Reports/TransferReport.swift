@@ -1,6 +1,6 @@
 import FleetKit
 
-/// The figures of a run, the first members of every run's report.
+/// The figures of a run, which are the first members of every run's report.
 struct RunReportHead: Encodable {
   private let command: String
   private let status: ExitStatus
@@ -51,7 +51,7 @@ struct TransferReport: Report {
     text = (summary, target, dryRun, ids)
   }
 
-  /// Prints the report to the stream that does not get the data: standard output may be the target.
+  /// Prints the report to the stream that does not receive the data, because standard output may be the target.
   func print(_ output: OutputOptions) throws {
     guard output.json, text.target == "-" else {
       try output.print(self)
@@ -103,7 +103,7 @@ struct UploadReport: Encodable {
 
   init(_ outcome: DynamoDBUpload.Outcome) { (tables, sessionsKept) = (outcome.tables, outcome.sessionsKept) }
 
-  /// Prints it for people.
+  /// Prints the result for people.
   /// - Parameter target: the folder with the requests.
   func render(target: String) {
     for table in tables {

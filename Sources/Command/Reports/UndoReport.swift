@@ -68,7 +68,7 @@ struct UndoReport: Report {
     if let run = report.run { Terminal.say("This is run \(run); to undo it, run 'fleetkit undo \(run)'.") }
   }
 
-  /// `2 records were changed since, and 1 record is needed by newer records`.
+  /// Returns why records cannot be undone: `2 records were changed since, and 1 record is needed by newer records`.
   private func why(_ report: UndoRun.Report) -> String {
     let needed = report.changed.filter { $0.what == .needed }.count
     let changed = report.changed.count - needed
@@ -79,7 +79,7 @@ struct UndoReport: Report {
     return parts.compactMap { $0 }.joined(separator: ", and ")
   }
 
-  /// `2 items and 1 charter`.
+  /// Renders counts by kind: `2 items and 1 charter`.
   private func list(_ counts: [String: Int]) -> String {
     let parts = counts.sorted { $0.key < $1.key }.map { Plural.count($0.value, word($0.key)) }
     guard let last = parts.last else { return "" }

@@ -52,7 +52,7 @@ struct VerificationReport: Report {
     self.folders = folders.isEmpty ? nil : folders.map(FolderCheckReport.init)
   }
 
-  /// Prints the result of one file, as soon as it was verified.
+  /// Prints the result for one file as soon as the file has been verified.
   static func print(_ report: PackVerification.Report, _ output: OutputOptions) {
     let name = TerminalEscaping.escape(report.path)
     let renderer = TextRenderer(colour: Terminal.usesColour)
@@ -72,7 +72,7 @@ struct VerificationReport: Report {
     if !output.quiet { Terminal.say("\(name) is sound: \(what(report))") }
   }
 
-  /// Prints the last line; the files were printed one by one.
+  /// Prints the last line. The results for the files have already been printed.
   func render(_ output: OutputOptions) {
     if !output.quiet, files.count > 1, status != .success {
       Terminal.say("At least one of the \(files.count) files is not sound.")
@@ -105,12 +105,12 @@ struct VerificationReport: Report {
         parts.append(
           "\(TerminalEscaping.escape(pack.name)) \(pack.version.map { "\($0)" } ?? "")".trimmed)
       }
-    case .bag: parts.append("a bag but not a pack, nothing to restore")
+    case .bag: parts.append("a bag but not a pack, so there is nothing to restore")
     case nil: break
     }
     if let compared = report.compared {
       parts.append("\(Plural.count(compared, "record")) restored and compared")
-      if report.chain > 1 { parts.append("put together from \(report.chain) backups") }
+      if report.chain > 1 { parts.append("assembled from \(report.chain) backups") }
       if report.media > 0 { parts.append("\(Plural.count(report.media, "attachment"))") }
     } else if let records = report.records {
       parts.append("\(Plural.count(records, "record")) in its index")

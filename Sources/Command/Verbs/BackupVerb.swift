@@ -35,8 +35,8 @@ struct BackupVerb: ParsableCommand {
         2  the library cannot be read, or the backup cannot be written
         4  refused: the file exists, or the parent would be overwritten or belongs
            to another library
-        5  an older backup is damaged or missing; the new one was made, as a full
-           backup if it depended on that one
+        5  an older backup is damaged or missing; the new one was made, and is full
+           if it would have depended on the older one
         6  the library or the parent needs a newer FleetKit
         7  the library is locked by another program
       """)

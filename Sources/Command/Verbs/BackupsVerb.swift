@@ -8,18 +8,18 @@ struct BackupsVerb: ParsableCommand {
     abstract: "List the backups in a folder with their times, libraries, sizes and parents.",
     discussion: """
       Reads only the header of each backup, so that a folder of thousands is listed quickly. To check that every byte \
-      is intact, use 'fleetkit verify'. An incremental backup needs the ones before it. If its parent is missing, it \
-      is marked, because it cannot be restored.
+      is intact, use 'fleetkit verify'. An incremental backup needs the backups before it. One whose parent is \
+      missing is marked, because it cannot be restored.
 
-      With --check every byte of every file and chain is read. The result lists what can be restored, what is \
-      truncated or damaged, what killed runs left behind, and what can be restored instead.
+      With --check every byte of every file and chain is read. The result lists the backups that can be \
+      restored, truncated and damaged files, leftovers of killed runs, and the backups that can be restored instead.
 
       EXAMPLES
         fleetkit backups backups/
         fleetkit backups backups/ --check
-            read every byte to find which can be restored
+            read every byte to find which backups can be restored
         fleetkit backups backups/ --library anyfleet
-            only those of one library
+            only backups of one library
         fleetkit backups backups/ --json   for a monitoring script
         fleetkit backups find MOB backups/
             which backups have the item, in which versions
@@ -43,7 +43,7 @@ struct BackupsListVerb: ParsableCommand {
   @Option(name: .long, help: "Only backups of the library with this name.")
   var library: String?
 
-  @Flag(name: .long, help: "Read every backup and chain completely, and show which can be restored.")
+  @Flag(name: .long, help: "Read every backup and chain completely, and show which backups can be restored.")
   var check = false
 
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -5,8 +5,8 @@ import Foundation
 struct BaselineFile {
   /// The path as the user gave it.
   let path: String
-  /// The folder that file names in the baseline are relative to: the repository that contains it, otherwise its own
-  /// folder. So they do not depend on the current folder.
+  /// The folder that file names in the baseline are relative to: the repository that contains the baseline, otherwise
+  /// the baseline's own folder. So file names do not depend on the current folder.
   private let folder: String
   private let origin = FileManager.default.currentDirectoryPath
 
@@ -24,7 +24,7 @@ struct BaselineFile {
   var recorder: Baseline.Recorder { Baseline.Recorder(folder: folder, origin: origin) }
 
   /// Reads the file.
-  /// - Throws: `RunFailure` with status 64 if it is missing or not a baseline, 2 if it cannot be read.
+  /// - Throws: `RunFailure` with status 64 if the file is missing or not a baseline, 2 if it cannot be read.
   func read() throws -> Baseline {
     guard FileManager.default.fileExists(atPath: path) else {
       throw RunFailure(

@@ -9,8 +9,8 @@ struct ConvertVerb: ParsableCommand {
     discussion: """
       Writes everything in the sources to the new file: items, charters, executions and the queue, with ids, \
       times and publication unchanged. Damaged content is recovered as far as possible and reported with its place. \
-      Values that the target cannot hold are listed. An existing library is never changed. From a folder, every \
-      library and bundle is read, in the order of names; hidden files and rejects are skipped.
+      Values that the target cannot hold are listed. An existing library is never changed. In a folder, every \
+      library and bundle is read, in the order of their names; hidden files and rejects are skipped.
 
       EXAMPLES
         fleetkit convert anyfleet.sqlite --to backup.jsonl

@@ -77,7 +77,7 @@ struct DoctorVerb: ParsableCommand {
   private func runRepair(_ doctor: LibraryDoctor) throws {
     let repair = try doctor.repair(now: RunContext.currentTime, dryRun: dryRun)
     Progress.clear()
-    // Remaining findings above a note cannot be repaired.
+    // Remaining findings that are more severe than notes cannot be repaired.
     var status: ExitStatus = repair.left.worst == .error ? .findings : .success
     if repair.partsLost > 0 { status = status.combined(with: .partial) }
     try output.print(RepairReport(repair, library: library, dryRun: dryRun, status: status))

@@ -7,8 +7,8 @@ struct ExportVerb: ParsableCommand {
     commandName: "export",
     abstract: "Write a library's content to a file or to a vault of notes.",
     discussion: """
-      The same as convert, with a library as the source. The library is never changed, even if there is a journal \
-      of the app next to it.
+      Works like convert, with a library as the source. The library is never changed, even if the app's \
+      journal is next to it.
 
       EXAMPLES
         fleetkit export anyfleet.sqlite --to everything.jsonl
@@ -29,7 +29,7 @@ struct ExportVerb: ParsableCommand {
   @OptionGroup(title: "Sources") var source: SourceOptions
   @Option(
     name: .long,
-    help: ArgumentHelp("The user to set in rows that have none, in requests for Haumana's tables.", valueName: "id"))
+    help: ArgumentHelp("The user for rows without a user, in requests for Haumana's tables.", valueName: "id"))
   var user: String?
 
   @OptionGroup(title: "Tables") var shape: ShapeFlag

@@ -11,7 +11,7 @@ struct ImportVerb: ParsableCommand {
       written in one transaction: either all of it is imported or the library is unchanged.
 
       If only the source changed since its last import, the library is updated. If only the library changed, it is \
-      kept. If both changed, they are merged, section by section and step by step. If both changed the same thing, the \
+      kept. If both changed, they are merged, section by section and step by step. If both changed the same value, the \
       library's record is left unchanged and the source's goes to the rejects, with a page that shows both sides. An \
       import does not publish anything: new items are private, and the queue is not changed. Overwritten versions are \
       kept in <library>.fleetkit/backups, and unusable records in <library>.fleetkit/rejects with the reasons.
@@ -44,7 +44,7 @@ struct ImportVerb: ParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Import a corrected file of rejects of an earlier import, instead of other sources.",
+      "Import an earlier import's corrected rejects file instead of other sources.",
       valueName: "rejects"), completion: .file())
   var retry: String?
 
@@ -62,7 +62,7 @@ struct ImportVerb: ParsableCommand {
     name: .long,
     help: """
       If the library has another version: merge (both, based on the last import of the source; the newer version \
-      if there is no record of it), newest (the newer one, if both have a time of change), keep (the library's), \
+      if there is no record of it), newest (the newer one, if both have a modification time), keep (the library's), \
       replace (the source's), fail (import nothing, exit 4).
       """,
     completion: .list(OnConflict.allCases.map(\.rawValue)))
@@ -133,7 +133,7 @@ struct ImportVerb: ParsableCommand {
         "--prove cannot be used with --dry-run, --plan or --retry.")
     }
     if sources.isEmpty, retry == nil {
-      throw ValidationError("Name the sources to import, or a file of rejects with --retry.")
+      throw ValidationError("Name the sources to import, or a rejects file with --retry.")
     }
     if !sources.isEmpty, retry != nil {
       throw ValidationError("--retry cannot be used with other sources; import them separately.")

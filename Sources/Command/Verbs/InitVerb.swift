@@ -27,7 +27,7 @@ struct InitVerb: ParsableCommand {
   var folder: String = "."
 
   @Option(
-    name: .long, help: ArgumentHelp("The repository's folder with the content.", valueName: "folder"),
+    name: .long, help: ArgumentHelp("The folder in the repository that contains the content.", valueName: "folder"),
     completion: .directory)
   var content: String = "content"
 

@@ -10,7 +10,7 @@ struct InspectionReport: Report {
   private var packs: [PackHead] = []
   private var kinds: [RecordKind: Int] = [:]
   private var types: [String: Int] = [:]
-  /// The number of foreign records by their app's name for them.
+  /// The numbers of foreign records, by the names that their apps use for them.
   private var foreignTypes: [String: Int] = [:]
   private var languages: [String: Int] = [:]
   private var tags: [String: Int] = [:]
@@ -24,7 +24,7 @@ struct InspectionReport: Report {
   /// The number of records that could not be read.
   private(set) var rejected = 0
 
-  /// Whether the content has no findings either.
+  /// Whether everything could be read, and the content has no findings.
   private var isSound: Bool {
     packs.isEmpty && context.findings.total == 0 && withoutBody == 0 && recovered == 0 && rejected == 0
   }
@@ -93,7 +93,7 @@ struct InspectionReport: Report {
     for (path, overview) in overviews {
       Terminal.print(TerminalEscaping.escape(path))
       let version = overview.schemaVersion.map { "schema v\($0)" } ?? "no schema version"
-      let newer = overview.isNewer ? " and newer" : ""
+      let newer = overview.isNewer ? ", newer than this FleetKit supports" : ""
       Terminal.print("  AnyFleet library, \(version)\(newer), \(Figures.bytes(overview.bytes)), every page checked")
     }
     for entry in sources.entries where !(entry.format is SQLiteLibraryFormat || entry.format is ContentPackFormat) {

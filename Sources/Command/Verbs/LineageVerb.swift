@@ -30,7 +30,7 @@ struct LineageVerb: ParsableCommand {
   func run() throws {
     if id == nil, FileManager.default.fileExists(atPath: name) {
       throw RunFailure(
-        .usage, "show the lineage of '\(name)': it is a file, and no item in it is named",
+        .usage, "show the lineage of '\(name)': it is a file, and --id is missing",
         advice: "Run: fleetkit lineage '\(name)' --id ID. To list the ids, run: fleetkit list \(name)")
     }
     let origin = try id.map { try ItemOrigin(of: $0, in: name) }

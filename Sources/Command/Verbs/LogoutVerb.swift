@@ -8,7 +8,7 @@ struct LogoutVerb: ParsableCommand {
     abstract: "Sign out of a registry, and remove its tokens.",
     discussion: """
       The registry ends the session, and the tokens are removed from where 'fleetkit login' stored them, or from the \
-      file named by --token-file. If the registry cannot be reached, they are also removed, and the exit status is 69.
+      file named by --token-file. Tokens are removed even if the registry cannot be reached; then the exit status is 69.
 
       EXAMPLES
         fleetkit logout --registry https://sail.example.org

@@ -9,11 +9,11 @@ struct MergeVerb: ParsableCommand {
     abstract: "Merge two versions of a file, based on their common ancestor.",
     discussion: """
       Merges checklists, guides and decks like git merges lines: a change on one side is taken from that side, \
-      identical changes are taken once, and different changes of the same thing are a conflict. Steps are matched by \
+      identical changes are taken once, and different changes to the same value conflict. Steps are matched by \
       their ids, or by their titles in notes without ids, so they can be moved and edited at the same time. \
       OUT keeps the formatting of the versions where possible, and may be one of them.
 
-      If there are conflicts, OUT has our side of them and everything else is merged. The conflicts are listed with \
+      If there are conflicts, OUT has our side of each, and everything else is merged. The conflicts are listed with \
       their places, and the exit status is 3. If a version cannot be read completely, nothing is written, and the exit \
       status is 2.
 
@@ -26,7 +26,7 @@ struct MergeVerb: ParsableCommand {
             see docs/git.md
       """)
 
-  @Argument(help: "The common ancestor; an empty file for none.", completion: .file())
+  @Argument(help: "The common ancestor, or an empty file if there is none.", completion: .file())
   var base: String
 
   @Argument(help: "Our version.", completion: .file())

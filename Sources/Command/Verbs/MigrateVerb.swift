@@ -6,7 +6,7 @@ import SQLiteLibrary
 struct MigrateVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate",
-    abstract: "Migrate a library to the current schema, with a backup and a check; or undo that.",
+    abstract: "Migrate a library to the current schema, with a backup and a check, or undo a migration.",
     discussion: """
       First lists the changes to charters, checklists, guides and ticks; -v also lists tables and columns. Then makes \
       a backup, upgrades a copy, compares every value of every row, and only then writes the result into the library, \
@@ -173,7 +173,7 @@ struct MigrateVerb: ParsableCommand {
         library: library, schemaVersion: report.version, backup: report.backup, saved: report.saved))
   }
 
-  /// Writes an older schema, record by record because it cannot hold everything.
+  /// Writes a library with an older schema, record by record, because an older schema cannot hold everything.
   private func writeOlder(_ version: String) throws {
     guard let output else { return }
     var conversion = Conversion(

@@ -1,7 +1,7 @@
 import FleetKit
 import Foundation
 
-/// A build that `fleetkit pack build` describes: sources, pack.yml, configuration, report.
+/// A build with the options of `fleetkit pack build`: its sources, pack.yml, configuration and report.
 struct PackBuildPlan {
   /// The build to run.
   private(set) var build: PackBuild
@@ -68,7 +68,8 @@ struct PackBuildPlan {
     }
   }
 
-  /// The report of findings: printed on standard error like those of `validate`; with `--json` part of the result.
+  /// Returns the report of findings. The findings are printed on standard error like those of `validate`; with
+  /// `--json`, they are included in the result.
   func makeReport() -> any FindingReport {
     if verb.output.json { return collector }
     var settings = ReportOptions(toolVersion: FleetKitCommand.configuration.version)

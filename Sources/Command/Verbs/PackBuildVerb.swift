@@ -45,7 +45,7 @@ struct PackBuildVerb: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("The file of the previous version, whose history this one continues.", valueName: "file"),
+    help: ArgumentHelp("The file of the previous version, which this pack follows.", valueName: "file"),
     completion: .file())
   var previous: String?
 

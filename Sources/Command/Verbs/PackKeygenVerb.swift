@@ -87,7 +87,8 @@ private struct KeyReport: Report {
       Terminal.say("  \(TerminalEscaping.escape(`public`))  publish it; it contains this line:")
       if couldNotAsk {
         Terminal.say(
-          "warning: the secret key has no password: no terminal to ask on (use --password-file or FLEETKIT_PASSWORD).")
+          "warning: the secret key has no password, because there is no terminal to ask for one "
+            + "(use --password-file or FLEETKIT_PASSWORD).")
       }
     }
     Terminal.print(key)

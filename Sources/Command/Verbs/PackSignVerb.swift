@@ -8,8 +8,8 @@ struct PackSignVerb: ParsableCommand {
     commandName: "sign",
     abstract: "Sign a pack: write FILE.minisig, which proves the publisher, the version and its predecessor.",
     discussion: """
-      The pack is verified first and not signed if it is not sound (exit 5). The previous version is the one that \
-      --previous names, otherwise the one that the pack names; both must agree. Signing again replaces FILE.minisig \
+      The pack is verified first, and is not signed if it is not sound (exit 5). The previous version is given with \
+      --previous or named by the pack; if both name one, they must agree. Signing again replaces FILE.minisig \
       with the same bytes. Use keys from 'fleetkit pack keygen' or 'minisign -G'.
 
       EXAMPLES

@@ -7,7 +7,7 @@ struct PackVerb: ParsableCommand {
     abstract: "Build, sign and verify content packs.",
     discussion: """
       A pack is content with a name, a version, a publisher and a licence, in one file. Signatures have minisign's \
-      format (Ed25519 over the whole file): minisign can verify them, and FleetKit verifies minisign's.
+      format (Ed25519 over the whole file): minisign can verify them, and FleetKit can verify those made by minisign.
 
       EXAMPLES
         fleetkit pack build vault/ --to first-charter.fleetpack

@@ -68,7 +68,7 @@ struct PublishVerb: ParsableCommand {
       let these = list.entries.count == 1 ? "not a library" : "not libraries"
       throw RunFailure(
         .usage, "publish \(sources.map { "'\($0)'" }.joined(separator: ", ")): \(these)",
-        advice: "Add --library with the library that \(list.entries.count == 1 ? "it is" : "they are") imported into.")
+        advice: "To import \(list.entries.count == 1 ? "it" : "them") into a library first, add --library LIBRARY.")
     }
     try TableOptionValidation.check(reading.options, list)
     var job = LibraryImport(sources: list, library: publishing.library)

@@ -9,7 +9,7 @@ struct PullVerb: ParsableCommand {
     discussion: """
       If only the registry's version changed, the library is updated. If only the library changed, it is kept. If both \
       changed, they are merged, section by section and step by step; the next update publishes the result. If both \
-      changed the same thing, the library's item is left unchanged and the registry's version goes to the rejects, \
+      changed the same value, the library's item is left unchanged and the registry's version goes to the rejects, \
       unless --take decides the conflict. Ticks and notes of charters are kept. Items that were unpublished elsewhere \
       become private and keep their content.
 

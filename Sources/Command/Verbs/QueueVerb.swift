@@ -7,7 +7,7 @@ struct QueueVerb: ParsableCommand {
     commandName: "queue",
     abstract: "List and change the operations that wait to be sent to the registry.",
     discussion: """
-      Operations have numbers; for flashcard decks they have the prefix d. Listing changes nothing, and works while \
+      Each operation has a number, with the prefix d for flashcard decks. Listing changes nothing, and works while \
       'fleetkit sync' is running.
 
       EXAMPLES
@@ -57,7 +57,7 @@ struct QueueListVerb: ParsableCommand {
 struct QueueRetryVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retry",
-    abstract: "Retry operations that were given up, with the next sync.",
+    abstract: "Retry failed operations at the next sync.",
     discussion: "Operations that were overtaken by a later one are not retried.")
 
   @Argument(help: "The app's SQLite file.", completion: .file())
@@ -66,7 +66,7 @@ struct QueueRetryVerb: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Retry this operation.", valueName: "number"))
   var id: String?
 
-  @Flag(name: .long, help: "Retry all operations that were given up.")
+  @Flag(name: .long, help: "Retry all failed operations.")
   var all = false
 
   @OptionGroup(title: "Output") var output: OutputOptions
@@ -80,7 +80,7 @@ struct QueueRetryVerb: ParsableCommand {
     let count = try LibraryQueue(library, isChanged: true).retry(id)
     if let id, count == 0 {
       throw RunFailure(
-        .refused, "retry operation \(id): it was not given up, or a later operation has overtaken it",
+        .refused, "retry operation \(id): it has not failed, or a later operation has overtaken it",
         advice: "To see its state, run: fleetkit queue \(library)")
     }
     let words = count == 1 ? "1 operation will be sent again." : "\(count) operations will be sent again."

@@ -16,7 +16,7 @@ struct RecordSummary: Encodable {
   let language: String?
   /// The figures; nil if only an index was read.
   @Inlined private(set) var figures: Figures?
-  /// Describes records that are not items: boat and days of a charter, ticks of an execution.
+  /// The details of records that are not items: the boat and the days of a charter, or the ticks of an execution.
   @TextOnly private(set) var detail: String
   /// Whether the record keeps the originals of damaged values.
   @TextOnly private(set) var isRecovered: Bool
@@ -32,8 +32,9 @@ struct RecordSummary: Encodable {
     (detail, isRecovered) = ("", false)
   }
 
-  /// Summarizes a record. Reads it in place in its batch, so that little more memory than for its tags is needed.
-  /// - Throws: `RunFailure` if the record is not JSON, which readers prevent.
+  /// Makes a summary of a record. Reads the record in place in its batch, so that it needs little more memory than the
+  /// record's tags.
+  /// - Throws: `RunFailure` if the record is not JSON; readers prevent this.
   init(_ record: Record) throws {
     let summary = record.withNode { root in RecordSummary(record.kind, record.id, root) }
     guard let summary else { throw RunFailure(.internalError, "read record \(record.id): its line is not JSON") }
@@ -66,7 +67,7 @@ struct RecordSummary: Encodable {
       root.member("extras")?.member("raw").map { $0.kind == .object && $0.token.next > $0.index + 1 } ?? false
   }
 
-  /// Counts the words of a text in place: an array of its words would take many times the text's memory.
+  /// Counts the words of a text in place, because an array of its words would take many times the text's memory.
   private static func words(in text: String) -> Int {
     var count = 0
     var isInWord = false
@@ -105,7 +106,7 @@ struct RecordSummary: Encodable {
     }
   }
 
-  /// The size of the record's content, for example `32 steps in 5` sections or `120 words`.
+  /// The size of the record's content, for example `32 steps in 5` (sections) or `120 words`.
   var extent: String {
     guard let figures else { return "" }
     let steps = figures.steps
@@ -118,7 +119,7 @@ struct RecordSummary: Encodable {
     }
   }
 
-  /// Returns the first tags, as many as fit into a column.
+  /// Returns the first tags that fit into a column.
   func shortTags(_ limit: Int) -> String {
     var text = ""
     for tag in tags ?? [] {

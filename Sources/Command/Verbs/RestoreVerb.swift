@@ -9,12 +9,12 @@ struct RestoreVerb: ParsableCommand {
     abstract: "Restore a library or single records from a backup, and check the result.",
     discussion: """
       --to restores the whole library. It is assembled in a temporary folder, every record is compared with the \
-      backup's index, and only then the library gets its name. An existing library is replaced only with --replace, \
-      after a backup of it; if it is damaged, its files are kept unchanged.
+      backup's index, and only then does the library get its name. An existing library is replaced only with \
+      --replace, after a backup of it; if it is damaged, its files are kept unchanged.
       --into restores single records into an existing library, with their ids and their publication state. They \
       replace the current versions, which are kept in <library>.fleetkit/backups.
-      From a folder of backups, 'latest' selects the newest one, and --at the newest one at or before a time. If that \
-      backup is damaged, nothing is restored, and the newest sound one before it is named.
+      From a folder of backups, 'latest' selects the newest one, and --at selects the newest one at \
+      or before a time. If that backup is damaged, nothing is restored, and the newest sound one before it is named.
 
       EXAMPLES
         fleetkit restore nightly.fleetpack --to new.sqlite
@@ -140,7 +140,7 @@ struct RestoreVerb: ParsableCommand {
     }
   }
 
-  /// How the backup is chosen from a folder; nil if it is named.
+  /// Returns how the backup is chosen from a folder; nil if the backup itself is named.
   private func choice() throws -> BackupChoice? {
     let moment: BackupChoice.Moment
     if let at {

@@ -8,8 +8,8 @@ struct RunsVerb: ParsableCommand {
     abstract: "List the runs that changed a library, with their times, commands, sources and results.",
     discussion: """
       Every command that writes to a library is recorded before it starts. The newest run is listed first. To undo a \
-      run, use 'fleetkit undo'; to resume an interrupted one, 'fleetkit import --resume'. Listing changes nothing, and \
-      works during a run.
+      run, use 'fleetkit undo'; to resume an interrupted import, use 'fleetkit import --resume'. Listing \
+      changes nothing, and works during a run.
 
       EXAMPLES
         fleetkit runs anyfleet.sqlite

@@ -2,7 +2,7 @@ import ArgumentParser
 import FleetKit
 import Foundation
 
-/// `fleetkit serve`: replaces this process with the registry's server.
+/// `fleetkit serve`, which replaces this process with the registry's server.
 struct ServeVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",

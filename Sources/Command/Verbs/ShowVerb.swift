@@ -48,7 +48,8 @@ struct ShowVerb: ParsableCommand {
     Terminal.print(ItemRenderer.render(try record.document().root))
   }
 
-  /// The failure if several records match; lists the first of them. Records with the same id are listed with places.
+  /// Returns the failure if several records match, with the first of them. Records with the same id are listed with
+  /// their places.
   private static func severalMatch(_ found: [Record], in source: String) -> RunFailure {
     let shareID = Set(found.map(\.id)).count < found.count
     var names = found.prefix(mostListed).map { record in

@@ -9,10 +9,10 @@ struct SyncVerb: ParsableCommand {
     discussion: """
       Operations are sent in the order in which they were queued: items in parallel, the operations of one item in \
       sequence. Every payload is checked again before it is sent. A run can be killed at any time; the next one \
-      continues where it stopped. Being offline does not count as a try. Operations that the registry permanently \
+      continues where it stopped. Being offline does not count as an attempt. Operations that the registry permanently \
       refuses are not retried until you ask for it.
 
-      A library belongs to the registry and the account that it was first sent to; 'fleetkit queue rebind' changes \
+      A library belongs to the registry and account that it was first sent to; 'fleetkit queue rebind' changes \
       that. Sign in with 'fleetkit login', or pass a token in FLEETKIT_TOKEN or --token-file together with --registry.
 
       EXAMPLES
@@ -38,7 +38,7 @@ struct SyncVerb: ParsableCommand {
 
   @OptionGroup(title: "Registry") var registry: RegistryOptions
 
-  @Flag(name: .long, help: "Also retry operations that were given up.")
+  @Flag(name: .long, help: "Also retry failed operations.")
   var retryFailed = false
 
   @Flag(name: .long, help: "Do not wait for operations that would be retried in a few seconds.")

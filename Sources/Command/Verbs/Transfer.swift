@@ -1,7 +1,7 @@
 import ArgumentParser
 import FleetKit
 
-/// The work shared by `convert` and `export`: run, then report as text or JSON.
+/// The work shared by `convert` and `export`: the run, and its report as text or JSON.
 enum Transfer {
   static func run(
     verb: String, doing: String, paths: [String], sources: SourceOptions, reading: ReadingOptions = ReadingOptions(),

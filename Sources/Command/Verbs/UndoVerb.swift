@@ -22,7 +22,7 @@ struct UndoVerb: ParsableCommand {
 
       EXIT STATUS
         0   undone
-        3   undone, except for records that were changed since
+        3   undone, except for records that have changed since
         4   refused, nothing was changed
         7   locked by another program
         64  no such run
@@ -30,7 +30,7 @@ struct UndoVerb: ParsableCommand {
 
   @OptionGroup var reference: RunReference
 
-  @Flag(name: .long, help: "Leave records that were changed since unchanged, and undo the rest (exit 3).")
+  @Flag(name: .long, help: "Skip records that have changed since the run, and undo the rest (exit 3).")
   var skipChanged = false
 
   @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")

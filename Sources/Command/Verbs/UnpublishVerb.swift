@@ -18,7 +18,7 @@ struct UnpublishVerb: ParsableCommand {
   @Argument(help: ArgumentHelp("The library.", valueName: "library"), completion: .file())
   var library: String
 
-  @Flag(name: .long, help: "Select every item of the library; asks first.")
+  @Flag(name: .long, help: "Select every item of the library, after a confirmation.")
   var all = false
 
   @Flag(name: .long, help: "Do everything except the final write; nothing is changed.")

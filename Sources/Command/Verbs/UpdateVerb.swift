@@ -5,7 +5,7 @@ import FleetKit
 struct UpdateVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "update",
-    abstract: "Queue changes of published items; 'fleetkit sync' sends them.",
+    abstract: "Queue changes to published items; 'fleetkit sync' sends them.",
     discussion: """
       The published version stays unchanged until the update is sent. Updates are checked against the same rules as \
       publications. An unsent operation of the item is replaced.
@@ -41,7 +41,7 @@ struct UpdateVerb: ParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("Change the title of the one selected item, and queue that.", valueName: "title"))
+    help: ArgumentHelp("Change the title of the one selected item, and queue the change.", valueName: "title"))
   var setTitle: String?
 
   @OptionGroup var enqueue: EnqueueOptions

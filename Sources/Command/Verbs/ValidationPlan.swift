@@ -1,9 +1,9 @@
 import FleetKit
 import Foundation
 
-/// A check that `fleetkit validate` describes: options, configuration, baseline, report.
+/// A check with the options of `fleetkit validate`: its configurations, baseline and report.
 struct ValidationPlan {
-  /// What is checked.
+  /// The options of the check.
   var options = ValidationOptions()
   private let verb: ValidateVerb
   private let baseline: BaselineFile?
@@ -57,7 +57,7 @@ struct ValidationPlan {
 
   private var format: ReportFormat { verb.output.json ? .jsonl : verb.flags.report ?? .text }
 
-  /// The report on standard output; silent with `-q`.
+  /// Returns the report on standard output, which is silent with `-q`.
   func makeReport() -> any FindingReport {
     var settings = ReportOptions(
       toolVersion: FleetKitCommand.configuration.version, failOn: options.leastFailing(configurations.values))
@@ -132,7 +132,7 @@ struct ValidationPlan {
     return summary
   }
 
-  /// Writes the new baseline, if one was asked for, and prints the remaining notes about the run.
+  /// Writes the new baseline, if it was requested, and prints the remaining notes about the run.
   func conclude(_ outcome: ValidationOutcome) throws {
     if let bytes = outcome.recordedBaseline, let baseline {
       try baseline.write(bytes)
@@ -146,7 +146,7 @@ struct ValidationPlan {
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
       Terminal.say(
-        "\(Plural.count(count, "finding")) of the baseline did not occur; "
+        "\(Plural.count(count, "finding")) in the baseline did not occur; "
           + "use --update-baseline to remove \(count == 1 ? "it" : "them")."
       )
     }

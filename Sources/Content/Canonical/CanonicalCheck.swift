@@ -2,9 +2,9 @@ import JSONText
 
 /// Checks whether a record is already written as `Canonicalizer` would write it, so that its bytes can be copied.
 ///
-/// Only reads tokens, allocates and writes nothing. This is the fast path of reading our own bundles. It may answer no
-/// for a canonical record, for which the canonicaliser then writes the same bytes again. It never answers yes for a
-/// record that is not canonical.
+/// The check only reads tokens. It allocates and writes nothing. This is the fast path for reading FleetKit's own
+/// bundles. It may return a false negative for a canonical record; the canonicaliser then writes identical bytes again.
+/// It never returns a false positive.
 package struct CanonicalCheck {
   let recordID: UnsafeBufferPointer<UInt8>
   /// Whether all members so far are known members of their shapes.
@@ -12,14 +12,14 @@ package struct CanonicalCheck {
 
   private init(recordID: UnsafeBufferPointer<UInt8>) { self.recordID = recordID }
 
-  /// The state of a record's text.
+  /// The result of a check.
   package enum Answer {
-    /// The record has to be written again, or the check cannot decide.
+    /// The record must be written again, or the check cannot decide.
     case unknown
     /// The record is canonical and has unknown members.
     case canonical
-    /// The record is canonical and has known members only. Its parts can be copied into the app's JSON columns byte by
-    /// byte.
+    /// The record is canonical and has only known members. Its sections, tags and ticks can be copied into the app's
+    /// JSON columns byte for byte.
     case plain
   }
 
@@ -28,8 +28,8 @@ package struct CanonicalCheck {
     look(node, kind: kind, traits: traits) != .unknown
   }
 
-  /// Returns whether `node`, a record of a known kind parsed without unusual traits, is canonical, and whether it has
-  /// known members only.
+  /// Returns whether `node`, a record of a known kind parsed without unusual traits, is canonical, and whether all its
+  /// members are known.
   package static func look(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Answer {
     guard traits.isEmpty, node.kind == .object else { return .unknown }
     let shape = Shapes.record(kind)
@@ -81,7 +81,8 @@ package struct CanonicalCheck {
     return value.equals("flashcard_deck") ? .flashcardDeck : nil
   }
 
-  /// Checks members that no shape has. They are allowed at the end, if none of them is a known one out of place.
+  /// Checks members that are not in the shape. They are allowed at the end, unless one of them is a known member in the
+  /// wrong position.
   private mutating func unknownTail(_ node: JSONNode, from first: Int, _ shape: Shape) -> Bool {
     isPlain = false
     var child = first

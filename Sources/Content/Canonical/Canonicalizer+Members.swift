@@ -49,7 +49,7 @@ extension Canonicalizer {
     }
   }
 
-  /// Writes a null where the app needs a value. The default is used, as if the member were missing.
+  /// Writes a null where the app needs a value. The default replaces the null, as if the member were missing.
   private mutating func writeNull(
     _ member: ShapeMember, _ node: JSONNode, position: Int, parent: Int, owner: JSONNode,
     into out: inout ByteBuffer
@@ -70,7 +70,7 @@ extension Canonicalizer {
 
   // MARK: Containers
 
-  /// Writes an array of objects. Strings in it are used as titles.
+  /// Writes an array of objects. A string in the array becomes the title of a new object.
   mutating func writeObjects(
     _ member: ShapeMember, _ node: JSONNode, owner: JSONNode, into out: inout ByteBuffer
   ) {
@@ -78,13 +78,13 @@ extension Canonicalizer {
     guard node.kind == .array else {
       return mismatch(member, node, "an array", repaired: "[]", into: &out)
     }
-    // Items are identified together with their section. Sections and cards are in the document itself.
+    // An item's id is also derived from its section. Sections and cards are directly in the document.
     let parent = shape.members.baseAddress == Shapes.checklistItem.members.baseAddress ? owner.index : -1
     out.append(UInt8(ascii: "["))
     let open = out.count
     var position = 0
     node.forEachElement { element in
-      // Missing members are added to objects, so a text can grow tenfold.
+      // Missing members are added to objects, so the output can be ten times as long as its source.
       guard !isFull(out.count, at: element) else { return }
       path.append(-1 - position)
       if element.kind == .object {
@@ -99,7 +99,7 @@ extension Canonicalizer {
     out.append(UInt8(ascii: "]"))
   }
 
-  /// Repairs an element that is not an object. A string becomes the title of a new object, anything else is left out.
+  /// Repairs an element that is not an object. A string becomes the title of a new object; any other value is omitted.
   private mutating func repairElement(
     _ element: JSONNode, _ shape: Shape, position: Int, parent: Int, open: Int,
     into out: inout ByteBuffer
@@ -122,7 +122,7 @@ extension Canonicalizer {
     let before = issues.count
     let savedPath = path.steps
     path.removeAll()
-    // The new object is a text of its own, so its surroundings cannot be read.
+    // The new object is parsed from its own text, so the surrounding source cannot be read from it.
     writeObject(node, shape, position: position, parent: -1, into: &out)
     path.restore(savedPath)
     forgetIssues(from: before)
@@ -152,7 +152,7 @@ extension Canonicalizer {
     guard node.kind == .object, let shape = member.child else {
       return mismatch(member, node, "an object of ticks", repaired: "{}", into: &out)
     }
-    // Holds tokens of the names. A node takes three times as much, and there may be a million.
+    // Holds the token indices of names. A node takes three times as much memory, and there may be a million names.
     var last: [String: Int] = [:]
     node.forEachMember { name, _ in
       let id = stateID(name.string ?? "", name)
@@ -194,14 +194,14 @@ extension Canonicalizer {
       mode == .column ? .itemStatesUndecodable : .typeMismatch,
       "\(Self.describe(value)) where {\"checked\":…} was expected", at: value)
     altered = true
-    // A bare true or 1 can only mean a tick.
+    // A bare true or 1 can only be meant as a tick.
     let checked = value.kind == .true || value.integer == 1
     out.append(checked ? "{\"checked\":true}" : "{\"checked\":false}")
   }
 
   // MARK: Carried values
 
-  /// Writes known members first, in order, and leaves every value unchanged.
+  /// Writes known members first, in the order of the shape, and leaves every value unchanged.
   package mutating func writeCarried(_ node: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
     guard node.kind == .object else { return writeAny(node, into: &out) }
     let outer = mode
@@ -239,7 +239,7 @@ extension Canonicalizer {
     }
   }
 
-  /// Writes any value compactly: members in source order, the last one of duplicates.
+  /// Writes any value compactly: members in source order, and only the last of duplicate members.
   package mutating func writeAny(_ node: JSONNode, into out: inout ByteBuffer) {
     switch node.kind {
     case .null, .true, .false, .number: out.append(node.raw)
@@ -282,7 +282,8 @@ extension Canonicalizer {
     out.appendJSONString(plain.bytes)
   }
 
-  /// Reports a value of the wrong type. In a column the replacement is written and the original is kept.
+  /// Reports a value of the wrong type. In column mode, writes the replacement and, unless its meaning is the same,
+  /// sets `altered`.
   mutating func mismatch(
     _ member: ShapeMember, _ node: JSONNode, _ expected: String, repaired: String, keepsMeaning: Bool = false,
     into out: inout ByteBuffer
@@ -290,7 +291,7 @@ extension Canonicalizer {
     let found = Self.describe(node)
     if mode == .column {
       report(
-        .wrongType, "'\(member.nameText)' is \(found) where \(expected) was expected; \(repaired) is written",
+        .wrongType, "'\(member.nameText)' is \(found) where \(expected) was expected; \(repaired) is written instead",
         at: node)
       if !keepsMeaning { altered = true }
       out.append(utf8: repaired)
@@ -373,7 +374,7 @@ extension Canonicalizer {
       return writeString(node, into: &out)
     }
     if mode == .bundle, quirks.contains(.cut) {
-      report(.timeCut, "'\(member.nameText)' is \(Self.short(node)); it is written as \(date.iso8601)", at: node)
+      report(.timeCut, "'\(member.nameText)' is \(Self.short(node)); it is truncated to \(date.iso8601)", at: node)
     }
     if cutsToSeconds { return out.appendJSONString(date.wholeSeconds) }
     out.appendJSONDate(date)
@@ -390,7 +391,7 @@ extension Canonicalizer {
     }
     altered = altered || date.milliseconds % 1000 != 0
     if mode == .bundle, date.milliseconds % 1000 != 0 {
-      report(.itemStateDateNotStrict, "'checkedAt' is \(Self.short(node)); the fraction is cut", at: node)
+      report(.itemStateDateNotStrict, "'checkedAt' is \(Self.short(node)); the fraction is removed", at: node)
     }
     out.appendJSONString(date.wholeSeconds)
   }
@@ -402,7 +403,7 @@ extension Canonicalizer {
       guard node.kind == .number else {
         return mismatch(member, node, "an id", repaired: "\"\(CanonicalUUID.derived([scope, "?"]))\"", into: &out)
       }
-      // Numbered ids are common in hand-made files. The number's text is used as the id.
+      // Numeric ids are common in hand-made files. The number's text becomes the id.
       reportID(node)
       return out.appendJSONString(CanonicalUUID.canonical(node.numberText ?? "", scope: scope))
     }
@@ -433,7 +434,7 @@ extension Canonicalizer {
       member, node, "an array of strings", repaired: String(decoding: list.bytes, as: UTF8.self), into: &out)
   }
 
-  /// Writes text with commas or semicolons between its parts as an array of strings.
+  /// Writes text as an array of strings. Commas, semicolons and line ends separate the strings.
   package static func appendList(_ text: String, into out: inout ByteBuffer) {
     out.append(UInt8(ascii: "["))
     let open = out.count
@@ -462,9 +463,9 @@ extension Canonicalizer {
     }
   }
 
-  /// Derives an id from the parent, the title and the number among equals, so that inserting a step never changes the
-  /// id of another one.
-  /// - Parameter parent: token index of the object around it, or -1.
+  /// Derives an id from the parent, the title and the number of earlier equal titles, so that inserting a step does not
+  /// change the ids of other steps.
+  /// - Parameter parent: the token index of the enclosing object, or -1.
   mutating func derivedID(for node: JSONNode, position: Int, parent: Int) -> String {
     let title = (node.member("title") ?? node.member("front") ?? node.member("name"))?.string ?? ""
     let around = parent >= 0 ? surroundings(of: node.at(parent)) : ""
@@ -476,8 +477,8 @@ extension Canonicalizer {
 
   /// Returns the text from which the ids of an object's steps are derived: its id, or else its title.
   ///
-  /// It is read once for all steps, and its length is bounded: a heading of megabytes above thousands of steps must not
-  /// cost gigabytes.
+  /// The text is read once for all steps, and its length is bounded. Otherwise a heading of megabytes above thousands
+  /// of steps would cost gigabytes.
   private mutating func surroundings(of owner: JSONNode) -> String {
     if let known = around, known.token == owner.index { return known.text }
     let text = Self.surroundings((owner.member("id") ?? owner.member("title"))?.string ?? "")
@@ -494,7 +495,7 @@ extension Canonicalizer {
 }
 
 extension String {
-  /// The text without blanks and line ends on either side.
+  /// The text without blanks and line ends at its beginning and end.
   package var trimmed: String {
     var text = Substring(self)
     while let first = text.first, first.isWhitespace { text.removeFirst() }

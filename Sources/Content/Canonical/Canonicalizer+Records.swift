@@ -53,7 +53,7 @@ extension Canonicalizer {
     out.appendJSONString(type)
   }
 
-  /// Writes extras. An id that was replaced comes first, in `raw.id`.
+  /// Writes extras. If an id was replaced, the original comes first, in `raw.id`.
   mutating func writeExtras(_ extras: JSONNode?, into out: inout ByteBuffer) {
     guard let replacedID else {
       if let extras { writeAny(extras, into: &out) }
@@ -87,12 +87,12 @@ extension Canonicalizer {
     }
     guard let type = item?.type else { return writeAny(node, into: &out) }
     if let id = node.member("id"), let written = id.string, CanonicalUUID.canonical(written) != ownID {
-      report(.documentIDDiffers, "content_data has the id \(written), its item \(ownID)", at: id)
+      report(.documentIDDiffers, "content_data has the id \(written), but its item has \(ownID)", at: id)
     }
     writeObject(node, Shapes.document(type), position: 0, parent: -1, into: &out)
   }
 
-  /// Writes the document of an item that does not mention it. All values are inherited or defaults.
+  /// Writes the document of an item without `content_data`. All values are inherited or defaults.
   mutating func writeEmptyDocument(into out: inout ByteBuffer) {
     guard let type = item?.type else { return out.append("null") }
     let empty: StaticString = "{}"
@@ -133,10 +133,10 @@ extension Canonicalizer {
   private static let itemStates = ShapeMember(
     "itemStates", .states, .literal, literal: "{}", child: Shapes.itemState)
 
-  /// Writes only the document of an item, complete, as `writeRecord` would write it (bundle mode).
+  /// Writes only an item's document, complete and as `writeRecord` would write it (bundle mode).
   ///
-  /// Values missing in the document are inherited from the item. Nothing is written when the item's `content_data` is
-  /// not an object.
+  /// Values that are missing in the document are inherited from the item. Writes nothing if the item's `content_data`
+  /// is not an object.
   /// - Parameters:
   ///   - item: an object with `content_type` and `content_data`.
   ///   - id: the document's id, a UUID in upper case.
@@ -163,23 +163,22 @@ extension Canonicalizer {
   }
 }
 
-/// Writes an array of objects in which nothing has to be reported. Runs of the source are copied in the order of the
-/// shape.
+/// Writes an array of objects that needs no findings. Runs of the source are copied in the order of the shape.
 ///
-/// This is the fast path of the canonicaliser for JSON columns. Members may be in any order. Those that are already in
-/// the right order are copied together, so an ordered array is a single copy. When something needs a finding, a default
-/// or a repair, the copier gives up and the canonicaliser starts again.
+/// This is the fast path of the canonicaliser for JSON columns. Members may be in any order. Members that are already
+/// in order are copied together, so an ordered array is a single copy. If a value needs a finding, a default or a
+/// repair, the copier stops and the canonicaliser starts again.
 private struct ObjectCopier {
   private let text: UnsafePointer<UInt8>
   private let tokens: UnsafePointer<JSONToken>
-  /// The source's bytes to be copied next.
+  /// The offset of the source bytes to be copied next.
   private var runStart = 0
   private var runEnd = 0
   /// The token index of each member's name in the open objects, innermost last.
   private var slots: UnsafeMutablePointer<Int32>
   private let slotsEnd: UnsafeMutablePointer<Int32>
 
-  /// Writes `node`. Returns false when it needs the canonicaliser; the appended bytes are invalid in this case.
+  /// Writes `node`. Returns false if the array needs the canonicaliser; the bytes appended until then are invalid.
   ///
   /// The text must have been parsed without white space between its tokens.
   /// - Parameters:
@@ -320,7 +319,8 @@ private struct ObjectCopier {
 
   // MARK: Runs
 
-  /// Adds the source's bytes from `start` to `end` to the current run if they follow it, or else begins a new run.
+  /// Adds the source's bytes from `start` to `end` to the current run if they follow that run, or else begins a new
+  /// run.
   @inline(__always)
   private mutating func take(_ start: Int, _ end: Int, _ out: inout ByteBuffer) {
     if start != runEnd {
@@ -330,7 +330,7 @@ private struct ObjectCopier {
     runEnd = end
   }
 
-  /// Adds the source's comma before the value at `start`, or writes a comma when another byte comes before it.
+  /// Adds the source's comma before the value at `start`, or writes a comma if the source has a different byte there.
   @inline(__always)
   private mutating func separate(_ start: Int, _ out: inout ByteBuffer) {
     if start == runEnd + 1, text[runEnd] == UInt8(ascii: ",") {
@@ -343,7 +343,7 @@ private struct ObjectCopier {
     }
   }
 
-  /// Writes a string with the shortest escapes. The source is copied again after it.
+  /// Writes a string with the shortest escapes. Copying from the source continues after the string.
   private mutating func respell(_ node: JSONNode, _ out: inout ByteBuffer) {
     flush(&out)
     var plain = ByteBuffer(capacity: node.inner.count)

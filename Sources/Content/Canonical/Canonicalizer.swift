@@ -1,19 +1,19 @@
 import Diagnostics
 import JSONText
 
-/// Turns values written by people and apps into the one spelling that every record has.
+/// Converts values written by people and apps into the canonical spelling of a record.
 ///
 /// Member order comes from `Shapes`; unknown members follow in source order. Strings and white space have one spelling,
-/// numbers stay as written, defaults are added. Repairs are reported with their paths. One canonicaliser serves one
-/// thread. Its memory does not grow with the content.
+/// numbers stay as written, and defaults are added. Repairs are reported with their paths. A canonicaliser must not be
+/// shared between threads. Its memory does not grow with the content.
 package struct Canonicalizer: ~Copyable {
   /// How strict the canonicaliser is about its input.
   package enum Mode {
-    /// Text that people may write: lenient about ids and defaults, strict about types (`rejected` is set).
+    /// Text that people may write: lenient about ids and defaults, strict about types (a wrong type sets `rejected`).
     case bundle
-    /// A JSON column of a library. Nothing is refused; what the app would lose is repaired and reported.
+    /// A JSON column of a library. No value is refused; content that the app would lose is repaired and reported.
     case column
-    /// Values that are only carried: only order and spelling change.
+    /// Carried values, of which only member order and spelling change.
     case order
   }
 
@@ -22,12 +22,12 @@ package struct Canonicalizer: ~Copyable {
   package var issues: [CanonicalIssue] = []
   /// Whether an issue prevents the record from being used (bundle mode).
   package var rejected = false
-  /// Whether records that become too long are rejected, and further issues after thousands in one record are left out.
-  /// A record can have many times the bytes of its source.
+  /// Whether overlong records are rejected, and whether further issues are omitted after thousands in one record. A
+  /// written record can be many times longer than its source.
   package var limitsSize = false
   /// The maximum size of the buffer when the record is written.
   private var end = Int.max
-  /// Whether the text became too long since `begin`. Only its beginning was written in that case.
+  /// Whether the text has become too long since `begin`. Only its beginning was written in that case.
   package private(set) var isTooLong = false
 
   private var errorCount = 0
@@ -37,17 +37,17 @@ package struct Canonicalizer: ~Copyable {
   package var recordID = ""
   /// The record's own id in its written form.
   var ownID = ""
-  /// The record's id in the source, when it is not a UUID and must be kept.
+  /// The record's id in the source, if it is not a UUID and must be kept.
   var replacedID: String?
 
   /// Token indices of the ids of sections, items and cards written since `begin`.
   package var innerIDs: [Int] = []
 
-  /// Steps from the given value to the current one: token index of a member name, or -1 - position.
+  /// The path from the given value to the current one. A step is the token index of a member name, or -1 - position.
   var path = PathStack()
-  /// How many inner ids were derived from the same parent and title.
+  /// The number of inner ids derived so far from each combination of parent and title.
   var derivedRepeats: [String: Int] = [:]
-  /// The object whose steps got derived ids last, and the text that they were derived from.
+  /// The object whose steps last got derived ids, and the text from which they were derived.
   var around: (token: Int, text: String)?
   var text: UnsafePointer<UInt8>?
   var tokens: UnsafePointer<JSONToken>?
@@ -57,10 +57,11 @@ package struct Canonicalizer: ~Copyable {
   package var collectsUnknown = false
   /// Whether unknown members are reported (bundle mode). A server does not report them.
   package var mentionsUnknown = true
-  /// Whether times are cut to whole seconds for publish payloads. Apple's older decoder does not accept fractions.
+  /// Whether times are truncated to whole seconds for publish payloads. Apple's older decoder does not accept
+  /// fractions.
   package var cutsToSeconds = false
-  /// The member names of shapes with unknown members, by the table of the shape. Suggestions are taken from these
-  /// names.
+  /// The member names of shapes for which unknown members were found, by the address of the shape's members.
+  /// Suggestions come from these names.
   private var memberNames: [UnsafeRawPointer?: Spelling.Words] = [:]
   let slots: UnsafeMutablePointer<Int32>
   var slotsUsed = 0
@@ -74,10 +75,10 @@ package struct Canonicalizer: ~Copyable {
 
   deinit { slots.deallocate() }
 
-  /// The values that an item's document inherits if it does not have them itself.
+  /// The values that an item's document inherits if it lacks them.
   struct ItemContext {
     let node: JSONNode
-    /// Where the slots of the envelope's members start.
+    /// The index at which the slots of the envelope's members start.
     let slots: Int
     let type: ContentType?
   }
@@ -90,7 +91,7 @@ package struct Canonicalizer: ~Copyable {
     isTooLong = false
     rejected = false
     altered = false
-    // The columns of a row have one id; comparing it costs less than counting references.
+    // All columns of a row have the same id; comparing the ids costs less than counting references.
     if self.recordID != recordID { self.recordID = recordID }
     if ownID != recordID { ownID = recordID }
     if replacedID != nil { replacedID = nil }
@@ -110,10 +111,10 @@ package struct Canonicalizer: ~Copyable {
     _ code: DiagnosticCode, _ message: String, at node: JSONNode, severity: Severity? = nil, fix: String? = nil,
     length: Int = 0
   ) {
-    // Errors have a limit of their own, because they are the reasons why a record is rejected.
+    // Errors have a separate limit, because they are the reasons for rejecting a record.
     let isError = code.severity == .error
     let listed = isError ? errorCount : issues.count - errorCount
-    // For a text that is too long, other issues are not listed.
+    // If the text is too long, other issues are not listed.
     let isListed = !limitsSize || listed < RecordLimits.findings && (!isTooLong || code == .recordTooLarge)
     if isListed {
       if isError { errorCount += 1 }
@@ -126,24 +127,24 @@ package struct Canonicalizer: ~Copyable {
     if mode == .bundle, code.severity == .error, code != .itemStateDateNotStrict { rejected = true }
   }
 
-  /// Discards issues of a part of the text that is not used.
+  /// Discards the issues of a value that is not used.
   mutating func forgetIssues(from first: Int) {
     guard issues.count > first else { return }
     for issue in issues[first...] where issue.code.severity == .error { errorCount -= 1 }
     issues.removeLast(issues.count - first)
   }
 
-  /// Returns whether the text has become too long and nothing more is written. Reported at the first element that does
-  /// not fit.
+  /// Returns whether the text has become too long, so that nothing more is written. The first element that does not fit
+  /// is reported.
   mutating func isFull(_ bytes: Int, at element: JSONNode) -> Bool {
     guard bytes > end, !isTooLong else { return isTooLong }
     isTooLong = true
     altered = true
-    // This is the reason why the record cannot be used, whatever was reported before.
+    // This issue is the reason why the record cannot be used, so issues reported before it do not matter.
     forgetIssues(from: 0)
     report(
       .recordTooLarge,
-      "written out in full, the record is larger than \(RecordLimits.bytes >> 20) MiB and twice its text", at: element)
+      "written in full, the record is larger than \(RecordLimits.bytes >> 20) MiB and twice its text", at: element)
     return true
   }
 
@@ -152,7 +153,7 @@ package struct Canonicalizer: ~Copyable {
     if limitsSize { end = start + max(RecordLimits.bytes, 2 * Int(node.token.length)) }
   }
 
-  /// Returns the path as a JSON Pointer. Only called when something is reported.
+  /// Returns the path as a JSON Pointer. Called only when an issue is reported.
   func pointer() -> JSONPointer {
     guard let text, let tokens else { return JSONPointer() }
     return JSONPointer(
@@ -163,7 +164,7 @@ package struct Canonicalizer: ~Copyable {
       })
   }
 
-  /// Describes a value in words for a message.
+  /// Describes a value for a message, such as `an array`.
   static func describe(_ node: JSONNode) -> String {
     switch node.kind {
     case .null: return "null"
@@ -180,8 +181,8 @@ package struct Canonicalizer: ~Copyable {
     return node.raw.count > 60 ? text + "…" : text
   }
 
-  /// Writes an object: known members in the order of the shape, then the others in source order.
-  /// - Parameter position: the place among its siblings, for members that default to it.
+  /// Writes an object: known members in the order of the shape, then unknown members in source order.
+  /// - Parameter position: the position among its siblings, for members that default to it.
   mutating func writeObject(
     _ node: JSONNode, _ shape: Shape, position: Int, parent: Int, into out: inout ByteBuffer
   ) {
@@ -218,7 +219,7 @@ package struct Canonicalizer: ~Copyable {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Whether the value is null while the surrounding item has a value to inherit.
+  /// Whether the value is null but the surrounding item has a value to inherit.
   @inline(__always)
   private func inheritsInstead(_ member: ShapeMember, _ value: JSONNode) -> Bool {
     mode == .bundle && member.absent == .inherit && !member.nullable && value.isNull
@@ -229,7 +230,7 @@ package struct Canonicalizer: ~Copyable {
     if out.count != open { out.append(UInt8(ascii: ",")) }
   }
 
-  /// Finds the token of every known member. Of duplicates the last one counts.
+  /// Finds the token of every known member. The last of duplicate members counts.
   mutating func assign(
     _ node: JSONNode, _ shape: Shape, _ found: UnsafeMutablePointer<Int32>, _ unknown: inout Bool
   ) {
@@ -263,7 +264,7 @@ package struct Canonicalizer: ~Copyable {
     report(.duplicateMember, "the member \(Self.short(name)) occurs twice; the last one counts", at: name)
   }
 
-  /// The maximum number of unknown members of one object that are named.
+  /// The maximum number of an object's unknown members that a message names.
   private static let mostNames = 12
 
   private mutating func checkUnknown(_ node: JSONNode, _ shape: Shape) {
@@ -288,8 +289,8 @@ package struct Canonicalizer: ~Copyable {
     if let twice = node.duplicateOwnName, indexOfEscaped(twice, shape) < 0 { reportDuplicate(twice) }
   }
 
-  /// Reports unknown members of a bundle. One that resembles a known name is probably misspelled.
-  /// Only a few of each object are named, because many unknown members are not misspellings.
+  /// Reports unknown members of a bundle. An unknown member that resembles a known name is probably misspelled. Only a
+  /// few members of each object are named, because many unknown members are not misspellings.
   private mutating func reportUnknown(_ node: JSONNode, _ shape: Shape) {
     var reported = 0
     let table = UnsafeRawPointer(shape.members.baseAddress)
@@ -309,7 +310,7 @@ package struct Canonicalizer: ~Copyable {
     }
   }
 
-  /// Lists the members that an object can have, up to a readable number; nil if it can have any.
+  /// Lists the members that an object can have, up to a readable number. Returns nil if it can have any member.
   private static func advice(_ shape: Shape) -> String? {
     let names = shape.members.map(\.nameText).filter { $0 != "kind" && $0 != "id" && $0 != "extras" }
     guard !names.isEmpty else { return nil }
@@ -332,9 +333,9 @@ package struct Canonicalizer: ~Copyable {
     }
   }
 
-  /// Token indices of the names that no later member of the object repeats.
+  /// Returns the token indices of the names that no later member of the object repeats.
   func lastOccurrences(in node: JSONNode) -> Set<Int> {
-    // Compares bytes, because two encodings of an accent are two names.
+    // Bytes are compared, because two encodings of an accented letter are two different names.
     var last: [[UInt8]: Int] = [:]
     node.forEachMember { name, _ in last[name.textBytes] = name.index }
     return Set(last.values)
@@ -396,7 +397,7 @@ package struct Canonicalizer: ~Copyable {
     if source.kind == .recordID {
       out.appendJSONString(recordID)
     } else {
-      // The envelope's own pass reports issues of the value. Here it is only repeated.
+      // Issues of this value are reported where the envelope itself is written. Here the value is only repeated.
       let before = issues.count
       let wasRejected = rejected
       writeMember(
@@ -407,7 +408,7 @@ package struct Canonicalizer: ~Copyable {
   }
 }
 
-/// An issue of a value, with the place inside the given text.
+/// An issue of a value, with its position in the given text.
 package struct CanonicalIssue {
   package let code: DiagnosticCode
   package let message: String
@@ -415,21 +416,21 @@ package struct CanonicalIssue {
   package let pointer: JSONPointer
   /// Byte offset of the value in the text.
   package let offset: Int
-  /// The severity in this case, if it differs from the code's own.
+  /// The severity of this issue, if it differs from the code's own.
   package let severity: Severity?
-  /// The fix in this case, if it is more specific than the code's own.
+  /// The fix for this issue, if it is more specific than the code's own.
   package var fix: String?
-  /// The number of affected bytes from the offset on, all on one line; 0 when the end is unknown.
+  /// The number of affected bytes from the offset on, all on one line; 0 if the end is unknown.
   package var length = 0
 }
 
-/// The steps from a value to one inside it. It moves with every member that is written, so it does without reference
+/// The path from a value to one inside it. It changes with every member that is written, so it avoids reference
 /// counting.
 struct PathStack: ~Copyable {
   private let storage = UnsafeMutablePointer<Int>.allocate(capacity: PathStack.capacity)
   private var depth = 0
 
-  /// Deeper than any shape nests. Further steps are counted but not stored.
+  /// The capacity exceeds the nesting depth of every shape. Further steps are counted but not stored.
   private static let capacity = 64
 
   deinit { storage.deallocate() }

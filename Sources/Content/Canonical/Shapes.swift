@@ -11,17 +11,17 @@ package enum ValueKind: UInt8, Sendable {
   case number
   /// A time, written as `2026-01-05T10:11:12.345Z`.
   case date
-  /// When a step was ticked, written as `2026-01-05T10:11:12Z`. Apple's decoder accepts no fraction here.
+  /// The time when a step was ticked, written as `2026-01-05T10:11:12Z`. Apple's decoder accepts no fraction here.
   case tickTime
   /// A record's own id.
   case recordID
   /// A reference to a record.
   case identifier
-  /// A content type, short names written out.
+  /// A content type. Short names are expanded.
   case contentType
-  /// What a record carries in addition to its known members.
+  /// The members that a record carries in addition to its known members.
   case extras
-  /// The id of something inside a record: a section, an item, a card.
+  /// The id of an object inside a record: a section, an item or a card.
   case innerIdentifier
   /// An array of strings.
   case strings
@@ -39,19 +39,19 @@ package enum ValueKind: UInt8, Sendable {
   case document
 }
 
-/// What is written for a member that the source does not have.
+/// The value that is written for a member that the source does not have.
 package enum AbsentValue: UInt8, Sendable {
   /// Nothing.
   case omit
   /// `null`.
   case null
-  /// The member's default. Without it the app would show nothing of the content.
+  /// The member's default. Without the default, the app would show none of the content.
   case literal
   /// The surrounding item's value: id, title, tags, times.
   case inherit
-  /// The place among its siblings.
+  /// The position among its siblings.
   case position
-  /// An id derived from the member's place.
+  /// An id derived from the member's position.
   case derivedID
   /// The member cannot be left out.
   case refuse
@@ -59,22 +59,22 @@ package enum AbsentValue: UInt8, Sendable {
 
 /// How an import and a merge treat a member.
 package enum MergePolicy: UInt8, Sendable {
-  /// Content: an import takes the source's value, a merge that of the side that changed it.
+  /// Content: an import takes the source's value, and a merge takes the value of the side that changed it.
   case content
   /// The identity and the kind of a record.
   case kind, id
-  /// Publication: the library's value is kept; a new record gets the default.
+  /// Publication: an import keeps the library's value; a new record gets the default.
   case publication
-  /// The state of synchronisation: reset on every write.
+  /// The synchronisation state: reset on every write.
   case status
-  /// Numbers that a registry counts, and pins, which belong to this phone: the library's value is kept if it has one.
+  /// Numbers that a registry counts, and pins, which belong to this phone. The library's value is kept if it has one.
   case statistics
-  /// Missing in older schemas: the library's value is kept if the source has none.
+  /// A member that older schemas lack. The library's value is kept if the source has none.
   case optional
-  /// A time: the library's is kept if the source has none. A merge takes the earlier one for `created`, and the later
-  /// one for `updated`.
+  /// A time: the library's value is kept if the source has none. A merge takes the earlier time for `created` and the
+  /// later one for `updated`.
   case created, updated
-  /// The time when something was done: a merge takes the later one.
+  /// The time when a checklist was completed: a merge takes the later one.
   case completed
   /// The progress: a merge takes the larger number, and the app computes it again.
   case progress
@@ -86,11 +86,11 @@ package enum MergePolicy: UInt8, Sendable {
   case parts
   /// The steps of a section, merged with the sections.
   case steps
-  /// The number of a place. It follows from the order.
+  /// The position in a list. It follows from the list's order.
   case position
-  /// How well a card is known: the review that was practised later, never a mixture.
+  /// A card's review: a merge takes the later review as a whole and never combines two.
   case review
-  /// Ticks: those of both sides are merged one by one.
+  /// Ticks: a merge combines the ticks of both sides one by one.
   case ticks
   /// Values for which the library has no column.
   case extras
@@ -104,17 +104,17 @@ package struct Field: Sendable {
     /// The name in an early build, if it differs.
     package let oldName: String?
     package let isNullable: Bool
-    /// The values of a closed list, with the one that replaces unknown values; nil for an open column.
+    /// The allowed values and the fallback for unknown values; nil for a column that accepts any value.
     package let choices: (values: [String], fallback: String)?
 
-    /// A column with NOT NULL.
+    /// Makes a column that is NOT NULL.
     package static func required(
       _ name: String, old: String? = nil, of values: [String]? = nil, else fallback: String = ""
     ) -> Column {
       Column(name: name, oldName: old, isNullable: false, choices: values.map { ($0, fallback) })
     }
 
-    /// A column that may be NULL.
+    /// Makes a column that may be NULL.
     package static func nullable(_ name: String, old: String? = nil) -> Column {
       Column(name: name, oldName: old, isNullable: true, choices: nil)
     }
@@ -122,15 +122,15 @@ package struct Field: Sendable {
 
   /// How an import and a merge treat the member.
   package let merge: MergePolicy
-  /// Its column in the app's table; nil when it is not in a column of its own.
+  /// The column in the app's table; nil if the member has no column of its own.
   package let column: Column?
-  /// Its column in tables (CSV, XLSX); nil when they have none.
+  /// The column in tables (CSV, XLSX); nil if tables have none.
   package let tableColumn: String?
-  /// Its key in front matter; nil for the member's own name.
+  /// The key in front matter; nil if it equals the member's name.
   package let noteKey: String?
-  /// The name in messages; nil for the words of its name.
+  /// The name in messages; nil if it consists of the words of the member's name.
   package let label: String?
-  /// The item's member that a document's member repeats; nil if it repeats none.
+  /// The item's member that a document's member repeats; nil if it repeats no member.
   package let repeats: String?
 }
 
@@ -157,7 +157,8 @@ package struct ShapeMember: @unchecked Sendable {
 
 /// The members of an object in the order in which they are written.
 ///
-/// Made once and never freed. The tables in `Shapes.swift` are the only place that defines the members and their order.
+/// Shapes are made once and never freed. The tables in `Shapes.swift` are the only definition of the members and their
+/// order.
 package struct Shape: @unchecked Sendable {
   package let members: UnsafeBufferPointer<ShapeMember>
   /// The name of such an object in messages: `a step`.
@@ -170,7 +171,7 @@ package struct Shape: @unchecked Sendable {
     self.members = UnsafeBufferPointer(copy)
   }
 
-  /// Index of the member called `name` (escapes not resolved), or -1.
+  /// Returns the index of the member called `name` (escapes not resolved), or -1.
   @inlinable @inline(__always)
   package func index(of name: UnsafeBufferPointer<UInt8>, from hint: Int) -> Int {
     let count = members.count
@@ -468,13 +469,13 @@ package enum Shapes {
       ShapeMember("extras", .extras),
     ], noun: "an operation")
 
-  /// Records whose members FleetKit only carries: kind and id first, the rest in source order.
+  /// Records that FleetKit only carries: kind and id come first, and the other members follow in source order.
   package static let carried = Shape([
     ShapeMember("kind", .text, .refuse),
     ShapeMember("id", .any),
   ])
 
-  /// The shape of a record kind.
+  /// Returns the shape of a record kind.
   package static func record(_ kind: RecordKind) -> Shape {
     switch kind {
     case .item: item
@@ -485,12 +486,12 @@ package enum Shapes {
     }
   }
 
-  /// The document's members that repeat a member of the item, and the name of the item's member.
+  /// For each member of a document that repeats a member of the item, the name of the item's member.
   package static let repeats: [String: String] = Dictionary(
     (documentHead + documentTail).compactMap { member in member.field.repeats.map { (member.nameText, $0) } },
     uniquingKeysWith: { first, _ in first })
 
-  /// The field of this name in any shape. A name has one policy and one label in all shapes.
+  /// Returns the field with this name in any shape. A name has the same policy and label in all shapes.
   package static func field(named name: String) -> Field? { fields[name] }
 
   private static let fields: [String: Field] = Dictionary(
@@ -500,7 +501,7 @@ package enum Shapes {
     ].flatMap { $0.members.map { ($0.nameText, $0.field) } },
     uniquingKeysWith: { first, other in first.label == nil && first.merge == .content ? other : first })
 
-  /// The shape of a document, nil for unknown content types.
+  /// Returns the shape of a document, nil for unknown content types.
   package static func document(_ type: ContentType) -> Shape {
     switch type {
     case .checklist: checklist
@@ -511,10 +512,10 @@ package enum Shapes {
 }
 
 extension Shape {
-  /// The expected content of a damaged text of this shape.
+  /// The expected structure of damaged JSON of this shape.
   ///
-  /// An object is identified by its id and its required members. Lists count as well, because a section without a name
-  /// may still have its steps.
+  /// An object is identified by its id and its required members. Lists also identify an object, because a section
+  /// without a name may still have its steps.
   var outline: JSONOutline.Value {
     .object(
       members.map { ($0.nameText, $0.outline) },
@@ -539,13 +540,13 @@ extension ShapeMember {
 }
 
 extension JSONNode {
-  /// Calls `body` for the members of a canonical object that have a value other than the default and that the writer
+  /// Calls `body` for each member of a canonical object that has a value other than the default and that the writer
   /// cannot store.
   /// - Parameters:
   ///   - shape: the object's shape; members with default values are skipped.
   ///   - held: the members that the writer can store.
   ///   - item: the item of a document; members that repeat its values are skipped.
-  ///   - position: the place among its siblings; an equal order is skipped.
+  ///   - position: the position among its siblings; a `sortOrder` equal to it is skipped.
   package func forEachMember(
     of shape: Shape, beyond held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
     _ body: (_ name: JSONNode, _ value: JSONNode) -> Void

@@ -1,17 +1,18 @@
 import JSONText
 
-/// Guesses which word a misspelled one was meant to be.
+/// Guesses the intended word from a misspelled one.
 package enum Spelling {
-  /// The longest word that is compared, in scalars.
+  /// The maximum length of words that are compared, in scalars.
   private static let longest = 39
 
-  /// Returns the word that differs by at most two letters or is another form of the same words; nil if none is close.
+  /// Returns the word that differs from `text` by at most two letters, or else the one that people mean by the familiar
+  /// name `text`. Returns nil if there is no such word.
   package static func nearest(to text: String, among words: [String]) -> String? { Words(words).nearest(to: text) }
 
-  /// Words to compare with, prepared once for many lookups.
+  /// Words for comparison, prepared once for many lookups.
   package struct Words: Sendable {
     private let all: Set<String>
-    /// The words that are long enough to be recognised when misspelled, with the letters that are compared.
+    /// The words that are long enough to be recognised when misspelled, each with the letters that are compared.
     private let long: [(word: String, plain: [Unicode.Scalar], most: Int)]
 
     package init(_ words: [String]) {
@@ -22,7 +23,7 @@ package enum Spelling {
       }
     }
 
-    /// As `Spelling.nearest`.
+    /// Returns the nearest word, as `Spelling.nearest` does.
     package func nearest(to text: String) -> String? {
       guard let plain = EditDistance.plain(text, longest: longest), !plain.isEmpty else { return nil }
       var best: (word: String, distance: Int)?
@@ -35,7 +36,7 @@ package enum Spelling {
     }
   }
 
-  /// Names that people use instead of ours. The first one that exists in the same place is suggested.
+  /// Names that people use instead of the format's names. The first suggestion that the object can have is used.
   private static let familiar: [String: [String]] = {
     var words = [
       "text": ["markdown", "itemDescription"], "body": ["markdown", "itemDescription"], "content": ["content_data"],

@@ -1,6 +1,6 @@
 import JSONText
 
-/// The content of an item's document, as a reader of text found it.
+/// The content of an item's document, as read from a text format.
 package enum DraftBody: Sendable {
   /// The guide's text is a range of the source.
   case guide
@@ -27,8 +27,8 @@ package enum DraftBody: Sendable {
 
   // MARK: Places
 
-  /// Returns the bytes of the source that a value came from, or the closest enclosing range; nil if the source does not
-  /// have it.
+  /// Returns the bytes of the source that a value came from, or the closest enclosing range; nil if the value is not in
+  /// the source.
   /// - Parameters:
   ///   - steps: the path from the document.
   ///   - part: which part of the value.
@@ -141,12 +141,13 @@ extension CardDraft {
 }
 
 extension SourcedText {
-  /// Returns the title of a section, a step or a card, which represents the whole. Only its line is underlined.
+  /// Returns the range of a section's, step's or card's title line. A finding about the whole underlines only this
+  /// line.
   func head(of whole: Range<Int>) -> Range<Int> {
     range.isEmpty ? whole.lowerBound..<whole.lowerBound : range
   }
 
-  /// Returns the bytes of the source that a part of the text came from.
+  /// Returns the bytes of the source that one part of the value came from.
   package func range(of part: ValuePart) -> Range<Int> {
     guard case .text(let part) = part, part.upperBound <= bytes.count else { return range }
     return source(of: part)
@@ -161,7 +162,7 @@ extension [SourcedText] {
 }
 
 extension ValuePart {
-  /// Returns the range of a part of a text that is unchanged in the source.
+  /// Returns the range of one part of a value whose text is unchanged in the source.
   package func range(within whole: Range<Int>) -> Range<Int> {
     guard case .text(let part) = self, part.upperBound <= whole.count else { return whole }
     return whole.lowerBound + part.lowerBound..<whole.lowerBound + part.upperBound
@@ -170,8 +171,8 @@ extension ValuePart {
 
 /// Writes items, sections, steps and cards as JSON objects, with the commas between their members.
 ///
-/// The only place that writes the names of their members. Missing values are left out, and a canonicalizer adds the
-/// defaults.
+/// This is the only type that writes the names of these members. Missing values are left out, and a canonicalizer adds
+/// the defaults.
 package struct PartWriter {
   /// A member of an item, a section, a step or a card.
   package enum Field {

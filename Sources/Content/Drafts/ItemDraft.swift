@@ -1,12 +1,12 @@
 import JSONText
 
-/// A checklist as a reader of text found it, or as it is to be written as text.
+/// A checklist as read from a text format, or as it will be written as text.
 package struct ChecklistDraft: Sendable {
   /// Sections in order.
   package var sections: [SectionDraft] = []
-  /// Text before the first section, if nothing else is the description.
+  /// Text before the first section, unless the description comes from elsewhere.
   package var description: SourcedText?
-  /// Ranges of ticked boxes. A checklist keeps no ticks, a charter does.
+  /// Ranges of ticked boxes. A checklist keeps no ticks; an execution does.
   package var ticked: [Range<Int>] = []
 
   package init(
@@ -17,8 +17,8 @@ package struct ChecklistDraft: Sendable {
     self.ticked = ticked
   }
 
-  /// Removes ids that an earlier section or step already has. A copied line is another step, and its tick must not tick
-  /// the original.
+  /// Removes ids that an earlier section or step already has. A copied line is a separate step, and ticking it must not
+  /// tick the original.
   /// - Returns: the ranges of the removed ids.
   package mutating func dropRepeatedIDs() -> [Range<Int>] {
     var seen: Set<[UInt8]> = []
@@ -49,7 +49,7 @@ package struct SectionDraft: Sendable {
   package var description: SourcedText?
   /// Whether the app shows the section folded (`isExpandedByDefault` is false).
   package var isCollapsed = false
-  /// The number in the source as JSON, if it is not the place among its siblings.
+  /// The number in the source as JSON, if it differs from the position among its siblings.
   package var sortOrder: SourcedText?
   /// Unknown members, as the inside of a JSON object: `"a":1,"b":[]`.
   package var members: SourcedText?
@@ -88,22 +88,22 @@ package struct StepDraft: Sendable {
   /// Estimated minutes, as JSON.
   package var minutes: SourcedText?
   package var tags: [SourcedText] = []
-  /// The number in the source as JSON, if it is not the place among its siblings.
+  /// The number in the source as JSON, if it differs from the position among its siblings.
   package var sortOrder: SourcedText?
   /// Unknown members, as the inside of a JSON object.
   package var members: SourcedText?
   /// The whole step in the source.
   package var range: Range<Int>
-  /// The place below other steps, in a source that nests them; nil for the outermost.
+  /// The position below other steps, in a source that nests them; nil for an outermost step.
   package var nesting: Nesting?
 
-  /// A place below other steps.
+  /// A position below other steps.
   package struct Nesting: Sendable {
-    /// The number of bytes of the title that are the titles above, with their separators.
+    /// The number of bytes at the beginning of the title that come from the titles above, with their separators.
     package var inherited: Int
     /// The number of titles above.
     package var depth: Int
-    /// The index of the step directly above in the section; nil if a label without a box is above.
+    /// The index in the section of the step directly above; nil if that is a label without a box.
     package var parent: Int?
 
     package init(inherited: Int, depth: Int, parent: Int?) {
@@ -133,11 +133,11 @@ package struct StepDraft: Sendable {
   }
 }
 
-/// A deck of flashcards as a reader of text found it, or as it is to be written as text.
+/// A deck of flashcards as read from a text format, or as it will be written as text.
 package struct DeckDraft: Sendable {
   /// Cards in order.
   package var cards: [CardDraft] = []
-  /// Text before the first card, if nothing else is the description.
+  /// Text before the first card, unless the description comes from elsewhere.
   package var description: SourcedText?
 
   package init(
@@ -159,7 +159,7 @@ package struct CardDraft: Sendable {
   package var tags: [SourcedText] = []
   package var hint: SourcedText?
   package var source: SourcedText?
-  /// The number in the source as JSON, if it is not the place among its siblings.
+  /// The number in the source as JSON, if it differs from the position among its siblings.
   package var sortOrder: SourcedText?
   /// The review of the card, as a JSON object.
   package var review: SourcedText?
@@ -187,7 +187,7 @@ package struct CardDraft: Sendable {
   }
 }
 
-/// An item as a reader of text found it: the values of its envelope and the draft of its document.
+/// An item as read from a text format: the values of its envelope and the draft of its document.
 package struct ItemDraft: Sendable {
   package var type: ContentType
   /// The id as written; nil if the source has none.
@@ -205,7 +205,7 @@ package struct ItemDraft: Sendable {
   package var guide: SourcedText?
   /// Further members of the item, as the inside of a JSON object.
   package var members: SourcedText?
-  /// Further members of its document, as the inside of a JSON object.
+  /// Further members of the item's document, as the inside of a JSON object.
   package var documentMembers: SourcedText?
   /// The whole item in the source.
   package var range: Range<Int>

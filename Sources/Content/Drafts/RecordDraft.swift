@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// A record other than an item, as a reader of text found it: its members as JSON, each with its range in the source.
+/// A record other than an item, as read from a text format: its members as JSON, each with its range in the source.
 package struct RecordDraft: Sendable {
   /// One member.
   package struct Member: Sendable {
@@ -93,16 +93,16 @@ package enum SourceDraft: Sendable {
   }
 }
 
-/// A part of a source that cannot become a record.
+/// A range of a source that cannot become a record.
 package struct RejectedDraft: Sendable {
   package var kind: RecordKind
   /// The title in findings.
   package var title: String
-  /// The JSON that the rejects keep.
+  /// The JSON that is kept in the rejects file.
   package var json: [UInt8]
   /// The problems, with their places.
   package var problems: [Problem]
-  /// The whole part in the source.
+  /// The whole range in the source.
   package var range: Range<Int>
 
   /// One problem.

@@ -1,19 +1,19 @@
 import JSONText
 
-/// A text from a source, with the bytes of the source that it came from.
+/// A text from a source, with the range of source bytes that it came from.
 ///
-/// Removing indentation or joining lines makes a text of several stretches. Each of them is one piece of the source.
-/// All offsets are bytes from the start of the source's text.
+/// Removing indentation or joining lines splits a text into several stretches. Each stretch is one contiguous piece of
+/// the source. All offsets are in bytes from the start of the source's text.
 package struct SourcedText: Sendable {
   /// The text itself, UTF-8.
   package var bytes: [UInt8]
-  /// The whole range of the source that it came from.
+  /// The whole range in the source that the text came from.
   package var range: Range<Int>
-  /// The beginnings of stretches in the text and in the source, ascending; empty for one stretch that begins with
-  /// `range`.
+  /// The beginnings of the stretches in the text and in the source, in ascending order. Empty if there is one stretch
+  /// that begins with `range`.
   package var stretches: [Stretch] = []
 
-  /// A piece that is equal in the text and in the source.
+  /// A piece of bytes that is the same in the text and in the source.
   package struct Stretch: Sendable {
     package let value: Int
     package let source: Int
@@ -48,7 +48,7 @@ package struct SourcedText: Sendable {
     return SourcedText(bytes: out.copy(0..<out.count), range: range)
   }
 
-  /// Returns the bytes of the source that a part of the text came from, or the whole range if that is unknown.
+  /// Returns the source bytes that a range of the text came from, or the whole range if they are unknown.
   package func source(of part: Range<Int>) -> Range<Int> {
     let first = place(part.lowerBound)
     let last = part.isEmpty ? first : place(part.upperBound - 1) + 1
@@ -60,13 +60,13 @@ package struct SourcedText: Sendable {
 
   // MARK: Parts
 
-  /// Returns the offset in the source of a byte of the text.
+  /// Returns the source offset of a byte of the text.
   package func place(_ value: Int) -> Int {
     guard let index = stretch(at: value) else { return range.lowerBound + value }
     return stretches[index].source + value - stretches[index].value
   }
 
-  /// Returns a part of the text with its own places.
+  /// Returns a range of the text, with its own source positions.
   package func part(_ part: Range<Int>) -> SourcedText {
     let bytes = Array(self.bytes[part])
     guard !part.isEmpty else { return SourcedText(bytes: [], range: place(part.lowerBound)..<place(part.lowerBound)) }

@@ -12,14 +12,14 @@ public enum CanonicalUUID {
     case none
   }
 
-  /// Our namespace for ids derived from names; itself UUIDv5 of the DNS name `fleetkit.anyfleet.app`.
+  /// The namespace for ids that FleetKit derives from names. It is the UUIDv5 of the DNS name `fleetkit.anyfleet.app`.
   public static let namespace: [UInt8] = v5(
     namespace: [
       0x6B, 0xA7, 0xB8, 0x10, 0x9D, 0xAD, 0x11, 0xD1, 0x80, 0xB4, 0x00, 0xC0, 0x4F, 0xD4, 0x30, 0xC8,
     ], ["fleetkit.anyfleet.app"]
   ).bytes
 
-  /// The id for "no creator" in libraries before v1.9.0.
+  /// The id that means "no creator" in libraries before v1.9.0.
   public static let zero = "00000000-0000-0000-0000-000000000000"
 
   /// Returns the form of `text`.
@@ -34,8 +34,8 @@ public enum CanonicalUUID {
     return lower == 0 ? .canonical : .otherCase
   }
 
-  /// Whether eight bytes are hexadecimal digits, with dashes at the set bits of `dashes`.
-  /// - Parameter lower: its bits are set when there is a lower-case letter.
+  /// Whether the bytes of a 64-bit word are hexadecimal digits, with dashes at the set bits of `dashes`.
+  /// - Parameter lower: gets a bit set for each lower-case letter.
   @inlinable @inline(__always)
   static func isHex(_ base: UnsafeRawPointer, _ at: Int, dashes: UInt64, _ lower: inout UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -60,9 +60,10 @@ public enum CanonicalUUID {
     return text.withUTF8 { form(of: $0) }
   }
 
-  /// Returns the canonical id for `text`: upper-cased when it is a UUID, otherwise derived from it as a name.
+  /// Returns the canonical id for `text`: the UUID in upper case if `text` is one, otherwise a UUID derived from `text`
+  /// as a name.
   ///
-  /// The same text always gives the same id, so references to it need no table.
+  /// The same text always gives the same id, so references to it need no lookup table.
   /// - Parameter scope: the names within which `text` is unique, for ids that are unique only inside a record.
   public static func canonical(_ text: String, scope: String = "") -> String {
     switch form(of: text) {
@@ -74,8 +75,8 @@ public enum CanonicalUUID {
 
   /// Returns the id of an item whose note has none.
   /// - Parameters:
-  ///   - source: the identity of its vault: `source:` of `.fleetkit.yml`, or else the path of the root.
-  ///   - path: the path of the note in its vault, or of a folder of cards with a slash at its end. In NFC.
+  ///   - source: the identity of its vault: `source:` in `.fleetkit.yml`, or else the root's path.
+  ///   - path: the note's path in its vault, or the path of a card folder with a slash at its end. In NFC.
   public static func derived(ofNote path: String, in source: String) -> String {
     derived([source, path, path.utf8.last == UInt8(ascii: "/") ? "deck" : ""])
   }
@@ -84,7 +85,7 @@ public enum CanonicalUUID {
   /// - Source: RFC 9562, section 5.5
   public static func derived(_ parts: [String]) -> String { v5(namespace: namespace, parts).text }
 
-  /// Only the text of the id stays in memory, because whole documents get their ids here.
+  /// Only the id's text stays in memory, because ids are derived from whole documents here.
   private static func v5(namespace: [UInt8], _ parts: [String]) -> UUIDBits {
     let length = parts.reduce(namespace.count + max(0, parts.count - 1)) { $0 + $1.utf8.count }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { name in
@@ -102,7 +103,7 @@ public enum CanonicalUUID {
   }
 }
 
-/// An id as 128 bits, for code that handles too many of them to make strings.
+/// An id as 128 bits, for code that handles too many ids to make strings.
 package struct UUIDBits: Hashable, Sendable {
   package let high: UInt64
   package let low: UInt64
@@ -112,7 +113,7 @@ package struct UUIDBits: Hashable, Sendable {
     self.low = low
   }
 
-  /// Parses the text of an id in upper or lower case; fails when it is not an id.
+  /// Parses an id in upper or lower case; fails if the text is not an id.
   package init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard CanonicalUUID.form(of: text) != .none else { return nil }
     var high: UInt64 = 0
@@ -124,7 +125,7 @@ package struct UUIDBits: Hashable, Sendable {
     self.init(high: high, low: low)
   }
 
-  /// Makes the name-based id (version 5) that begins with a SHA-1.
+  /// Makes the name-based id (version 5) whose first bytes come from a SHA-1 digest.
   init(version5 digest: Digest.SHA1) {
     high = digest.0.bigEndian & 0xFFFF_FFFF_FFFF_0FFF | 0x5000
     low = digest.1.bigEndian & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
@@ -135,7 +136,7 @@ package struct UUIDBits: Hashable, Sendable {
     String(unsafeUninitializedCapacity: 36) { write(into: UnsafeMutableRawBufferPointer($0)) }
   }
 
-  /// The 16 bytes, the first one first.
+  /// The 16 bytes, the most significant one first.
   package var bytes: [UInt8] {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
   }
@@ -172,10 +173,10 @@ extension ByteBuffer {
   import CCrypto
 #endif
 
-/// Derives ids from names as `CanonicalUUID.derived` does, but without making strings. For millions of ids.
+/// Derives ids from names as `CanonicalUUID.derived` does, but without making strings, for millions of ids.
 ///
-/// Parts are added in order. They can be removed back to an earlier `mark`, so that the common parts of many names are
-/// written once. One deriver serves one thread.
+/// Parts are added in order. Parts after an earlier `mark` can be removed, so that the common parts of many names are
+/// written only once. A deriver must not be shared between threads.
 package struct IDDeriver: ~Copyable {
   private var name = ByteBuffer(capacity: 512)
   private var isFirst = true
@@ -227,7 +228,7 @@ package struct IDDeriver: ~Copyable {
     name.append(part)
   }
 
-  /// Returns the id of the parts.
+  /// Returns the id derived from the parts.
   package mutating func id() -> UUIDBits {
     #if canImport(CryptoKit)
       return UUIDBits(version5: Digest.sha1(name.bytes))
@@ -237,7 +238,7 @@ package struct IDDeriver: ~Copyable {
         EVP_DigestInit_ex(context, algorithm, nil) == 1 && EVP_DigestUpdate(context, name.start, name.count) == 1
           && EVP_DigestFinal_ex(context, out.baseAddress?.assumingMemoryBound(to: UInt8.self), nil) == 1
       }
-      // libcrypto only refuses SHA-1 when it was built or configured without it. Nothing works in that case.
+      // libcrypto refuses SHA-1 only if it was built or configured without it. FleetKit cannot work in that case.
       precondition(done, "libcrypto lacks SHA-1")
       return UUIDBits(version5: digest)
     #endif

@@ -4,9 +4,9 @@
   import CCrypto
 #endif
 
-/// SHA-1 and SHA-256, the two digests that content needs. The only file that uses libcrypto or CryptoKit.
+/// The two digests that content needs: SHA-1 and SHA-256. This is the only file that uses libcrypto or CryptoKit.
 public enum Digest {
-  /// SHA-256 of `bytes`, 32 bytes.
+  /// Returns the SHA-256 of `bytes`, 32 bytes.
   public static func sha256(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     #if canImport(CryptoKit)
       var hash = SHA256()
@@ -20,10 +20,10 @@ public enum Digest {
     #endif
   }
 
-  /// The 20 bytes of a SHA-1, in memory order; the last four bytes are unused.
+  /// The 20 bytes of a SHA-1, in memory order. The last four bytes are unused.
   typealias SHA1 = (UInt64, UInt64, UInt64)
 
-  /// SHA-1 of `bytes`. For name-based UUIDs only; never for trust.
+  /// Returns the SHA-1 of `bytes`. For name-based UUIDs only, never for trust.
   static func sha1(_ bytes: UnsafeBufferPointer<UInt8>) -> SHA1 {
     var result: SHA1 = (0, 0, 0)
     withUnsafeMutableBytes(of: &result) { out in
@@ -38,7 +38,7 @@ public enum Digest {
     return result
   }
 
-  /// Lower-case hexadecimal.
+  /// Returns bytes as lower-case hexadecimal digits.
   public static func hex(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -51,8 +51,8 @@ public enum Digest {
   }
 
   #if !canImport(CryptoKit)
-    /// Fetched once, because libcrypto looks up `EVP_sha1` for every digest under a lock. The fetched value never
-    /// changes and is safe on any thread.
+    /// Fetched once, because libcrypto looks up `EVP_sha1` under a lock for every digest. The fetched value never
+    /// changes and is safe to use on any thread.
     private nonisolated(unsafe) static let sha1 = EVP_MD_fetch(nil, "SHA1", nil) ?? EVP_sha1()
     private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
 
@@ -63,8 +63,8 @@ public enum Digest {
       var written: UInt32 = 0
       let start = out.baseAddress?.assumingMemoryBound(to: UInt8.self)
       let done = EVP_Digest(bytes.baseAddress, bytes.count, start, &written, algorithm, nil)
-      // libcrypto only refuses SHA-1 or SHA-256 when it was built or configured without them. Nothing works in that
-      // case.
+      // libcrypto refuses SHA-1 or SHA-256 only if it was built or configured without them. FleetKit cannot work in
+      // that case.
       precondition(done == 1 && Int(written) == length, "libcrypto lacks SHA-1 or SHA-256")
     }
   #endif
@@ -76,7 +76,7 @@ public enum Digest {
   import CCrypto
 #endif
 
-/// SHA-256 of bytes that arrive piece by piece.
+/// Computes the SHA-256 of bytes that arrive in pieces.
 package struct DigestStream: ~Copyable {
   #if canImport(CryptoKit)
     private var hash = SHA256()
@@ -118,19 +118,19 @@ package struct DigestStream: ~Copyable {
   }
 }
 
-/// A fast 64-bit hash, the same in every run and on every machine.
+/// A fast 64-bit hash that is the same in every run and on every machine.
 ///
-/// It protects against accidents, not against attacks.
+/// It detects accidental changes but does not resist attacks.
 public struct FastHash: Sendable {
   @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
   /// Begins an empty hash.
   @inlinable public init() {}
 
-  /// The hash of everything that was added.
+  /// The hash of all bytes and numbers added so far.
   @inlinable public var value: UInt64 { state }
 
-  /// The 16 hexadecimal digits of the hash of some bytes.
+  /// Returns the hash of `bytes` as 16 hexadecimal digits.
   public static func digits(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var hash = FastHash()
     hash.add(bytes)

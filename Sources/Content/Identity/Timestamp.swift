@@ -11,7 +11,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
   /// differences of instants must not overflow.
   public init(milliseconds: Int64) { self.milliseconds = min(max(milliseconds, -1 << 60), 1 << 60) }
 
-  /// Encodes it as RFC 3339 in UTC, with milliseconds.
+  /// Encodes the instant as RFC 3339 in UTC, with milliseconds.
   public func encode(to encoder: any Encoder) throws { try iso8601.encode(to: encoder) }
 
   /// Earlier instants come first.
@@ -26,17 +26,17 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
 
     /// The text is not in the app's column form, but the app reads it.
     public static let otherForm = Quirks(rawValue: 1)
-    /// The app cannot decode the text. For the app the whole table is empty.
+    /// The app cannot decode the text, so it shows the whole table as empty.
     public static let undecodable = Quirks(rawValue: 2)
-    /// A month, day or hour that does not exist counts into the next one.
+    /// The text has a month, day or hour that does not exist and rolls over to the next one.
     public static let rollsOver = Quirks(rawValue: 4)
-    /// The text has more than three digits after the second. The rest was cut, as the app does.
+    /// The text has more than three digits after the second. The additional digits are removed, as the app does.
     public static let cut = Quirks(rawValue: 8)
   }
 
-  /// Reads any form that a person would recognise: the app's, ISO 8601 with or without time, fraction and
-  /// offset, blanks at the ends, single digits.
-  /// - Returns: the instant and the unusual properties of the text; nil when it is not a date.
+  /// Reads any form that a person would recognise: the app's form and ISO 8601 with or without time, fraction and
+  /// offset. Surrounding blanks and single digits are allowed.
+  /// - Returns: The instant and the unusual properties of the text; nil if the text is not a date.
   /// - Source: facts of the app's reader: formats/sqlite-library.md, "Dates"
   public static func parse(_ text: UnsafeBufferPointer<UInt8>) -> (Timestamp, Quirks)? {
     var parser = TimestampParser(text)
@@ -61,7 +61,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
     return String(text.dropLast(5)) + "Z"
   }
 
-  /// Whether a text is in the form of `wholeSeconds`, with an existing day and time.
+  /// Whether a text has the form of `wholeSeconds`, with an existing day and time.
   public static func isWholeSeconds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
       let (_, quirks) = parse(text)
@@ -161,9 +161,9 @@ extension ByteBuffer {
 }
 
 extension Timestamp {
-  /// Whether `text` is exactly `YYYY-MM-DD?HH:MM:SS.SSS` with a real month, day and hour.
+  /// Whether `text` is exactly `YYYY-MM-DD?HH:MM:SS.SSS` with an existing month, day and hour.
   ///
-  /// True for nearly every date, so that only few need the parser.
+  /// Nearly every date has this form, so only a few need the parser.
   package static func isPlain(_ text: UnsafePointer<UInt8>, separator: UInt8) -> Bool {
     @inline(__always) func two(_ at: Int) -> UInt8 {
       let tens = text[at] &- 0x30
@@ -176,13 +176,13 @@ extension Timestamp {
     else { return false }
     let month = two(5)
     let day = two(8)
-    // The 29th to 31st need the parser, which handles the calendar.
+    // The 29th to 31st need the parser, which knows the calendar.
     return month &- 1 < 12 && day &- 1 < 28 && two(11) < 24 && two(14) < 60 && two(17) < 60
       || month &- 1 < 12 && day &- 1 < 31 && two(11) < 24 && two(14) < 60 && two(17) < 60
         && Int64(day) <= CivilDate.daysInMonth(Int64(two(0)) * 100 + Int64(two(2)), Int64(month))
   }
 
-  /// The start of the seconds that Apple's encoders count: 2001-01-01 00:00:00 UTC.
+  /// The epoch of times written by Apple's encoders: 2001-01-01 00:00:00 UTC.
   package static let of2001 = Timestamp(milliseconds: 978_307_200_000)
 
   /// Makes an instant from seconds since 2001. Fractions are rounded to milliseconds.
@@ -190,7 +190,7 @@ extension Timestamp {
   /// Builds of the app up to January 2026 wrote times in this form into payloads.
   /// - Returns: nil outside the years 1 to 9999, which ISO 8601 can write.
   package init?(secondsSince2001 seconds: Double) {
-    // Far outside these years, and far inside the range of 64 bits. Also refuses NaN and infinities.
+    // The limit is far outside these years and far inside the range of 64 bits. It also excludes NaN and infinities.
     guard abs(seconds) < 1e12 else { return nil }
     let time = Int64((seconds * 1000).rounded()) + Self.of2001.milliseconds
     guard (-62_135_596_800_000...253_402_300_799_999).contains(time) else { return nil }
@@ -201,7 +201,7 @@ extension Timestamp {
   package var secondsSince2001: Double { Double(milliseconds - Self.of2001.milliseconds) / 1000 }
 }
 
-/// Parses the many spellings of a date; see `Timestamp.parse`.
+/// Parses dates in their many spellings; see `Timestamp.parse`.
 private struct TimestampParser {
   private let text: UnsafeBufferPointer<UInt8>
   private var at = 0
@@ -338,7 +338,7 @@ private struct TimestampParser {
     return value
   }
 
-  /// Parses two digits, or one, which the app does not accept.
+  /// Parses one or two digits. The app does not accept a single digit.
   private mutating func shortNumber() -> Int64? {
     if let value = digits(exactly: 2) { return value }
     guard let value = digits(exactly: 1) else { return nil }

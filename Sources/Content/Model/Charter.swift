@@ -6,13 +6,13 @@ public struct Charter: Equatable, Sendable {
   public var id: String
   /// The charter's name.
   public var name: String
-  /// The boat.
+  /// The boat's name.
   public var boatName: String?
-  /// Where it starts, in words.
+  /// The name of the place where it starts.
   public var location: String?
-  /// First day. A library needs this one or `endDate`.
+  /// The first day. A library needs this or `endDate`.
   public var startDate: Timestamp?
-  /// Last day.
+  /// The last day.
   public var endDate: Timestamp?
   /// UUID of the checklist for taking over the boat.
   public var checkInChecklistID: String?
@@ -20,7 +20,7 @@ public struct Charter: Equatable, Sendable {
   public var createdAt: Timestamp?
   /// When the record was last changed.
   public var updatedAt: Timestamp?
-  /// Free text of the app: `pending`, `synced`, `pending_update`.
+  /// The app's free text, such as `pending`, `synced` or `pending_update`.
   public var syncStatus: String
   /// The server's id for the charter.
   public var serverID: String?
@@ -30,13 +30,13 @@ public struct Charter: Equatable, Sendable {
   public var needsSync: Bool
   /// When the charter was last sent.
   public var lastSyncedAt: Timestamp?
-  /// Degrees, north positive.
+  /// Degrees of latitude; north is positive.
   public var latitude: Double?
-  /// Degrees, east positive.
+  /// Degrees of longitude; east is positive.
   public var longitude: Double?
   /// The map service's id of the place.
   public var locationPlaceID: String?
-  /// Id of the captain without an account for whom the charter is kept.
+  /// Id of the captain without an account for whom the charter is recorded.
   public var onBehalfOfVirtualCaptainID: String?
   /// Members that have no property, the record's `extras` object among them.
   public var extras: [ExtraMember]

@@ -1,21 +1,21 @@
 /// The document of a checklist: sections of items, with its own title, tags and times.
 ///
-/// Shape: the app's camelCase document, complete.
+/// The shape is the app's complete camelCase document.
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct Checklist: Equatable, Sendable {
-  /// The item's id. Another id is replaced with it when the item is written.
+  /// The item's id. Any other id is replaced with the item's when the item is written.
   public var id: String
   /// The document's own title.
   public var title: String
   /// The document's own description.
   public var description: String?
-  /// When the checklist is worked through, one of `ChecklistType` or a word that the app adds later.
+  /// When the checklist is done: one of `ChecklistType` or a word that the app adds later.
   public var checklistType: String
   /// The sections, in the order in which they are shown.
   public var sections: [ChecklistSection]
   /// The document's own tags.
   public var tags: [String]
-  /// UUID of who made it.
+  /// UUID of the creator.
   public var creatorID: String?
   /// When it was made.
   public var createdAt: Timestamp?
@@ -70,13 +70,13 @@ public struct ChecklistSection: Equatable, Sendable {
   public var title: String
   /// Name of the symbol that the app shows.
   public var icon: String?
-  /// More about the section.
+  /// A longer description of the section.
   public var description: String?
   /// The steps, in the order in which they are shown.
   public var items: [ChecklistItem]
   /// Whether the app shows the items without a tap.
   public var isExpandedByDefault: Bool
-  /// The app's number for the place; nil is the place in the list, from 0. The order of the array counts.
+  /// The app's sort number; nil means the position in the list, from 0. The array's order determines the position.
   public var sortOrder: Int?
   /// Members that have no property.
   public var extras: [ExtraMember]
@@ -119,21 +119,21 @@ extension ChecklistSection: ModelObject {
 /// `"sortOrder"}`.
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct ChecklistItem: Equatable, Sendable {
-  /// UUID in upper case; while empty, one is derived from section and title when the item is written.
+  /// UUID in upper case; while empty, one is derived from the section and the title when the item is written.
   public var id: String
   /// The task.
   public var title: String
-  /// More about the step.
+  /// A longer description of the step.
   public var itemDescription: String?
   /// Whether the crew may skip it.
   public var isOptional: Bool
   /// Whether it must be done.
   public var isRequired: Bool
-  /// Words to find it by.
+  /// Keywords for searching.
   public var tags: [String]
   /// How long it takes, in whole minutes.
   public var estimatedMinutes: Int?
-  /// The app's number for the place; nil is the place in the section, from 0. The order of the array counts.
+  /// The app's sort number; nil means the position in the section, from 0. The array's order determines the position.
   public var sortOrder: Int?
   /// Members that have no property.
   public var extras: [ExtraMember]

@@ -8,15 +8,15 @@ public struct ChecklistExecution: Equatable, Sendable {
   public var checklistID: String
   /// UUID of the charter.
   public var charterID: String
-  /// A state for each item that was touched, by the item's id.
+  /// The states of the items that were changed, by item id.
   public var itemStates: [String: ItemState]
-  /// The app's column for the progress, in per cent; empty in everything that the app writes.
+  /// The app's column for the progress, in per cent; the app never writes it.
   public var progressPercentage: Double?
-  /// When the first item was touched.
+  /// When an item was first changed.
   public var createdAt: Timestamp?
-  /// When the last item was touched.
+  /// When an item was last changed.
   public var lastUpdated: Timestamp?
-  /// When everything was done; empty in everything that the app writes.
+  /// When all items were done; the app never writes this.
   public var completedAt: Timestamp?
   /// One of `SyncStatus` or a word that the app adds later.
   public var syncStatus: String
@@ -59,14 +59,14 @@ extension ChecklistExecution: ModelObject {
   }
 }
 
-/// The tick of one item, or its absence.
+/// The state of one item: ticked or not, with notes.
 ///
 /// Shape: `{"checked","checkedAt"?,"notes"?}`.
 /// - Source: formats/json-bundle.md, "execution"
 public struct ItemState: Equatable, Sendable {
   /// Whether the item is done.
   public var checked: Bool
-  /// When the item was ticked. Written in whole seconds; a fraction is cut.
+  /// When the item was ticked. Written in whole seconds; a fraction is removed.
   public var checkedAt: Timestamp?
   /// The crew's notes.
   public var notes: String?

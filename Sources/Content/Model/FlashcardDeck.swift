@@ -3,7 +3,7 @@
 /// No version of the app stores decks. A library keeps them in its sidecar.
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct FlashcardDeck: Equatable, Sendable {
-  /// The item's id. Another id is replaced with it when the item is written.
+  /// The item's id. Any other id is replaced with the item's when the item is written.
   public var id: String
   /// The document's own title.
   public var title: String
@@ -13,7 +13,7 @@ public struct FlashcardDeck: Equatable, Sendable {
   public var cards: [Flashcard]
   /// The document's own tags.
   public var tags: [String]
-  /// UUID of who made it.
+  /// UUID of the creator.
   public var creatorID: String?
   /// When it was made.
   public var createdAt: Timestamp?
@@ -65,15 +65,15 @@ public struct Flashcard: Equatable, Sendable {
   public var front: String
   /// The answer, in Markdown.
   public var back: String
-  /// Words to find it by.
+  /// Keywords for searching.
   public var tags: [String]
-  /// A hint that does not give the answer.
+  /// A hint that does not reveal the answer.
   public var hint: String?
   /// The source of the answer.
   public var source: String?
-  /// Number for the place; nil is the place in the deck, from 0. The order of the array counts.
+  /// The sort number; nil means the position in the deck, from 0. The array's order determines the position.
   public var sortOrder: Int?
-  /// How well the card is known; nil if it was never practised.
+  /// The spaced-repetition state; nil if the card was never practised.
   public var review: CardReview?
   /// Members that have no property.
   public var extras: [ExtraMember]
@@ -115,13 +115,13 @@ extension Flashcard: ModelObject {
 ///
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct CardReview: Equatable, Sendable {
-  /// Factor by which the interval grows after a right answer, 2.5 at first.
+  /// The factor by which the interval grows after a right answer, initially 2.5.
   public var easeFactor: Double?
   /// Days from the last review to the next.
   public var intervalDays: Double?
-  /// How many times in a row the answer was right.
+  /// The number of consecutive right answers.
   public var repetitions: Int?
-  /// How often a known card was forgotten.
+  /// How often the answer was forgotten.
   public var lapses: Int?
   /// When the card was last shown.
   public var lastReviewed: Timestamp?

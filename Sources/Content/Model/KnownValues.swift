@@ -1,5 +1,5 @@
-// The words that today's app writes. Properties stay strings, because a later app may write other words, which are kept
-// unchanged.
+// The words that the current app writes. Properties remain strings, because a later app may write other words, which
+// are kept unchanged.
 // - Source: the app's enumerations, formats/sqlite-library.md
 
 extension LibraryItem {
@@ -11,19 +11,19 @@ extension LibraryItem {
     public static let unlisted = "unlisted"
     /// Everyone.
     public static let `public` = "public"
-    /// A word that the app writes for an unknown visibility. It counts as private.
+    /// The word that the app writes for an unknown visibility. It means private.
     public static let unknown = "unknown"
   }
 
-  /// The state of sending an item and its document to the server.
+  /// The progress of sending an item and its document to the server.
   public enum SyncStatus {
-    /// It was never sent.
+    /// The item was never sent.
     public static let pending = "pending"
-    /// It waits in the queue.
+    /// The item waits in the queue.
     public static let queued = "queued"
-    /// It is being sent.
+    /// The item is being sent.
     public static let syncing = "syncing"
-    /// The server has it.
+    /// The server has the item.
     public static let synced = "synced"
     /// Sending failed.
     public static let failed = "failed"
@@ -31,7 +31,7 @@ extension LibraryItem {
 }
 
 extension Checklist {
-  /// When a checklist is worked through.
+  /// When a checklist is done.
   public enum ChecklistType {
     /// Before the charter.
     public static let preCharter = "pre_charter"
@@ -43,13 +43,13 @@ extension Checklist {
     public static let postCharter = "post_charter"
     /// When something is wrong.
     public static let emergency = "emergency"
-    /// At any time. The app also uses it for unknown words.
+    /// At any time. The app also uses this word for unknown words.
     public static let general = "general"
-    /// For the boat.
+    /// For maintaining the boat.
     public static let maintenance = "maintenance"
-    /// For the crew.
+    /// For the crew's safety.
     public static let safety = "safety"
-    /// For the stores.
+    /// For provisioning.
     public static let provisioning = "provisioning"
   }
 }
@@ -67,11 +67,11 @@ extension Charter {
 }
 
 extension ChecklistExecution {
-  /// The state of sending the ticks to the server.
+  /// The progress of sending the ticks to the server.
   public enum SyncStatus {
-    /// They were never sent.
+    /// The ticks were never sent.
     public static let pending = "pending"
-    /// The server has them.
+    /// The server has the ticks.
     public static let synced = "synced"
     /// Sending failed.
     public static let error = "error"

@@ -19,19 +19,19 @@ public struct LibraryItem: Equatable, Sendable {
   public var contentType: ContentType
   /// The title that lists show.
   public var title: String
-  /// More about the item.
+  /// A longer description of the item.
   public var description: String?
-  /// Words to find it by.
+  /// Keywords for searching.
   public var tags: [String]
-  /// Language code, `en`.
+  /// Language code, such as `en`.
   public var language: String
   /// One of `Visibility` or a word that the app adds later.
   public var visibility: String
   /// One of `SyncStatus` or a word that the app adds later.
   public var syncStatus: String
-  /// UUID of who made it.
+  /// UUID of the creator.
   public var creatorID: String?
-  /// UUID of the item that this one was made from.
+  /// UUID of the item that this one was forked from.
   public var forkedFromID: String?
   /// The number of forks that other people made.
   public var forkCount: Int
@@ -43,11 +43,11 @@ public struct LibraryItem: Equatable, Sendable {
   public var originalContentPublicID: String?
   /// Mean of the ratings.
   public var ratingAverage: Double?
-  /// How many ratings there are.
+  /// The number of ratings.
   public var ratingCount: Int
   /// Whether the item is on the home screen.
   public var isPinned: Bool
-  /// The item's place there.
+  /// The item's position on the home screen.
   public var pinnedOrder: Int?
   /// When it was made.
   public var createdAt: Timestamp?
@@ -59,9 +59,9 @@ public struct LibraryItem: Equatable, Sendable {
   public var publicID: String?
   /// The app's record of the publication.
   public var publicMetadata: PublicMetadata?
-  /// The document; nil for an item that is listed and cannot be opened.
+  /// The document; nil for an item that is listed but cannot be opened.
   public var content: ItemContent?
-  /// Members that have no property, the record's `extras` object among them.
+  /// Members that have no property, including the record's `extras` object.
   public var extras: [ExtraMember]
 
   /// Makes an item; everything but id, type and title may be left out.
@@ -102,7 +102,8 @@ public struct LibraryItem: Equatable, Sendable {
     self.extras = extras
   }
 
-  /// Makes an item whose envelope has the values of its document: id, title, description, tags, creator, times, status.
+  /// Makes an item whose envelope has the values of its document: id, title, description, tags, creator, times and
+  /// status.
   public init(_ content: ItemContent) {
     let document = content.document
     self.init(
@@ -140,7 +141,7 @@ extension LibraryItem: ModelObject {
     try visitor.member("published_at", &publishedAt)
     try visitor.member("public_id", &publicID)
     try visitor.object("public_metadata", &publicMetadata, blank: PublicMetadata(), shape: nil)
-    // Must come last of the known members, because a document inherits the envelope's values.
+    // Must be the last of the known members, because a document inherits the envelope's values.
     try visitContent(&visitor)
     try visitor.extras(&extras)
   }
@@ -190,7 +191,7 @@ extension LibraryItem: ModelObject {
 ///
 /// The format allows these values to have any type. A value that does not fit its property (such as an ISO text for
 /// `publishedAt`) is kept in `extras` under its name, and the property is nil.
-/// - Source: formats/json-bundle.md, "item"; the app shows no publication unless the first four exist
+/// - Source: formats/json-bundle.md, "item"; the app shows no publication unless the first four members exist
 public struct PublicMetadata: Equatable, Sendable {
   /// When it was published, in seconds since 2001-01-01 00:00:00 UTC.
   public var publishedAt: Double?
@@ -238,7 +239,7 @@ public enum ItemContent: Equatable, Sendable {
   case practiceGuide(PracticeGuide)
   case flashcardDeck(FlashcardDeck)
 
-  /// The content type of the item with this document.
+  /// The content type of an item with this document.
   public var contentType: ContentType {
     switch self {
     case .checklist: .checklist
@@ -274,7 +275,7 @@ public enum ItemContent: Equatable, Sendable {
 
 /// The common members of documents of all three content types: title, tags and times.
 ///
-/// The app stores them in addition to those of the envelope. They may differ, and both are kept.
+/// The app stores these members in addition to the envelope's. Their values may differ, and both are kept.
 protocol ItemDocument: ModelObject {
   var id: String { get set }
   var title: String { get set }
@@ -287,7 +288,7 @@ protocol ItemDocument: ModelObject {
 }
 
 extension ItemDocument {
-  /// Makes a document without content that has its item's values, like a document in which these members are missing.
+  /// Makes an empty document with its item's values, like a document that lacks these members.
   init(inheriting item: LibraryItem) {
     self.init()
     id = item.id

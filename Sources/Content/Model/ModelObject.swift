@@ -1,30 +1,30 @@
 import JSONText
 
-/// A value of the model that lists its members once, for reading and for writing.
+/// A value of the model that lists its members once, for both reading and writing.
 ///
-/// A model object only defines names and properties. The types of members, their defaults and their order are defined
-/// in `Shapes`, where the visitors look them up.
+/// A model object defines only names and properties. `Shapes` defines the members' types, defaults and order, and the
+/// visitors look them up there.
 protocol ModelObject: Sendable {
-  /// A value with every default, from which reading starts.
+  /// Makes a value with all defaults, from which reading starts.
   init()
 
   /// Passes every property to `visitor`, which fills or writes it. The extra members come last.
   mutating func visit<Visitor: MemberVisitor & ~Copyable>(_ visitor: inout Visitor) throws(ModelError)
 }
 
-/// A member of an object without a property, kept so that it is written again.
+/// A member of an object that has no property. It is kept so that it is written again.
 ///
-/// Extra members are unknown members, a record's `extras` object, an explicit `null` where the format leaves members
-/// out, and values of public metadata with an unusual type. When a property of the same name has a value, the property
-/// is written and the extra member is not.
+/// Extra members are unknown members, a record's `extras` object, an explicit `null` where the format omits members,
+/// and values of public metadata with an unusual type. When a property of the same name has a value, the property is
+/// written, and the extra member is not written.
 /// - Source: formats/json-bundle.md, "Records"
 public struct ExtraMember: Equatable, Sendable {
   /// The member's name, escapes resolved.
   public var name: String
-  /// The value as JSON text, numbers as written.
+  /// The value as JSON text, with numbers as written.
   public var json: String
 
-  /// Makes an extra member; `json` is checked when it is written.
+  /// Makes an extra member; `json` is checked when the member is written.
   public init(name: String, json: String) {
     self.name = name
     self.json = json
@@ -33,9 +33,9 @@ public struct ExtraMember: Equatable, Sendable {
 
 /// The reason why a record cannot be read as a typed value, or why a typed value cannot be written.
 public struct ModelError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The path from the record's outermost object to the value, or to the place where it is missing.
+  /// The path from the record's outermost object to the value, or to the position where the value is missing.
   public let pointer: JSONPointer
-  /// The expected value in words: `a string`, `a whole number`.
+  /// The expected value for a message, such as `a string` or `a whole number`.
   public let expected: String
 
   /// Makes an error for the value at `pointer`.
@@ -44,7 +44,7 @@ public struct ModelError: Error, Equatable, Sendable, CustomStringConvertible {
     self.expected = expected
   }
 
-  /// Place and expectation in one line: `/tags/1: expected a string`.
+  /// The path and the expected value on one line: `/tags/1: expected a string`.
   public var description: String {
     "\(pointer.steps.isEmpty ? "record" : "\(pointer)"): expected \(expected)"
   }
@@ -52,39 +52,39 @@ public struct ModelError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// Visits the members of one object: `MemberReader` fills the properties, `MemberWriter` writes them.
 protocol MemberVisitor: ~Copyable {
-  /// A value that is never missing.
+  /// Visits a value that is never missing.
   mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value) throws(ModelError)
 
-  /// A value that may be missing.
+  /// Visits a value that may be missing.
   mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value?) throws(ModelError)
 
-  /// An id. If it is empty, it is derived when it is written.
+  /// Visits an id. An empty id is derived when it is written.
   mutating func id(_ name: String, _ value: inout String) throws(ModelError)
 
-  /// An array of objects.
+  /// Visits an array of objects.
   mutating func objects<Object: ModelObject>(_ name: String, _ list: inout [Object]) throws(ModelError)
 
-  /// An object with one object for each id.
+  /// Visits an object that contains one object for each id.
   mutating func table<Object: ModelObject>(
     _ name: String, _ table: inout [String: Object]
   ) throws(ModelError)
 
-  /// An object that may be missing.
+  /// Visits an object that may be missing.
   /// - Parameter blank: the value from which reading starts.
-  /// - Parameter shape: its shape, where the member alone does not define it.
+  /// - Parameter shape: its shape, if the member alone does not define the shape.
   mutating func object<Object: ModelObject>(
     _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
   ) throws(ModelError)
 
-  /// Any value but null, as JSON text.
+  /// Visits any value but null, as JSON text.
   mutating func json(_ name: String, _ text: inout String?) throws(ModelError)
 
-  /// All members that were not visited before.
+  /// Visits all members that were not visited before.
   mutating func extras(_ list: inout [ExtraMember]) throws(ModelError)
 }
 
 extension Shape {
-  /// The member called `name`.
+  /// Returns the member called `name`.
   package func member(_ name: String) -> ShapeMember? {
     var name = name
     let index = name.withUTF8 { self.index(of: $0, from: 0) }
@@ -97,9 +97,9 @@ extension Shape {
 
 /// Fills a model object from a JSON object. Members without a property become extra members.
 ///
-/// A missing member leaves the property unchanged, so the defaults are those of the blank value.
-/// - Throws: `ModelError` at a value of another type, at a required member that is missing or null, and at a name that
-///   occurs twice.
+/// A missing member leaves the property unchanged, so the blank value provides the defaults.
+/// - Throws: `ModelError` at a value of another type, at a missing or null required member, and at a name that occurs
+///   twice.
 struct MemberReader: MemberVisitor {
   private let shape: Shape
   private let pointer: JSONPointer
@@ -148,7 +148,7 @@ struct MemberReader: MemberVisitor {
       return .value(value)
     }
     if absent == .refuse { throw ModelError(pointer: place(name), expected: expected) }
-    // Nil is written by leaving this member out, so an existing null has to stay an extra member.
+    // Nil is written by omitting this member, so an explicit null must remain an extra member.
     if absent != .omit { left.remove(at: position) }
     return .null
   }
@@ -232,9 +232,9 @@ struct MemberReader: MemberVisitor {
 
 /// Writes model objects as JSON for the canonicaliser.
 ///
-/// Defaults and order are left to the canonicaliser. Checks that each extra member is one JSON value, so that its text
-/// cannot end the surrounding object.
-/// - Throws: `ModelError` at a number or a JSON text that cannot be written.
+/// The canonicaliser adds defaults and orders the members. The writer checks that each extra member is one JSON value,
+/// so that its text cannot end the surrounding object.
+/// - Throws: `ModelError` at a number or JSON text that cannot be written.
 struct MemberWriter: MemberVisitor, ~Copyable {
   private var out: ByteBuffer
   private var shape: Shape
@@ -304,7 +304,7 @@ struct MemberWriter: MemberVisitor, ~Copyable {
     if !value.isEmpty { try member(name, &value) }
   }
 
-  /// Writes nil as null where a missing member may mean something else: a document inherits missing values from its
+  /// Writes nil as null where a missing member may have another meaning: a document inherits missing values from its
   /// item.
   private mutating func null(_ name: String) {
     guard let member = shape.member(name), member.nullable, member.absent != .omit else { return }
@@ -332,7 +332,7 @@ struct MemberWriter: MemberVisitor, ~Copyable {
     key(name)
     path.append(.member(name))
     out.append(UInt8(ascii: "{"))
-    // A dictionary has no order, and errors must not depend on the run.
+    // A dictionary has no order, and errors must be the same in every run.
     for (position, entry) in table.sorted(by: { $0.key < $1.key }).enumerated() {
       if position > 0 { out.append(UInt8(ascii: ",")) }
       out.appendJSONString(entry.key)
@@ -373,13 +373,13 @@ struct MemberWriter: MemberVisitor, ~Copyable {
 
 /// A Swift type that a member's value can be.
 protocol MemberValue: Sendable {
-  /// The expected value, in words for an error.
+  /// The expected value, as a phrase for an error.
   static var expectation: String { get }
 
   /// Reads a value that is not null.
   static func read(_ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer) throws(ModelError) -> Self
 
-  /// Appends the value as JSON; returns false when it cannot be written in JSON.
+  /// Appends the value as JSON; returns false if JSON cannot represent it.
   func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool
 }
 
@@ -396,7 +396,7 @@ extension String: MemberValue {
     _ json: JSONValue, as kind: ValueKind, at pointer: JSONPointer
   ) throws(ModelError) -> String {
     if let string = json.string { return string }
-    // Numbered ids are common in hand-made files. The number's text is used as the id.
+    // Numeric ids are common in hand-made files. The number's text becomes the id.
     let isID = kind == .identifier || kind == .innerIdentifier || kind == .recordID
     guard isID, json.kind == .number else { throw mismatch(pointer) }
     return json.text
@@ -452,12 +452,12 @@ extension Double: MemberValue {
 
   func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
     if isNaN { return false }
-    // The library's reader writes infinity as a number beyond the range.
+    // The library's reader represents infinity as a number beyond the range.
     out.append(utf8: isInfinite ? (self < 0 ? "-1e999" : "1e999") : spelling(as: member))
     return true
   }
 
-  /// The columns of a library, null when empty, give `38.0`. The app's encoder writes `38`.
+  /// Returns the number's text. Library columns that are null when empty give `38.0`; the app's encoder writes `38`.
   private func spelling(as member: ShapeMember?) -> String {
     let text = "\(self)"
     return member?.absent != .null && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -477,7 +477,7 @@ extension Timestamp: MemberValue {
   }
 
   func write(as member: ShapeMember?, into out: inout ByteBuffer) -> Bool {
-    // Apple's decoder accepts no fraction in the time of a tick.
+    // Apple's decoder accepts no fraction in a tick's time.
     if member?.kind == .tickTime { out.appendJSONString(wholeSeconds) } else { out.appendJSONDate(self) }
     return true
   }

@@ -1,9 +1,9 @@
 /// The document of a practice guide: text in Markdown, with its own title, tags and times.
 ///
-/// Shape: the app's camelCase document, complete.
+/// The shape is the app's complete camelCase document.
 /// - Source: formats/json-bundle.md, "The documents in content_data"
 public struct PracticeGuide: Equatable, Sendable {
-  /// The item's id. Another id is replaced with it when the item is written.
+  /// The item's id. Any other id is replaced with the item's when the item is written.
   public var id: String
   /// The document's own title.
   public var title: String
@@ -13,7 +13,7 @@ public struct PracticeGuide: Equatable, Sendable {
   public var markdown: String
   /// The document's own tags.
   public var tags: [String]
-  /// UUID of who made it.
+  /// UUID of the creator.
   public var creatorID: String?
   /// When it was made.
   public var createdAt: Timestamp?

@@ -1,6 +1,6 @@
 /// One row of the app's queue: an operation that was sent or waits to be sent to the server.
 ///
-/// Sent rows must be kept: without them the app skips a later withdrawal.
+/// Sent rows must be kept, because without them the app skips a later withdrawal.
 /// - Source: formats/json-bundle.md, "sync_operation"
 public struct SyncOperation: Equatable, Sendable {
   /// The row's number.
@@ -11,22 +11,22 @@ public struct SyncOperation: Equatable, Sendable {
   public var operation: String
   /// The visibility that is sent to the server.
   public var visibilityState: String
-  /// The payload as JSON text with numbers as written. Its shape changed with the app's builds.
+  /// The payload as JSON text with numbers as written. Its shape varies between builds of the app.
   public var payload: String?
   /// When it was queued.
   public var createdAt: Timestamp?
   /// How often sending failed.
   public var retryCount: Int
-  /// The reason of the last failure.
+  /// The reason for the last failure.
   public var lastError: String?
   /// When it was sent; nil while it is waiting.
   public var syncedAt: Timestamp?
-  /// When it is tried again.
+  /// When sending is tried again.
   public var nextRetryAt: Timestamp?
-  /// Members that have no property, the record's `extras` object among them.
+  /// Members that have no property, including the record's `extras` object.
   public var extras: [ExtraMember]
 
-  /// Makes an operation; everything but number, item and operation may be left out.
+  /// Makes an operation; everything but its number, item and operation may be left out.
   public init(
     id: Int, contentID: String, operation: String, visibilityState: String = LibraryItem.Visibility.private,
     payload: String? = nil, createdAt: Timestamp? = nil, retryCount: Int = 0, lastError: String? = nil,

@@ -39,8 +39,8 @@ public enum TypedRecord: Equatable, Sendable {
 
   /// Reads a record that people may have written. Members that the format allows to be missing get their defaults.
   ///
-  /// Missing ids stay empty and missing places stay nil until the record is written.
-  /// - Parameter json: an object with its `kind`; without one it is an item.
+  /// Missing ids stay empty and missing positions stay nil until the record is written.
+  /// - Parameter json: an object with its `kind`; without a kind it is an item.
   /// - Throws: `ModelError` at the first value that its member does not allow, at a missing required member, and at a
   ///   name that occurs twice.
   public init(json: JSONValue) throws(ModelError) {
@@ -79,12 +79,12 @@ public enum TypedRecord: Equatable, Sendable {
 
   private static let kindPointer = JSONPointer([.member("kind")])
 
-  /// Returns the record's canonical line without a line end, the form that a bundle holds and that every writer takes.
+  /// Returns the record's canonical line without a line end. Bundles contain this form, and every writer accepts it.
   ///
-  /// The same value gives the same line. An empty id is derived from the kind and the title or name (of an execution,
-  /// from both references), so two records with equal ones get the same id.
+  /// Equal values give equal lines. An empty id is derived from the kind and the title or name (for an execution, from
+  /// both references), so two records for which these are equal get the same id.
   /// - Throws: `ModelError` at a number that JSON cannot represent, at an extra member or payload that is not JSON, at
-  ///   an extra member that occurs twice, and at content of another type than `contentType`.
+  ///   an extra member that occurs twice, and at content whose type differs from `contentType`.
   public func canonicalLine() throws(ModelError) -> String {
     switch self {
     case .item(let item): return try Self.line(MemberWriter.write(item, kind: kind), kind)
@@ -110,19 +110,19 @@ public enum TypedRecord: Equatable, Sendable {
     guard node.member("kind")?.string == kind.name else {
       throw ModelError(pointer: kindPointer, expected: "\"\(kind.name)\"")
     }
-    // Like a bundle's reader: a canonical record stays unchanged, including every null.
+    // As in a bundle's reader, a canonical record stays unchanged, including every null.
     if CanonicalCheck.isCanonical(node, kind: kind, traits: parse.traits) {
       return String(decoding: text.bytes, as: UTF8.self)
     }
     var canonicalizer = Canonicalizer(mode: .bundle)
     var line = ByteBuffer(capacity: text.count + 1024)
     canonicalizer.writeRecord(node, kind: kind, derivedID: { derivedID(node, kind) }, into: &line)
-    // The fraction of a tick's second is cut. That is not a reason to refuse its record.
+    // A tick's time is truncated to whole seconds. This is no reason to refuse the record.
     let errors = canonicalizer.issues.lazy.filter { $0.code.severity == .error }
     if let refused = errors.first(where: { $0.code != .itemStateDateNotStrict }) {
       throw ModelError(pointer: refused.pointer, expected: "a record that can be written: \(refused.message)")
     }
-    // Inside carried values, the canonicaliser silently uses the last one of duplicates.
+    // Inside carried values, the canonicaliser silently uses the last of duplicate members.
     if let twice = node.duplicateName {
       throw ModelError(pointer: JSONPointer(), expected: "one member named \(twice.string ?? "")")
     }

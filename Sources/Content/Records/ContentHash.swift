@@ -2,11 +2,11 @@ import JSONText
 
 /// The hash of a record's content, independent of its ids, times and status.
 ///
-/// It is the SHA-256 of the canonical form without those members. Two items with the same text have the same hash in
-/// any library. It is stable across versions: leaving out other members needs a new bundle version.
+/// The hash is the SHA-256 of the canonical form without those members. Two items with the same text have the same hash
+/// in any library. The hash is stable across versions: omitting other members requires a new bundle version.
 public enum ContentHash {
   /// Returns the hash of a canonical record as 64 hexadecimal digits.
-  /// - Throws: `JSONError` when the line is not JSON.
+  /// - Throws: `JSONError` if the line is not JSON.
   public static func of(_ record: Record) throws(JSONError) -> String {
     try of(line: record.batch.line(record.slot))
   }

@@ -2,7 +2,7 @@ import Diagnostics
 import JSONText
 import Synchronization
 
-/// The kind of a bundle's record. Unknown kinds pass through bundles unchanged.
+/// The kind of a record in a bundle. Unknown kinds pass through bundles unchanged.
 public struct RecordKind: Hashable, Sendable, Encodable, CustomStringConvertible {
   /// The word in the record's `kind` member.
   public let name: String
@@ -33,7 +33,7 @@ public struct RecordKind: Hashable, Sendable, Encodable, CustomStringConvertible
     .charter, .item, .execution, .syncOperation, .attachment, .practiceSession, .foreign,
   ]
 
-  /// The place in a bundle's order. Unknown kinds come last.
+  /// The position in a bundle's order. Unknown kinds come last.
   public var rank: Int { Self.known.firstIndex(of: self) ?? Self.known.count }
 
   /// Whether FleetKit defines this kind.
@@ -42,13 +42,13 @@ public struct RecordKind: Hashable, Sendable, Encodable, CustomStringConvertible
   /// The member of a `.json` bundle that lists records of this kind; nil for unknown kinds.
   public var listName: String? { !isKnown ? nil : self == .foreign ? name : name + "s" }
 
-  /// The plural in messages, `sync operations`.
+  /// The plural for messages, such as `sync operations`.
   public var plural: String {
     if self == .foreign || !isKnown { return name.replacing("_", with: " ") + " records" }
     return name.replacing("_", with: " ") + "s"
   }
 
-  /// The word itself.
+  /// The kind's name.
   public var description: String { name }
 }
 
@@ -79,55 +79,55 @@ public struct Record: Sendable {
     try body(batch.line(slot))
   }
 
-  /// Calls `body` with the record, parsed in the memory of its batch. The node is valid only inside `body`.
+  /// Calls `body` with the record, parsed in its batch's memory. The node is valid only inside `body`.
   ///
   /// Must not be called while other threads read the batch.
-  /// - Returns: nil when the line is not JSON, which does not happen with records from a reader.
+  /// - Returns: nil if the line is not JSON, which does not happen with records from a reader.
   package func withNode<Result>(_ body: (JSONNode) throws -> Result) rethrows -> Result? {
     defer { withExtendedLifetime(batch) {} }
     return try batch.parsed(index).map(body)
   }
 
-  /// Parses the record, with its own copy of the bytes.
-  /// - Throws: `JSONError` when the line is not JSON, which does not happen with records from a reader.
+  /// Parses the record into a document with its own copy of the bytes.
+  /// - Throws: `JSONError` if the line is not JSON, which does not happen with records from a reader.
   public func document() throws(JSONError) -> JSONDocument { try JSONDocument(parsing: batch.line(slot)) }
 
-  /// Returns the place in the source of the value at `pointer`.
+  /// Returns the source position of the value at `pointer`.
   public func place(at pointer: JSONPointer = JSONPointer()) -> Place {
     batch.locator.place(of: self, at: pointer)
   }
 
-  /// Returns the exact place of a part of the value at `pointer`.
+  /// Returns the exact position of one part of the value at `pointer`.
   public func locate(_ pointer: JSONPointer, part: ValuePart = .value) -> LocatedPlace {
     batch.locator.locate(part, of: self, at: pointer)
   }
 
-  /// What FleetKit last wrote at the record's place, or nil if unknown. The file may be read again.
+  /// What FleetKit last wrote at the record's place, or nil if unknown. Access may read the file again.
   package var lastWritten: LastWritten? { batch.origin.lastWritten(of: self) }
   /// The table rows of the record as they were typed; nil for records that are not rows.
   package var originalRows: OriginalRows? { batch.origin.originalRows(of: self) }
-  /// The rows that are missing in a partial record; nil for records that are not rows.
+  /// The rows that a partial record lacks; nil for records that are not rows.
   package var lostRows: LostRows? { batch.origin.lostRows(of: self) }
-  /// The place in its checklist of each step or card of a partial record.
+  /// For each step or card of a partial record, its position in the checklist or deck.
   package var stepAnchors: [StepAnchor] { batch.origin.stepAnchors(of: self) }
   /// The path of the file with an attachment's bytes; nil if the source only has its name.
   package var mediaPath: String? { batch.origin.mediaPath(of: self) }
-  /// Whether there is a `mediaPath`. Nothing is unpacked for the answer.
+  /// Whether the record has a `mediaPath`. The answer does not unpack anything.
   package var hasMedia: Bool { batch.origin.hasMedia(of: self) }
 
-  /// The record in the bytes of its source, for text formats; otherwise empty.
+  /// The record's bytes in its source, for text formats; otherwise empty.
   package var sourceBytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
   }
 
-  /// The record's id as text, `12` for operations; empty if it has none.
+  /// The record's id as text, such as `12` for an operation; empty if it has none.
   public var id: String { RecordLine.id(of: batch.line(slot)) ?? "" }
 
   /// The record's title or name; empty if it has none.
   public var title: String { RecordLine.title(of: batch.line(slot)) ?? "" }
 }
 
-/// Reads parts of canonical lines without parsing them. Kind and id are always at their start.
+/// Reads values from canonical lines without parsing them. Kind and id are always at the start of a line.
 package enum RecordLine {
   /// Returns the id of a canonical line: `{"kind":"…","id":…`.
   package static func id(of line: UnsafeBufferPointer<UInt8>) -> String? {
@@ -196,21 +196,22 @@ package enum RecordLine {
 package enum RecordLimits {
   /// The maximum size of a record as complete JSON in bytes, or twice its text if that is more.
   package static let bytes = 20 << 20
-  /// The maximum number of errors listed for one record, and of its other findings.
+  /// The maximum number of errors listed for one record, and the maximum number of its other findings.
   package static let findings = 10_000
   /// Appended to the message of the last listed finding.
-  package static let notListed = "; more such problems of this record are not listed"
-  /// Returns the message for a record that does not fit.
+  package static let notListed = "; further problems of this kind in this record are not listed"
+  /// Returns the message for a record with too many values.
   package static func problem(_ record: JSONNode) -> String { problem(values: values(record)) }
 
-  /// Returns the message for a record with too many values.
+  /// Returns the message for a record with this number of values, which is too many.
   package static func problem(values: Int) -> String {
-    "the record has \(values) values; a million are allowed, and one more for every 16 bytes"
+    "the record has \(values) values; the limit is a million, plus one for every 16 bytes"
   }
 
-  /// Whether a record has few enough values. Names of members count as well.
+  /// Whether a record has few enough values. Member names also count.
   ///
-  /// A parsed value takes 16 bytes of memory, and more while it is checked, whereas `0,` takes two bytes of text.
+  /// The limit is needed because a value that takes two bytes of text (`0,`) takes 16 bytes of memory when parsed, and
+  /// more while it is checked.
   package static func fits(_ record: JSONNode) -> Bool {
     fits(values: values(record), bytes: Int(record.token.length))
   }
@@ -226,8 +227,8 @@ package enum RecordLimits {
 
 /// A group of records that a reader passes to a writer.
 ///
-/// Owns the bytes of its records. Every record is a line of canonical JSON (formats/json-bundle.md). A reader fills a
-/// batch, hands it over and never accesses it again. The reader bounds its size in bytes.
+/// A batch owns the bytes of its records. Every record is a line of canonical JSON (formats/json-bundle.md). A reader
+/// fills a batch, passes it on and never accesses it again. The reader limits the size of its batches.
 public final class RecordBatch: @unchecked Sendable {
   /// Canonical lines that FleetKit wrote.
   package var canonical: ByteBuffer
@@ -239,11 +240,11 @@ public final class RecordBatch: @unchecked Sendable {
   package var slots: [RecordSlot] = []
   /// Records of the source that are not in the batch because they could not be read.
   package var rejected: [RejectedRecord] = []
-  /// Finds the places of the records.
+  /// Finds the positions of the records.
   package let locator: any RecordLocator
-  /// The properties of their source.
+  /// The properties of the records' source.
   package let traits: SourceTraits
-  /// Provides what their source has in addition to their lines.
+  /// Provides the source's data about records that is not in their lines.
   package let origin: any RecordOrigin
   private var hashes: [[UInt8]] = []
   /// The results of a prefetcher between reader and writer; nil if no prefetcher processed the batch.
@@ -266,7 +267,7 @@ public final class RecordBatch: @unchecked Sendable {
     tape = memory?.tape(64) ?? JSONTape(capacity: 64)
   }
 
-  /// Makes a batch of a source's own bytes.
+  /// Makes a batch from a source's own bytes.
   package init(
     locator: any RecordLocator, traits: SourceTraits = SourceTraits(), origin: any RecordOrigin = NoOrigin(),
     source: consuming ByteBuffer, memory: BatchMemory? = nil
@@ -281,7 +282,7 @@ public final class RecordBatch: @unchecked Sendable {
     self.source = source
   }
 
-  /// Makes a batch for lines that will be written, with the source of another batch.
+  /// Makes a batch for lines that will be written, with another batch's source.
   package convenience init(like other: RecordBatch, capacity: Int) {
     self.init(locator: other.locator, traits: other.traits, origin: other.origin, capacity: capacity)
   }
@@ -298,14 +299,14 @@ public final class RecordBatch: @unchecked Sendable {
     var slot = RecordSlot(kind: kind, inSource: false, start: start, length: canonical.count - start, root: -1)
     slot.mayHaveExtras = mayHaveExtras
     slots.append(slot)
-    // With their line ends, consecutive lines can be written in one piece.
+    // With their line ends, consecutive lines can be written at once.
     canonical.append(0x0A)
   }
 
-  /// How many records the batch holds.
+  /// The number of records in the batch.
   public var count: Int { slots.count }
 
-  /// How many records of the source could not be read.
+  /// The number of records in the source that could not be read.
   public var rejectedCount: Int { rejected.count }
 
   /// The records, each sharing the batch's memory.
@@ -321,7 +322,7 @@ public final class RecordBatch: @unchecked Sendable {
     slot.inSource ? source.start : canonical.start
   }
 
-  /// A record's canonical line without its line end.
+  /// Returns a record's canonical line without its line end.
   package func line(_ slot: RecordSlot) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: base(slot) + slot.start, count: slot.length)
   }
@@ -359,7 +360,7 @@ public final class RecordBatch: @unchecked Sendable {
   }
 }
 
-/// The location of a record's bytes in its batch, and its place in the source. Has no references.
+/// The location of a record's bytes in its batch and of the record in the source. Contains no references.
 package struct RecordSlot: Sendable {
   package var kind: RecordKind
   /// Whether the canonical line is in the source's own text.
@@ -373,23 +374,23 @@ package struct RecordSlot: Sendable {
   /// Offset and length of the record in the source's bytes, for text formats.
   package var sourceStart = 0
   package var sourceLength = 0
-  /// Line and column, from 1, of the record in its file; 0 if it has none.
+  /// The record's line and column in its file, from 1; 0 if unknown.
   package var sourceLine = 0
   package var sourceColumn = 0
   /// The number of the record's file in a source of many files, as its locator counts them; 0 for a single file.
   package var sourceFile: Int32 = 0
-  /// The number of table rows of the record; 0 for records that are not rows.
+  /// The number of the record's table rows; 0 for records that are not rows.
   package var rows: Int32 = 0
-  /// Whether the source has only some of the record's steps or cards. The library's others stay.
+  /// Whether the source has only some of the record's steps or cards. The library keeps its other steps or cards.
   package var isPartial = false
-  /// Whether the record may have extras; false only if its reader found none.
+  /// Whether the record may have extras; false only if its reader found no extras.
   package var mayHaveExtras = true
-  /// Whether the line is known to be canonical and to have known members only, so that its parts are equal to the app's
-  /// JSON columns byte by byte; false if that was not checked.
+  /// Whether the line is known to be canonical and to have known members only, so that its sections, tags and ticks
+  /// equal the app's JSON columns byte for byte; false if this was not checked.
   package var isPlain = false
-  /// The number of the record in the prefetcher's results; -1 if no prefetcher processed the batch.
+  /// The record's number in the prefetcher's results; -1 if no prefetcher processed the batch.
   package var found: Int32 = -1
-  /// The number of its hash among those of the batch; -1 if the batch was not prepared.
+  /// The index of the record's hash in the batch's hashes; -1 if the batch was not prepared.
   package var hash: Int32 = -1
 
   package init(kind: RecordKind, inSource: Bool, start: Int, length: Int, root: Int) {
@@ -403,8 +404,8 @@ package struct RecordSlot: Sendable {
 
 /// Memory of released batches, kept for later batches.
 ///
-/// A reader owns one. The system would clear fresh memory page by page, which costs as much as filling it. Memory that
-/// was just used is also still in the processor's cache.
+/// Each reader owns one. The system clears fresh memory page by page, which costs as much as filling it. Recently used
+/// memory is also still in the processor's cache.
 package final class BatchMemory: Sendable {
   private final class Bytes: @unchecked Sendable {
     var buffer = ByteBuffer(capacity: 0)
@@ -416,12 +417,12 @@ package final class BatchMemory: Sendable {
 
   private let bytes = Mutex<[Bytes]>([])
   private let tokens = Mutex<[Tokens]>([])
-  /// Larger pieces were made for an unusual record and are returned to the system.
+  /// The size limit. Larger pieces were made for an unusual record and are returned to the system.
   private let largest: Int
 
-  /// The maximum number of kept pieces of each sort.
+  /// The maximum number of buffers and of tapes that are kept.
   private static let count = 12
-  /// Smaller ones are not worth keeping.
+  /// The minimum size. Smaller pieces are not worth keeping.
   private static let smallest = 1 << 14
 
   /// Keeps pieces of up to `largest` bytes.
@@ -446,7 +447,7 @@ package final class BatchMemory: Sendable {
     return tape
   }
 
-  /// Takes back a buffer and leaves an empty one.
+  /// Keeps a buffer's memory and leaves an empty buffer.
   package func keep(_ buffer: inout ByteBuffer) {
     guard buffer.capacity >= Self.smallest, buffer.capacity <= largest else { return }
     let piece = Bytes()
@@ -455,7 +456,7 @@ package final class BatchMemory: Sendable {
     bytes.withLock { if $0.count < Self.count { $0.append(piece) } }
   }
 
-  /// Takes back a tape and leaves an empty one.
+  /// Keeps a tape's memory and leaves an empty tape.
   func keep(_ tape: inout JSONTape) {
     let size = tape.capacity * MemoryLayout<JSONToken>.stride
     guard size >= Self.smallest, size <= 2 * largest else { return }

@@ -1,40 +1,40 @@
 import Diagnostics
 import JSONText
 
-/// Finds the places of values in a source's records.
+/// Finds the positions of values in a source's records.
 public protocol RecordLocator: Sendable {
   /// The source's name, as the user gave it.
   var file: String { get }
 
-  /// The names in findings of the files that the batches' records were read from, in the order of reading; the source
-  /// itself if it is a single file.
+  /// The names, as used in findings, of the files that the batches' records were read from, in reading order. For a
+  /// single file, the source itself.
   var files: [String] { get }
 
-  /// Returns the name in findings of a record's file. Cheaper than its place.
+  /// Returns the name of a record's file, as used in findings. Faster than finding the record's place.
   func file(of record: Record) -> String
 
   /// Returns the place of a value inside a record.
   /// - Parameter pointer: path from the record's outermost object.
   func place(of record: Record, at pointer: JSONPointer) -> Place
 
-  /// Returns the exact place of a part of a value: first and last column, and the text of the line if it cannot be read
+  /// Returns the exact place of one part of a value: first and last column, and the line itself if it cannot be read
   /// again.
-  /// - Parameter pointer: path from the record's outermost object. If the source does not have the value (it is a
-  ///   default that was added), the place of the enclosing value is returned.
+  /// - Parameter pointer: path from the record's outermost object. If the value is not in the source (because it is an
+  ///   added default), the enclosing value's place is returned.
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace
 
-  /// Returns a reported place as exactly as possible.
+  /// Returns a more exact form of a reported place, if possible.
   func refine(_ place: Place) -> LocatedPlace
 }
 
 extension RecordLocator {
-  /// The source.
+  /// Only the source itself.
   public var files: [String] { [file] }
 
-  /// The source.
+  /// Returns the source itself.
   public func file(of record: Record) -> String { file }
 
-  /// Returns the place of the whole value, for sources without more exact places.
+  /// Returns the place of the whole value. For sources without more exact positions.
   public func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
     LocatedPlace(place(of: record, at: pointer))
   }
@@ -43,7 +43,7 @@ extension RecordLocator {
   public func refine(_ place: Place) -> LocatedPlace { LocatedPlace(place) }
 }
 
-/// Places of records whose source has no positions: its file, and at most the record or the value.
+/// Finds places in a source without positions. A place contains the file, and at most the record or the value.
 public struct FileLocator: RecordLocator {
   /// What a place shows in addition to the file.
   public enum Detail: Sendable {
@@ -84,11 +84,12 @@ public struct SourceTraits: Sendable {
   public var checksLinks: Bool
   /// The members that the source can express; nil for all.
   public var expressible: FieldCoverage?
-  /// Returns the id of the library that is read, 16 hexadecimal digits; nil for other sources. Read on demand.
+  /// Returns the id of the library that is read, as 16 hexadecimal digits; nil for other sources. The id is read on
+  /// demand.
   public var libraryID: @Sendable () -> String?
 
-  /// Makes the traits of a source. The defaults describe a single file that programs write and that can express
-  /// everything.
+  /// Makes the traits of a source. The defaults describe a single file that is written by programs and can express all
+  /// members.
   public init(
     isWrittenByHand: Bool = false, hasManyFiles: Bool = false, checksLinks: Bool = false,
     expressible: FieldCoverage? = nil, libraryID: @escaping @Sendable () -> String? = { nil }
@@ -101,8 +102,8 @@ public struct SourceTraits: Sendable {
   }
 }
 
-/// What a source has of single records in addition to their lines. Used for few records, because the source may be read
-/// again.
+/// The data that a source has about single records in addition to their lines. Used for only a few records, because it
+/// may require reading the source again.
 public protocol RecordOrigin: Sendable {
   /// Returns what FleetKit last wrote at a record's place, or nil if unknown.
   func lastWritten(of record: Record) -> LastWritten?
@@ -110,47 +111,47 @@ public protocol RecordOrigin: Sendable {
   /// Returns the table rows of a record as they were typed; nil for records that are not rows.
   func originalRows(of record: Record) -> OriginalRows?
 
-  /// Returns the rows that are missing in a partial record; nil for records that are not rows.
+  /// Returns the rows that a partial record lacks; nil for records that are not rows.
   func lostRows(of record: Record) -> LostRows?
 
-  /// Returns the place in its checklist of each step or card of a partial record, in the order of the record; empty if
-  /// the order of the record is sufficient.
+  /// Returns, for each step or card of a partial record, its position in the checklist or deck. The positions are in
+  /// the record's order. The list is empty if that order is sufficient.
   func stepAnchors(of record: Record) -> [StepAnchor]
 
   /// Returns the path of the file with an attachment's bytes; nil if the source only has its name.
   func mediaPath(of record: Record) -> String?
 
-  /// Returns whether `mediaPath` would return a path. Cheap even if the bytes would have to be unpacked.
+  /// Returns whether `mediaPath` would return a path. Fast even if the bytes would have to be unpacked.
   func hasMedia(of record: Record) -> Bool
 }
 
 extension RecordOrigin {
-  /// Nil: most sources have no such information.
+  /// Returns nil: most sources have no such information.
   public func lastWritten(of record: Record) -> LastWritten? { nil }
 
-  /// Nil: most records are not rows.
+  /// Returns nil: most records are not rows.
   public func originalRows(of record: Record) -> OriginalRows? { nil }
 
-  /// Nil: most records are not rows.
+  /// Returns nil: most records are not rows.
   public func lostRows(of record: Record) -> LostRows? { nil }
 
-  /// Empty: the order of the record is sufficient.
+  /// Returns an empty array: the record's order is sufficient.
   public func stepAnchors(of record: Record) -> [StepAnchor] { [] }
 
-  /// Nil: most sources only have names.
+  /// Returns nil: most sources have only names.
   public func mediaPath(of record: Record) -> String? { nil }
 
-  /// Whether there is a path.
+  /// Returns whether `mediaPath` returns a path.
   public func hasMedia(of record: Record) -> Bool { mediaPath(of: record) != nil }
 }
 
-/// The origin of records without anything in addition to their lines.
+/// The origin of records that have no data in addition to their lines.
 public struct NoOrigin: RecordOrigin {
   /// Makes an empty origin.
   public init() {}
 }
 
-/// A place with its line of text, if that cannot be read again.
+/// A place, with its line of text if the line cannot be read again.
 public struct LocatedPlace: Sendable {
   /// The place.
   public var place: Place
@@ -164,14 +165,14 @@ public struct LocatedPlace: Sendable {
   }
 }
 
-/// What FleetKit last wrote at the place of a record: the library's content at that time, and whether it was changed
-/// since.
+/// What FleetKit last wrote at the place of a record: the library's content at that time, and whether the record was
+/// changed since.
 public struct LastWritten: Sendable, Equatable {
   /// Whether the record is unchanged since it was written, byte for byte.
   public let isUntouched: Bool
   /// The hash of the library's content at that time, 64 hexadecimal digits.
   public let content: String
-  /// When that content was last changed; nil if the library had no time.
+  /// When that content was last changed; nil if the library had no time for it.
   public let updated: Timestamp?
   /// The id of that library, as a locator provides it; nil if unknown.
   public let library: String?
@@ -185,13 +186,15 @@ public struct LastWritten: Sendable, Equatable {
   }
 }
 
-/// The members that a source can store, if it cannot store most of them: a table has only the members of its columns.
+/// The members that a source can store, for a source that cannot store most members. A table, for example, has only the
+/// members of its columns.
 ///
-/// A member that the source cannot store is not a change. An import keeps the library's value of the same record.
+/// A member that the source cannot store does not count as changed. An import keeps the library's value for it.
 public struct FieldCoverage: Sendable, Equatable {
-  /// Members of an item, `title`, `tags`.
+  /// Members of an item, such as `title` or `tags`.
   public var item: Set<String>
-  /// Members of its document, `checklistType`. Those that repeat the item's follow the item's.
+  /// Members of the item's document, such as `checklistType`. A member that repeats an item's member follows that
+  /// member.
   public var document: Set<String>
   /// Members of sections.
   public var section: Set<String>
@@ -207,11 +210,11 @@ public struct FieldCoverage: Sendable, Equatable {
   }
 }
 
-/// The place of a step in a source that does not have all steps of its checklist.
+/// The position of a step in a source that lacks some steps of the checklist.
 public enum StepAnchor: Sendable, Equatable {
   /// After the step before it in the source, or at the end of its section.
   case unknown
-  /// Before all others.
+  /// Before all other steps.
   case first
   /// After the step or card with this id, or with this title if it has no id of its own.
   case behind(String)
@@ -234,16 +237,15 @@ public struct OriginalRows: Sendable {
   }
 }
 
-/// Rows of a table that could not be used, recorded with the checklist or deck in which they are missing.
+/// Table rows that could not be used, recorded with the checklist or deck that lacks them.
 public struct LostRows: Sendable {
   /// The place of the first row.
   public let first: Place
-  /// The maximum number of these rows. A row that cannot be split into cells may belong to either of the items next to
-  /// it.
+  /// The maximum number of these rows. A row that cannot be split into cells may belong to the item before or after it.
   public let count: Int
-  /// The ids of their steps or cards, as far as known.
+  /// The known ids of the rows' steps or cards.
   public let ids: Set<[UInt8]>
-  /// Their titles, as far as known.
+  /// The known titles of the rows' steps or cards.
   public let titles: Set<[UInt8]>
 
   /// Describes lost rows.

@@ -3,29 +3,30 @@ import JSONText
 /// A record that could not be used: its own bytes and the reasons.
 package struct RejectedRecord: Sendable {
   package let kind: RecordKind
-  /// Its text in the rejects file, byte for byte as in the source.
+  /// The record's bytes in the rejects file, identical to those in the source.
   package let bytes: [UInt8]
   package let place: String
   package let reasons: [RejectReason]
-  /// Line and column of the record's beginning; nil if a source has none.
+  /// The line and column at which the record begins; nil if the source has no positions.
   package let position: TextPosition?
   /// The number of its file in a source of many files, as its locator counts them; 0 for a single file.
   package let file: Int32
-  /// The number of its table rows: 1 for a row that is not a record of its own, more for a record of several rows; 0
-  /// for records that are not rows.
+  /// The number of its table rows: 1 for a row that is only a step or card of a record, more for a record of several
+  /// rows, and 0 for records that are not rows.
   package let rows: Int32
-  /// Whether it is a row of a record that is imported without it. It is not counted as a record in that case.
+  /// Whether this is a row of a record that is imported without it. Such a row is not counted as a record.
   package let isPart: Bool
-  /// The table of a row, which determines its file of rejects; nil if it is not a row.
+  /// The table of a row, which determines the rejects file; nil if the record is not a row.
   package let table: RejectTable?
-  /// The place of the row's step: after the last accepted one of its checklist.
+  /// The position of the row's step: after the last accepted step of its checklist.
   package let after: StepAnchor
-  /// The values that the row takes from the rows above it, by column. Those rows are missing when it is read again.
+  /// The values that the row takes from the rows above it, by column. Those rows are missing when the rejects file is
+  /// read.
   package let above: [String: String]
-  /// The record's id if it was read and could not be written; otherwise empty.
+  /// The record's id if it was read but could not be written; otherwise empty.
   package var id = ""
 
-  /// The approximate size in bytes: its own bytes, its reasons, and the values from the rows above it.
+  /// The approximate size in bytes of the record, its reasons and the values from the rows above it.
   package var size: Int {
     reasons.reduce(bytes.count) { $0 + $1.message.utf8.count } + above.reduce(0) { $0 + $1.value.utf8.count }
   }
@@ -48,7 +49,7 @@ package struct RejectedRecord: Sendable {
     self.reasons = reasons
   }
 
-  /// Makes a reject of a record that was read: its rows if it came from rows, otherwise the bytes of its source.
+  /// Makes a reject from a record that was read, with its rows if it has rows, or else with its bytes in the source.
   package init(_ record: Record, place: String, reasons: [RejectReason]) {
     let slot = record.slot
     let rows = slot.rows > 0 ? record.originalRows : nil
@@ -73,15 +74,15 @@ package struct RejectReason: Sendable {
   }
 }
 
-/// The table of rejected rows. They are written into a separate file that begins with its header.
+/// The table that rejected rows come from. They are written to a separate file that begins with the table's header.
 public final class RejectTable: Sendable {
-  /// The extension of the file, `csv` or `tsv`.
+  /// The file extension, `csv` or `tsv`.
   public let fileExtension: String
-  /// The bytes before the first row: a byte order mark, the header, its line end.
+  /// The bytes before the first row: a byte order mark, the header and its line end.
   public let header: [UInt8]
   /// The line end between rows.
   public let lineEnd: [UInt8]
-  /// What is needed to read the rows again, as a JSON object: source, path, sheet, options.
+  /// The data needed to read the rows again, as a JSON object: source, path, sheet and options.
   public let origin: String
 
   /// Describes a table.

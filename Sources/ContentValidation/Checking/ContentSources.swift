@@ -4,25 +4,26 @@ import Interchange
 import ProjectConfiguration
 import RecordSources
 
-/// The files that `validate` checks in the paths that a user named, and the files that it leaves out, with reasons.
+/// The files that `validate` checks in the paths that a user named, and the files that it skips, with reasons.
 public struct ContentSources {
   /// A file that is not checked.
   public struct UncheckedFile: Sendable {
     /// The path, as the user would name it.
     public let path: String
-    /// Why it is not checked.
+    /// The reason why the file is not checked.
     public let reason: Reason
   }
 
-  /// Why a file is not checked.
+  /// The reason why a file is not checked.
   public enum Reason: Sendable, Equatable {
-    /// A configuration excludes it.
+    /// A configuration excludes the file.
     case excluded
-    /// It belongs to another program, such as `package.json`; found in a folder, not named.
+    /// The file belongs to another program, such as `package.json`. Only for files that were found in a folder, not
+    /// named.
     case foreign
-    /// FleetKit cannot read it; found in a folder, not named.
+    /// FleetKit cannot read the file. Only for files that were found in a folder, not named.
     case unread(String)
-    /// It is a baseline.
+    /// The file is a baseline.
     case baseline
   }
 
@@ -33,8 +34,8 @@ public struct ContentSources {
   /// Paths that cannot be resolved, with the reason.
   public private(set) var failures: [(path: String, failure: RunFailure)] = []
 
-  /// Resolves paths. One that cannot be resolved does not hide the others.
-  /// - Throws: `RunFailure` with status 64 when the format is unknown.
+  /// Resolves paths. A path that cannot be resolved does not prevent the others from being resolved.
+  /// - Throws: `RunFailure` with status 64 if the format is unknown.
   public init(_ paths: [String], format: FormatID?, configurations: [String: Configuration]) throws {
     var entries: [SourceList.Entry] = []
     var strays: [Diagnostic] = []
@@ -59,14 +60,15 @@ public struct ContentSources {
       return true
     }
     self.leftOut = leftOut
-    // `content content/a.json` means every file once: a file that is read twice would repeat its own ids.
+    // `content content/a.json` means every file once: if a file were read twice, it would repeat its own ids.
     var known: Set<String> = []
     var folders = FolderNames()
     sources.removeAll { !known.insert(folders.identity($0.source.path)).inserted }
     removeNotesOfVaults()
   }
 
-  /// `vault vault/anchor.md` means every note once, too: a note is read with the vault that contains it.
+  /// Removes notes that are also in a named vault. `vault vault/anchor.md` means every note once, because a note is
+  /// read with the vault that contains it.
   private mutating func removeNotesOfVaults() {
     let folders = sources.entries.filter(\.isFolder).map {
       (format: $0.format.descriptor.id, path: FolderNames.identity($0.source.path) + "/")
@@ -93,9 +95,9 @@ public struct ContentSources {
   }
 }
 
-/// One name for each file, regardless of links and folders on the way.
+/// Finds one name for each file, regardless of links and folders in its path.
 private struct FolderNames {
-  /// The real names of folders: files in the same folder look up one name.
+  /// The real names of folders. Files in the same folder share one look-up.
   private var known: [Substring: String] = [:]
 
   mutating func identity(_ path: String) -> String {

@@ -2,31 +2,32 @@ import Diagnostics
 import Interchange
 import Reports
 
-/// Receives all findings of a validation: weighs them, compares them with the baseline, counts and shows them.
+/// Receives all findings of a validation. Determines their severities, compares them with the baseline, counts them and
+/// shows them.
 ///
-/// The limit changes what is shown, never what is counted. Used by one thread.
+/// The limit applies to the findings that are shown, never to the counts. Used by one thread.
 final class FindingSink {
   private let report: any FindingReport
-  /// The greatest number of findings that are shown; nil shows all.
+  /// The maximum number of findings that are shown; nil shows all.
   private let limit: Int?
   private var baseline: Baseline?
   /// Collects a new baseline, if one was requested.
   private(set) var recorder: Baseline.Recorder?
   private let weigh: (DiagnosticCode, Severity, String) -> Severity?
   private let fails: (Severity, String) -> Bool
-  /// Whether a finding fails the run.
+  /// Whether any finding so far makes the run fail.
   private(set) var hasFailed = false
   private var shown = 0
   private var filesWithFindings: Set<String> = []
-  /// Sources that are folders: they may have findings, but they do not count as files.
+  /// Sources that are folders. They may have findings, but do not count as files.
   private var folders: Set<String> = []
   /// The files that were checked.
   private var files: [String] = []
   /// The counts so far.
   private(set) var summary = ReportSummary()
 
-  /// - Parameter fails: whether a finding of that severity in that file fails the run.
-  /// - Parameter weigh: the severity of a finding of that code in that file; nil ignores it.
+  /// - Parameter fails: whether a finding of the given severity in the given file makes the run fail.
+  /// - Parameter weigh: returns the severity of a finding of the given code in the given file; nil ignores the finding.
   init(
     _ report: any FindingReport, limit: Int?, baseline: Baseline?, recorder: Baseline.Recorder?,
     fails: @escaping (Severity, String) -> Bool,
@@ -40,7 +41,7 @@ final class FindingSink {
     self.fails = fails
   }
 
-  /// Whether a finding is to be built in full; a finding that is only counted is counted here.
+  /// Returns whether a finding must be built in full. If not, the finding is counted here.
   func wants(_ code: DiagnosticCode, _ severity: Severity, _ file: String) -> Bool {
     guard let severity = weigh(code, severity, file) else { return false }
     if baseline != nil || recorder != nil { return true }
@@ -50,10 +51,10 @@ final class FindingSink {
     return false
   }
 
-  /// Whether a future finding may be shown, or compared with others; false means that it is only counted.
+  /// Whether a future finding may be shown or compared with others. If false, future findings are only counted.
   var listens: Bool { baseline != nil || recorder != nil || limit.map { shown < $0 } ?? true }
 
-  /// Adds a finding; returns false if it does not count here.
+  /// Adds a finding; returns false if the finding is ignored.
   @discardableResult
   func add(_ finding: Diagnostic) throws -> Bool {
     guard let severity = weigh(finding.code, finding.severity, finding.place.file) else { return false }
@@ -107,10 +108,11 @@ final class FindingSink {
     return summary
   }
 
-  /// The number of findings of the baseline that did not occur in the checked files.
+  /// The number of findings in the baseline that did not occur in the checked files.
   var unusedBaseline: Int { baseline?.unused(in: files) ?? 0 }
 
-  /// The new baseline: the findings of this run, and those of the older baseline in files that were not checked.
+  /// Returns the new baseline: the findings of this run, and those of the older baseline in files that were not
+  /// checked.
   func recorded(over old: Baseline?) -> [UInt8]? {
     if let old { recorder?.keep(old, exceptOf: files) }
     return recorder?.bytes

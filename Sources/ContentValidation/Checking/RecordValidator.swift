@@ -4,9 +4,10 @@ import JSONSchema
 import JSONText
 import Validation
 
-/// Applies the rules to batches that were validated against the schemas; one for each configuration, on one thread.
+/// Applies the rules to batches that were validated against the schemas. There is one validator for each configuration,
+/// and it runs on one thread.
 final class RecordValidator {
-  /// The greatest number of findings that are sorted together.
+  /// The maximum number of findings that are sorted together.
   private static let mostSorted = 65_536
 
   private let runner: RuleRunner
@@ -14,7 +15,7 @@ final class RecordValidator {
   private let outlet: Outlet
   private var spoken = FindingDeduplicator()
 
-  /// Passes findings on, also from inside a rule, which cannot throw.
+  /// Passes findings on, even from inside a rule, which cannot throw.
   private final class Outlet {
     let take: ([RuleReport.Entry]) throws -> Void
     var failure: (any Error)?
@@ -31,7 +32,7 @@ final class RecordValidator {
     }
   }
 
-  /// - Parameter take: receives findings, in the order of their places unless one record or one batch has tens of
+  /// - Parameter take: receives the findings in the order of their places, unless one record or batch has tens of
   ///   thousands.
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
@@ -48,13 +49,13 @@ final class RecordValidator {
       onMany: { outlet.add($0) })
   }
 
-  /// Codes of readers about types, members and values. The schemas report the same more exactly.
+  /// Codes that readers use for types, members and values. The schemas report these problems more precisely.
   private static let schemaCodes: Set<DiagnosticCode> = [
     .typeMismatch, .requiredMember, .unknownContentType, .invalidDate,
   ]
 
   /// Checks the records of a batch.
-  /// - Throws: what `take` throws.
+  /// - Throws: any error that `take` throws.
   func check(_ checked: StructuredBatch) throws {
     let batch = checked.batch
     let isOneFile = !batch.traits.hasManyFiles
@@ -80,7 +81,7 @@ final class RecordValidator {
     var saidBetter: Set<String> = []
     for (record, reasons, violations) in checked.refused {
       add(findings(violations, record).map { RuleReport.Entry(finding: $0, fix: nil) })
-      // A mistake in one step does not hide findings about the others.
+      // A mistake in one step must not hide findings about the other steps.
       add(runner.check(refused: record, wrong: violations.map(\.pointer)))
       if violations.isEmpty { continue }
       for reason in reasons { saidBetter.insert(reason.place + reason.code) }
@@ -97,12 +98,11 @@ final class RecordValidator {
     try outlet.end()
   }
 
-  /// Sorts in the order of the text, or of the rows and their cells. Stable: findings at the same place keep their
-  /// order.
+  /// Sorts findings in text order, or by row and cell. The sort is stable: findings at the same place keep their order.
   private static func sorted(_ entries: [RuleReport.Entry], isOneFile: Bool) -> [RuleReport.Entry] {
     guard entries.count > 1 else { return entries }
     guard isOneFile else { return sortedByFile(entries) }
-    // A record's rows stay together, in their order of arrival; so do the cells of a row.
+    // The findings of a record's rows stay together, in their order of arrival. So do the findings of a row's cells.
     var ranks: [String: Int] = [:]
     func rank(_ text: String) -> Int {
       let next = ranks.count
@@ -119,7 +119,7 @@ final class RecordValidator {
     return keys.sorted { $0 < $1 }.map { entries[$0.4] }
   }
 
-  /// Sorts note by note, each in the order of its text.
+  /// Sorts findings note by note, each note's findings in text order.
   private static func sortedByFile(_ entries: [RuleReport.Entry]) -> [RuleReport.Entry] {
     let names = Set(entries.map(\.finding.place.file)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let ranks = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
@@ -131,7 +131,7 @@ final class RecordValidator {
   }
 
   /// Reports the findings that are known only after the last record.
-  /// - Throws: what `take` throws.
+  /// - Throws: any error that `take` throws.
   func finish() throws {
     outlet.add(runner.finish())
     try outlet.end()
@@ -152,12 +152,12 @@ final class RecordValidator {
   }
 }
 
-/// Drops findings of the library reader that a rule has reported too, because the rule gives the exact place.
+/// Drops findings of the library reader that a rule has also reported, because the rule gives the exact place.
 ///
-/// A reader reports a row when it reads it or later, never earlier. Memory grows only with the rows that such a rule
-/// reported.
+/// A reader reports a row when it reads the row or later, never earlier. Memory grows only with the number of rows that
+/// such a rule reported.
 private struct FindingDeduplicator {
-  /// The rules that report the same as a reader's code.
+  /// For each code of a reader, the rules that report the same problem.
   private static let rules: [DiagnosticCode: Set<String>] = [
     .duplicateItemID: ["LNT0102"],
     .payloadUndecodable: ["PUB0101", "PUB0102", "PUB0117", "PUB0118"],
@@ -168,7 +168,7 @@ private struct FindingDeduplicator {
   private static let all = rules.values.reduce(into: Set<String>()) { $0.formUnion($1) }
 
   private var file = ""
-  /// The rules with findings, by the id of the row.
+  /// The rules with findings, by row id.
   private var spoken: [String: Set<String>] = [:]
 
   /// Records the rules with findings about a record.
@@ -179,14 +179,14 @@ private struct FindingDeduplicator {
     spoken[row.id, default: []].formUnion(own)
   }
 
-  /// Whether a rule has already reported a reader's finding.
+  /// Whether a rule has already reported the problem of a reader's finding.
   mutating func covers(_ finding: Diagnostic) -> Bool {
     guard let row = finding.place.row, let rules = Self.rules[finding.code] else { return false }
     begin(finding.place.file)
     return !(spoken[row.id]?.isDisjoint(with: rules) ?? true)
   }
 
-  /// Begins a file: files are read one after the other.
+  /// Begins a file. Files are read one after the other.
   private mutating func begin(_ file: String) {
     guard self.file != file else { return }
     self.file = file
@@ -194,23 +194,22 @@ private struct FindingDeduplicator {
   }
 }
 
-/// A batch that was validated against the schemas, with the violations.
+/// A batch that was validated against the schemas, with its violations.
 ///
-/// Made on the reading thread, so that schemas and rules overlap; the receiver adds places and texts.
+/// Made on the reading thread, so that schema validation and rules run in parallel. The receiver adds places and texts.
 struct StructuredBatch {
   /// The records.
   let batch: RecordBatch
-  /// The findings of the reader about them.
+  /// The reader's findings about the records.
   let reported: [Diagnostic]
-  /// Records that violate their schema, in the order of the batch.
+  /// Records that violate their schema, in batch order.
   var records: [(index: Int, violations: [SchemaViolation])] = []
-  /// Records that the reader refused, in the form of their sources, with the reasons of the reader and the schema
-  /// violations.
+  /// Records that the reader refused, as written in their sources, with the reader's reasons and the schema violations.
   var refused: [(record: Record, reasons: [RejectReason], violations: [SchemaViolation])] = []
 }
 
-/// Validates batches against the schemas; used by one thread at a time, one source after the other, because schemas are
-/// compiled once.
+/// Validates batches against the schemas. Used by one thread at a time and for all sources in turn, because the schemas
+/// are compiled only once.
 final class BatchStructure: @unchecked Sendable {
   private let structure: StructureCheck
   private var tape = JSONTape(capacity: 4096)
@@ -232,7 +231,7 @@ final class BatchStructure: @unchecked Sendable {
       if slot.inSource, let node = batch.node(slot) {
         violations = try structure.violations(of: node, kind: slot.kind)
       } else if slot.sourceLength > 0 {
-        // The source text as written, if there is one; for a library's rows, the reader makes the text.
+        // The source text as written, if there is one. For a library's rows, the reader makes the text.
         let text = UnsafeBufferPointer(start: batch.source.start + slot.sourceStart, count: slot.sourceLength)
         violations = try self.violations(of: text, kind: slot.kind)
       } else {
@@ -244,8 +243,8 @@ final class BatchStructure: @unchecked Sendable {
     return checked
   }
 
-  /// Parses a refused record again, in the form of its source; nil if it is not JSON, has no place, or is too large to
-  /// be parsed again.
+  /// Parses a refused record again, as written in its source. Returns nil if the record is not JSON, has no place, or
+  /// is too large to be parsed again.
   private static func record(_ rejected: RejectedRecord, _ batch: RecordBatch) -> Record? {
     guard let position = rejected.position,
       !rejected.reasons.contains(where: { $0.code == DiagnosticCode.recordTooLarge.id })
@@ -273,7 +272,7 @@ final class BatchStructure: @unchecked Sendable {
 }
 
 extension Diagnostic {
-  /// Returns the finding at a more exact place.
+  /// Returns the finding with a more exact place.
   fileprivate func located(_ located: LocatedPlace) -> Diagnostic {
     Diagnostic(
       code, message, at: located.place, record: record, title: title, severity: severity, fix: fix, why: why,

@@ -6,24 +6,24 @@ import JSONSchema
 import JSONText
 import Validation
 
-/// A schema that the user named: a file, or one of FleetKit's own.
+/// A schema that the user named: a file, or one of FleetKit's own schemas.
 public struct SchemaFile: Sendable {
   /// The compiled schema.
   public let schema: Schema
   /// The name that the user gave.
   private let name: String
-  /// The prefix of places in the schema itself.
+  /// The prefix of locations in the schema itself.
   private let uri: String
-  /// Whether it is FleetKit's own schema of an item's `content_data`.
+  /// Whether this is FleetKit's own schema for an item's `content_data`.
   let describesDocument: Bool
 
   private static let documents = ["checklist", "practice_guide", "flashcard_deck"]
 
   /// Reads and compiles a schema.
-  /// - Parameter folder: the folder of remote schemas; without it, references to them cannot be resolved. Nothing is
-  ///   fetched.
-  /// - Throws: `RunFailure` with status 64 when the schema is wrong, with its place; 2 when it cannot be read or is
-  ///   too large.
+  /// - Parameter folder: the folder with remote schemas. Without it, references to them cannot be resolved. Schemas are
+  ///   never fetched from a network.
+  /// - Throws: `RunFailure` with status 64 and a place if the schema is invalid, or with status 2 if it cannot be read
+  ///   or is too large.
   public init(_ name: String, folder: String? = nil, assertsFormat: Bool = false) throws {
     let options = SchemaOptions(assertsFormat: assertsFormat, checksSchema: true)
     if !FileManager.default.fileExists(atPath: name), let ours = Self.builtIn(name) {
@@ -59,20 +59,21 @@ public struct SchemaFile: Sendable {
     schema = compiled
   }
 
-  /// A place in a schema, in the form for messages: a file by its name, FleetKit's own schemas by the place of their
-  /// text.
+  /// Returns a location in a schema for a message: a file by its name, and one of FleetKit's own schemas by the path of
+  /// its file.
   func shown(_ location: String) -> String {
     if !uri.isEmpty, location.hasPrefix(uri + "#") { return name + location.dropFirst(uri.count) }
     return Self.shown(location)
   }
 
-  /// A place in one of FleetKit's own schemas is a path in `formats/schemas`; other places are shown unchanged.
+  /// Returns the path in `formats/schemas` for a location in one of FleetKit's own schemas. Other locations are
+  /// returned unchanged.
   static func shown(_ location: String) -> String {
     location.hasPrefix(EmbeddedSchemas.base)
       ? "formats/schemas/" + location.dropFirst(EmbeddedSchemas.base.count) : location
   }
 
-  /// The name of one of FleetKit's own schemas, which may be written as its file name: `checklist.schema.json`.
+  /// Returns the name of one of FleetKit's own schemas, which may be written as its file name: `checklist.schema.json`.
   private static func builtIn(_ name: String) -> String? {
     let ending = ".schema.json"
     let plain = name.hasSuffix(ending) ? String(name.dropLast(ending.count)) : name
@@ -82,7 +83,7 @@ public struct SchemaFile: Sendable {
   private static func read(_ name: String) throws -> [UInt8] {
     guard FileManager.default.fileExists(atPath: name) else {
       let ours = EmbeddedSchemas.names.filter { !$0.contains("/") }.joined(separator: ", ")
-      // A plain word can only be meant as one of FleetKit's schemas.
+      // A plain word can only be meant as the name of one of FleetKit's schemas.
       let isWord = !name.contains("/") && !name.contains(".")
       throw RunFailure(
         isWord ? .usage : .failed,
@@ -92,7 +93,7 @@ public struct SchemaFile: Sendable {
     }
     let head = try SourceProbe.head(of: Source(name))
     guard let data = FileManager.default.contents(atPath: name) else {
-      throw RunFailure(.failed, "read the schema '\(name)': it is not a readable file", advice: "Check the name.")
+      throw RunFailure(.failed, "read the schema '\(name)': not a readable file", advice: "Check the name.")
     }
     return head.isEmpty ? [] : [UInt8](data)
   }
@@ -109,7 +110,7 @@ public struct SchemaFile: Sendable {
     }
   }
 
-  /// Makes a failure with the place of the error in the schema's file, or in another document.
+  /// Makes a failure with the place of the error, which is in the schema's file or in another document.
   private static func failure(
     _ error: SchemaError, name: String, uris: [String], bytes: [UInt8], hasFolder: Bool
   ) -> RunFailure {
@@ -125,7 +126,7 @@ public struct SchemaFile: Sendable {
       advice =
         hasFolder
         ? "put that schema into the folder of --schema-dir; nothing is fetched from a network"
-        : "name the folder that has it with --schema-dir DIR; nothing is fetched from a network"
+        : "name the folder that contains it with --schema-dir DIR; nothing is fetched from a network"
     }
     return RunFailure(
       error.isTooLarge ? .failed : .usage, "\(place): \(error.message)", advice: advice.map(Self.sentence))
@@ -138,8 +139,8 @@ public struct SchemaFile: Sendable {
 }
 
 extension Diagnostic {
-  /// Makes a finding of a schema violation.
-  /// - Parameter schema: how a place in the schema is named.
+  /// Makes a finding from a schema violation.
+  /// - Parameter schema: returns the name of a location in the schema.
   init(
     _ violation: SchemaViolation, at located: LocatedPlace, record: String?, title: String?,
     schema: (String) -> String = SchemaFile.shown
@@ -155,7 +156,7 @@ extension Diagnostic {
 }
 
 extension SchemaViolation {
-  /// Whether the name of the member is wrong, and not its value.
+  /// Whether the member's name is wrong, not its value.
   var isAboutName: Bool {
     ["additionalProperties", "unevaluatedProperties", "propertyNames"].contains(keyword)
   }

@@ -8,10 +8,10 @@ import Reports
 import Validation
 import YAMLText
 
-/// Validates files against one schema and nothing else: JSON, JSON Lines (each line), YAML.
+/// Validates files against one schema and does no other checks. The files are JSON, JSON Lines (each line) or YAML.
 ///
-/// A file is held in memory while it is checked. Member names that occur twice are a warning here, because JSON Schema
-/// does not cover them.
+/// A file is held in memory while it is checked. A member name that occurs twice is a warning here, because JSON Schema
+/// does not cover this case.
 public struct SchemaValidation {
   private let schema: SchemaFile
   private let program: SchemaProgram
@@ -24,11 +24,11 @@ public struct SchemaValidation {
     self.options = options
   }
 
-  /// The largest file that is read, in bytes: the limit of the offsets of a tape.
+  /// The maximum size of a file in bytes, which is the limit of the offsets in a tape.
   private static let maximumSize = JSONLimits.textLength
 
-  /// Checks files; a folder means the `.json` and `.jsonl` files in it.
-  /// - Throws: `RunFailure` when it is interrupted, or any error of the report.
+  /// Checks files. A folder means the `.json` and `.jsonl` files in it.
+  /// - Throws: `RunFailure` if the run is interrupted, or any error of the report.
   public func run(_ paths: [String], report: any FindingReport) throws -> ValidationOutcome {
     let failOn: Severity? = if case .from(let least) = options.failOn { least } else { .error }
     let sink = FindingSink(
@@ -76,7 +76,7 @@ public struct SchemaValidation {
 
   private func check(_ path: String, _ sink: FindingSink) throws {
     var bytes = try Self.read(path)
-    // A byte order mark does not count as a column, here and everywhere else.
+    // Here, as everywhere, a byte order mark does not count as a column.
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     switch (path as NSString).pathExtension.lowercased() {
     case "jsonl", "ndjson": try checkLines(bytes, path, sink)
@@ -113,8 +113,7 @@ public struct SchemaValidation {
   private func checkLines(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {
     try Self.withText(bytes) { text in
       var start = 0
-      // One for the whole file: counting from the start of the file for each line would take time for all lines before
-      // it.
+      // One counter serves the whole file. Counting from the start of the file for each line would take quadratic time.
       var counter = PlaceCounter()
       while start < text.count {
         let end = text[start...].firstIndex(of: 0x0A) ?? text.count
@@ -168,14 +167,14 @@ public struct SchemaValidation {
     }
   }
 
-  /// A member of an item in a value that should be an item's document, or nil.
+  /// Returns a member that only an item has, if the value should be an item's document but is an item; otherwise nil.
   private func itemMember(_ node: JSONNode) -> JSONNode? {
     guard schema.describesDocument, node.kind == .object else { return nil }
     return node.member("content_type") ?? node.member("content_data")
   }
 
   private static func anotherShape(_ place: Place) -> Diagnostic {
-    Diagnostic(.schemaOfAnotherShape, "this is an item, but the schema is that of an item's document", at: place)
+    Diagnostic(.schemaOfAnotherShape, "the value is an item, but the schema describes an item's document", at: place)
   }
 
   private func checkYAML(_ bytes: [UInt8], _ path: String, _ sink: FindingSink) throws {

@@ -5,38 +5,38 @@ import ProjectConfiguration
 import Reports
 import Validation
 
-/// What a validation checks, and how much of it is shown.
+/// The checks of a validation, and the maximum number of findings that it shows.
 public struct ValidationOptions: Sendable {
-  /// What content is checked for.
+  /// The profile of a validation, which selects its checks.
   public enum Profile: String, Sendable, CaseIterable {
-    /// Can it be read, and is it good? Layers 1 and lint.
+    /// Checks whether content can be read and is good: layer 1 and lint.
     case structure
-    /// May it be published? Layers 1, 2 and lint.
+    /// Checks whether content may be published: layers 1 and 2 and lint.
     case publish
   }
 
   /// The profile of the checks; nil uses the configuration of each file.
   public var profile: Profile?
-  /// The least severity that fails the run.
+  /// The lowest severity that makes the run fail.
   public var failOn: FailOn = .configured
-  /// The greatest number of findings that are shown; nil shows all. Never changes counts or status.
+  /// The maximum number of findings that are shown; nil shows all. Does not affect the counts or the status.
   public var maxFindings: Int?
   /// Known findings that are not reported.
   public var baseline: Baseline?
-  /// Whether findings with a fix are collected; memory grows with them.
+  /// Whether findings with a fix are collected. Memory grows with their number.
   public var collectsFixes = false
   /// Collects a new baseline; nil if none was requested.
   public var recorder: Baseline.Recorder?
 
-  /// When findings fail a run.
+  /// Which findings make a run fail.
   public enum FailOn: Sendable, Equatable {
-    /// According to the configuration of each file; on errors, if it has none.
+    /// The findings that each file's configuration selects; errors for a file without a configuration.
     case configured
-    /// From this severity on, regardless of the configuration; nil never.
+    /// Findings of at least this severity, regardless of the configuration; nil for no findings.
     case from(Severity?)
   }
 
-  /// The least severity that fails a run for any of its files; nil if none does.
+  /// Returns the lowest severity that makes a run fail for any of its files; nil if no severity does.
   public func leastFailing(_ configurations: some Collection<Configuration>) -> Severity? {
     if case .from(let least) = failOn { return least }
     return configurations.isEmpty ? .error : configurations.compactMap(\.failOn.severity).min()
@@ -52,18 +52,18 @@ public struct ValidationOutcome: Sendable {
   public let summary: ReportSummary
   /// The exit status of the process.
   public let status: ExitStatus
-  /// Sources that could not be read to their end, with the reason.
+  /// Sources that could not be read to their ends, with the reasons.
   public let failures: [RunFailure]
   /// Findings with a fix.
   public let fixable: [FixableFinding]
   /// The new baseline, if one was requested.
   public let recordedBaseline: [UInt8]?
-  /// The number of findings of the baseline that did not occur.
+  /// The number of findings in the baseline that did not occur.
   public let unusedBaseline: Int
-  /// Why notes were recognized as they were, if the run was asked to explain it.
+  /// The reasons why notes were recognized as they were, if they were requested.
   public var explanations: [Explanation] = []
 
-  /// Returns the outcome if some files also could not be changed.
+  /// Returns the outcome for a run in which some files also could not be changed.
   public func adding(_ more: [RunFailure]) -> ValidationOutcome {
     ValidationOutcome(
       summary: summary, status: more.reduce(status) { $0.combined(with: $1.status) }, failures: more + failures,
@@ -82,7 +82,7 @@ public struct FixableFinding: Sendable {
 
 /// All codes of findings that FleetKit reports.
 public enum FindingCodes {
-  /// All codes, by family and number: those of the formats, of the rules, and those that they share.
+  /// All codes, by family and number: those of single formats, those of rules, and those that several formats share.
   public static let all: [DiagnosticCode] = {
     let formats = FormatRegistry.standard.formats.flatMap(\.descriptor.codes)
     var seen: Set<String> = []

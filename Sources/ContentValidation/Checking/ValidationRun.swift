@@ -9,10 +9,10 @@ import RecordSources
 import Reports
 import Validation
 
-/// Checks every record of some sources: structure, publish rules, lint.
+/// Checks every record in some sources against the structure, the publish rules and lint.
 ///
-/// Reading and checking overlap on two threads. Memory is bounded by a few batches and the state of rules (a few bytes
-/// per record). Changes nothing.
+/// Reading and checking run in parallel on two threads. Memory is bounded by a few batches and the rules' state (a few
+/// bytes per record). A run does not change any files.
 public struct ValidationRun: Sendable {
   /// The sources that are checked.
   public var sources: SourceList
@@ -22,15 +22,16 @@ public struct ValidationRun: Sendable {
   public var reading = ReadingOptions()
   /// The options of the checks.
   public var options: ValidationOptions
-  /// The configurations, by the root that was named on the command line.
+  /// The configurations, by the root that the user named on the command line.
   public var configurations: [String: Configuration]
-  /// Paths that cannot be resolved; they are reported as findings.
+  /// Paths that cannot be resolved. They are reported as findings.
   public var failures: [(path: String, failure: RunFailure)] = []
-  /// Called now and then with bytes done, bytes in all (nil when unknown) and records done.
+  /// Called occasionally with the bytes done, the total number of bytes (nil if unknown) and the number of records
+  /// done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
-  /// Receives the records after they are checked; may be nil.
+  /// Receives the records after they have been checked; may be nil.
   package var follower: (any ValidationObserver)?
-  /// Collects notes without an id; filled if `reading.collectsIDs` is true.
+  /// Collects notes without an id. Filled only if `reading.collectsIDs` is true.
   package var noteIDs: NoteIDLog?
 
   /// Plans a validation.
@@ -42,8 +43,8 @@ public struct ValidationRun: Sendable {
     self.configurations = configurations
   }
 
-  /// Runs to the end. A source that cannot be read is a finding, and the others are still checked.
-  /// - Throws: `RunFailure` when it is interrupted, or any error of the report.
+  /// Runs to the end. A source that cannot be read becomes a finding, and the others are still checked.
+  /// - Throws: `RunFailure` if the run is interrupted, or any error of the report.
   public func run(report: any FindingReport) throws -> ValidationOutcome {
     let check = try SourceCheck(self, report: report)
     try check.sink.begin()
@@ -56,14 +57,14 @@ public struct ValidationRun: Sendable {
   }
 }
 
-/// Receives the records of a validation as they pass, so that they are not read again for other purposes.
+/// Receives the records during a validation, so that they need not be read again for other purposes.
 package protocol ValidationObserver: AnyObject, Sendable {
-  /// Receives a batch as read, before a selection removes records from it. Called on the reading thread.
+  /// Receives a batch as it was read, before a selection removes records from it. Called on the reading thread.
   func read(_ batch: RecordBatch)
 
   /// Receives a batch that was checked.
-  /// - Parameter failed: whether a finding so far fails the run.
-  /// - Returns: findings in addition to those of rules.
+  /// - Parameter failed: whether any finding so far makes the run fail.
+  /// - Returns: Findings in addition to those of the rules.
   func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic]
 }
 
@@ -74,7 +75,7 @@ private final class SourceCheck {
   private var validators: [String: RecordValidator] = [:]
   private var failures: [RunFailure] = []
   private var status = ExitStatus.success
-  /// Why the current source cannot be read any further.
+  /// The reason why the current source cannot be read any further.
   private var failed: RunFailure?
   private var fixable: [FixableFinding] = []
   private var explanations: [Explanation] = []
@@ -96,17 +97,17 @@ private final class SourceCheck {
     ) { code, severity, file in
       guard let configuration = byFile[file] else { return severity }
       guard let weight = configuration.rules.severity(of: code, file: file) else { return nil }
-      // A finding may have another severity than its code. Without a configured severity it stays unchanged.
+      // A finding's severity may differ from its code's. Without a configured severity, it stays unchanged.
       return weight == code.severity ? severity : weight
     }
   }
 
-  /// Sources that are read together: one, or small files of one folder and one format.
+  /// Sources that are read together: one source, or small files of one folder and format.
   private struct Unit {
     var entries: [SourceList.Entry]
     var size: Int
 
-    /// More than a batch can hold would only wait.
+    /// The maximum size in bytes. A larger unit would not fit into a batch and would only wait.
     static let most = 1 << 18
 
     func takes(_ other: SourceList.Entry) -> Bool {
@@ -118,13 +119,13 @@ private final class SourceCheck {
     func prefix(_ count: Int) -> Unit { Unit(entries: Array(entries.prefix(count)), size: 0) }
   }
 
-  /// The parts of reading a unit, in this order.
+  /// The messages about a unit while it is read, in this order.
   private enum Part {
     case begin(Unit, RunContext)
     case batch(StructuredBatch)
-    /// Why it cannot be read any further.
+    /// The reason why the unit cannot be read any further.
     case failed(RunFailure)
-    /// The part of the unit that was read.
+    /// The sources of the unit that were read.
     case end(Unit)
   }
 
@@ -141,18 +142,19 @@ private final class SourceCheck {
     return units
   }
 
-  /// Checks the sources to their ends. Reading, schemas and rules overlap; findings come in the order of the sources.
+  /// Checks the sources to their ends. Reading, schema validation and rules run in parallel; findings arrive in the
+  /// order of the sources.
   func check(_ entries: [SourceList.Entry]) throws {
     let units = Self.units(entries)
     let run = run
-    // An observer receives batches one after another. Reading several files at a time is faster only for small files.
+    // An observer receives batches one after the other. Reading several files at a time is faster only for small files.
     let threads = run.follower == nil && units.count > 2 ? 2 : 1
     let parts = OrderedMap<Part>(units, threads: threads, ahead: 3, capacity: 3) { _ in
       let structure = try BatchStructure()
       return { unit, outputs in try Self.read(unit, run, structure, outputs) }
     }
     var context: RunContext?
-    // The files of a vault are done batch by batch; the last batch may have the locator of the one before.
+    // A vault's files are done batch by batch; the last batch may have the same locator as the batch before it.
     var last: AnyObject?
     while let part = try parts.next() {
       try Interruption.check()
@@ -187,7 +189,7 @@ private final class SourceCheck {
   private func end(_ unit: Unit, _ context: RunContext) throws {
     explanations += context.explanations.all
     run.noteIDs?.add(contentsOf: context.noteIDs)
-    // Without a record, their places cannot be made more exact.
+    // Without a record, the places of these findings cannot be made more exact.
     try take(context.findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed, let entry = unit.entries.first {
       failed = nil
@@ -202,11 +204,11 @@ private final class SourceCheck {
     current = nil
   }
 
-  /// Reads a unit to its end, on a thread of the map.
+  /// Reads a unit to its end, on one of the map's threads.
   private static func read(
     _ unit: Unit, _ run: ValidationRun, _ structure: BatchStructure, _ outputs: BoundedQueue<Part>
   ) throws {
-    // All findings are kept: the sink decides what is shown.
+    // All findings are kept, because the sink decides which ones are shown.
     let findings = DiagnosticLog(keepPerCode: .max)
     let configuration = run.configurations[unit.entries[0].root]
     var reading = run.reading
@@ -229,7 +231,7 @@ private final class SourceCheck {
       try read(reader, findings, run, structure, outputs)
     } catch let unread as UnreadFile {
       guard outputs.send(.end(unit.prefix(unread.index))) else { return }
-      // Read by itself, the file reports its own error.
+      // When the file is read alone, it reports its own error.
       try read(Unit(entries: [unit.entries[unread.index]], size: 0), run, structure, outputs)
       let rest = unit.entries[(unread.index + 1)...]
       if !rest.isEmpty { try read(Unit(entries: Array(rest), size: 0), run, structure, outputs) }
@@ -269,14 +271,14 @@ private final class SourceCheck {
     let source = current
     for entry in entries {
       if try sink.add(entry.finding), run.options.collectsFixes, var fix = entry.fix {
-        // A file of a pack has checksums in three other files, so it is not edited in place.
+        // Checksums for a file in a pack are in three other files, so the file is not edited in place.
         if source?.format.descriptor.holdsFiles ?? false { fix = fix.inside(source?.source.path ?? "") }
         fixable.append(FixableFinding(finding: entry.finding, fix: fix))
       }
     }
   }
 
-  /// Reports a source that cannot be read to its end: wrong content is a finding, anything else is a failure.
+  /// Reports a source that cannot be read to its end. Invalid content is a finding, and any other problem is a failure.
   func fail(_ path: String, _ failure: RunFailure) throws {
     if let finding = failure.finding {
       try sink.add(finding)
@@ -305,7 +307,7 @@ private final class SourceCheck {
     return made
   }
 
-  /// Reports the findings that are known only at the end, and ends the report.
+  /// Reports the findings that are known only at the end, then ends the report.
   func end() throws -> ValidationOutcome {
     for key in validators.keys.sorted() {
       try validators[key]?.finish()
@@ -323,14 +325,15 @@ private final class SourceCheck {
 private struct FileConfigurations: Sendable {
   private let byPath: [String: Configuration]
 
-  /// Makes the index from the configurations of sources, by the root that was named on the command line.
+  /// Makes the index from the configurations of sources, by the root that the user named on the command line.
   init(_ sources: SourceList, _ configurations: [String: Configuration]) {
     var byPath: [String: Configuration] = [:]
     for entry in sources.entries { byPath[Self.trimmed(entry.source.path)] = configurations[entry.root] }
     self.byPath = byPath
   }
 
-  /// The configuration of a file: its own, or that of the innermost source that contains it; nil if it has neither.
+  /// Returns a file's configuration: its own, or that of the innermost source that contains the file; nil if it has
+  /// neither.
   subscript(_ file: String) -> Configuration? {
     if byPath.isEmpty { return nil }
     var path = file[...]
@@ -340,11 +343,11 @@ private struct FileConfigurations: Sendable {
       if slash == path.startIndex { return byPath["/"] }
       path = path[..<slash]
     }
-    // The working folder is not part of relative names.
+    // Relative names do not contain the working folder.
     return file.hasPrefix("/") ? nil : byPath["."]
   }
 
-  /// A folder has one name, with or without a slash at its end.
+  /// Returns a folder's name without a slash at its end, so that each folder has only one name.
   private static func trimmed(_ path: some StringProtocol) -> String {
     var path = path[...]
     while path.count > 1, path.hasSuffix("/") { path = path.dropLast() }
@@ -352,21 +355,21 @@ private struct FileConfigurations: Sendable {
   }
 }
 
-/// Keeps the selected records, and the reader's findings about them; findings about other records are dropped.
+/// Keeps the selected records and the reader's findings about them. Findings about other records are dropped.
 ///
 /// Findings that are not about a record (but about a file, or about text that cannot be read) are always kept. Memory
-/// grows by the ids of the selected rows of a library, and by the names of a vault's notes that were not selected;
-/// other text needs no extra memory.
+/// grows with the ids of a library's selected rows and with the names of a vault's notes that were not selected. Other
+/// text needs no additional memory.
 private struct SelectedFindings {
   private let selection: Selection
-  /// Selected rows, by id: a library's reader may report them later.
+  /// Selected rows, by id. A library's reader may report them later.
   private var rows: Set<String> = []
-  /// Files of a multi-file source that have records, but no selected ones.
+  /// Files in a multi-file source that have records but no selected ones.
   private var unselectedFiles: Set<String> = []
 
   init(_ selection: Selection) { self.selection = selection }
 
-  /// Removes the other records from a batch, and returns the remaining findings of the reader.
+  /// Removes the records that were not selected from a batch and returns the reader's remaining findings.
   mutating func keep(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
     if batch.traits.hasManyFiles { return keepFiles(batch, findings) }
     var starts: [(line: Int, column: Int, isSelected: Bool)] = []
@@ -390,7 +393,7 @@ private struct SelectedFindings {
     }
   }
 
-  /// Usually a note is one record. If it has more, one selected record keeps the findings about the note.
+  /// Usually a note is one record. If it has several, one selected record keeps the findings about the note.
   private mutating func keepFiles(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
     var selected: Set<String> = []
     batch.keep { record in
@@ -403,7 +406,7 @@ private struct SelectedFindings {
     return findings.filter { !unselectedFiles.contains($0.place.file) }
   }
 
-  /// Whether the record that contains a place was selected; it is the last one that begins before the place.
+  /// Whether the record that contains a place was selected. That record is the last one that begins before the place.
   private static func isSelected(
     _ line: Int, _ column: Int, _ starts: [(line: Int, column: Int, isSelected: Bool)]
   ) -> Bool {
@@ -417,10 +420,10 @@ private struct SelectedFindings {
   }
 }
 
-/// Turns the failure to open a pack into findings: damage is invalid content.
+/// Turns a failure to open a pack into findings, because damage is invalid content.
 private enum PackDamage {
-  /// - Parameter failure: why it could not be opened, or read on.
-  /// - Returns: nil if the failure is not about the contents of the pack, or has a place already.
+  /// - Parameter failure: the reason why the pack could not be opened or read to its end.
+  /// - Returns: The findings; nil if the failure is not about the pack's contents, or already has a place.
   static func findings(_ entry: SourceList.Entry, _ failure: RunFailure) -> [Diagnostic]? {
     guard entry.format is ContentPackFormat, failure.finding == nil || failure.finding?.code == .packInfo else {
       return nil
@@ -428,7 +431,7 @@ private enum PackDamage {
     guard failure.status == .mismatch || failure.status == .failed else { return nil }
     let report = try? BagCheck(entry.source.path, level: .content).run()
     if let report, !report.isValid { return report.findings }
-    // A file that is missing or not readable is not damage of the pack.
+    // A missing or unreadable file does not mean that the pack is damaged.
     guard failure.status == .mismatch else { return nil }
     return [
       Diagnostic(.packDamaged, failure.message, at: Place(file: entry.source.path), fix: failure.advice)

@@ -9,7 +9,7 @@ import Validation
 struct FileFixing {
   private let file: String
   private let fixes: [Fix]
-  /// The reason why each fix was not made; nil for those that were.
+  /// For each fix, the reason why it was not made; nil if it was made.
   private(set) var reasons: [String?]
 
   init(file: String, fixes: [Fix]) {
@@ -21,9 +21,9 @@ struct FileFixing {
   /// Sets the same reason for every fix.
   mutating func leaveAll(_ reason: String) { reasons = reasons.map { _ in reason } }
 
-  /// Reads the file, makes the fixes that can be made, and replaces it.
-  /// - Returns: whether the file changes.
-  /// - Throws: `RunFailure` when the file cannot be changed for a reason other than the fixes.
+  /// Reads the file, makes the possible fixes, and replaces the file.
+  /// - Returns: Whether the file changes.
+  /// - Throws: `RunFailure` if the file cannot be changed for a reason other than the fixes.
   mutating func run(since stamp: FileStamp?, isDryRun: Bool) throws -> Bool {
     if file == "-" {
       leaveAll("not changed: standard input cannot be written; name the file")
@@ -33,13 +33,13 @@ struct FileFixing {
       if fix.record.row != nil {
         reasons[index] = "not changed: libraries are changed in the app, or exported, fixed and imported again"
       } else if fix.record.member != nil {
-        reasons[index] = "not changed: it is in a pack or another archive; correct it in the source of the archive"
+        reasons[index] = "not changed: the file is in an archive; correct it in the archive's source"
       } else if fix.record.line == nil || fix.record.column == nil {
-        reasons[index] = "not changed: the place of the record is not known"
+        reasons[index] = "not changed: the record's place is not known"
       }
     }
     guard reasons.contains(nil) else { return false }
-    // A link stays a link: its target is replaced.
+    // A link stays a link, because its target is replaced.
     guard let real = realpath(file, nil) else { throw failure(SystemError.last) }
     defer { free(real) }
     let path = String(cString: real)
@@ -61,7 +61,7 @@ struct FileFixing {
     return true
   }
 
-  /// How a file stores values.
+  /// The form in which a file stores values.
   private enum Form { case json, note, table }
 
   private static func form(of file: String) -> Form {
@@ -71,7 +71,7 @@ struct FileFixing {
     return formats.contains { $0.options.contains(.delimiter) } ? .table : .json
   }
 
-  /// Plans the edits of texts that are the same in a note or a table as in the record.
+  /// Plans the edits of strings that are identical in the record and in the note or table.
   /// - Parameter forbidden: characters that would end the value.
   private mutating func plan(_ text: borrowing EditableFile, forbidden: String) -> [TextEdit] {
     var edits: [TextEdit] = []
@@ -79,13 +79,13 @@ struct FileFixing {
       guard case .text(let new) = fix.edit,
         let old = fix.before.flatMap({ try? JSONDocument(parsing: $0) })?.root.string
       else {
-        reasons[index] = "not changed: correct it in the file"
+        reasons[index] = "not changed: correct the value in the file"
         continue
       }
       guard !new.isEmpty, !new.contains(where: { forbidden.contains($0) }), new.contains(": ") == old.contains(": "),
         let place = fix.value, let range = text.range(of: place), text.bytes[range].elementsEqual(old.utf8)
       else {
-        reasons[index] = "not changed: the file has the text in another spelling; correct it there"
+        reasons[index] = "not changed: the file spells the text differently; correct it there"
         continue
       }
       edits.append(TextEdit(range: range, text: Array(new.utf8)))
@@ -100,7 +100,7 @@ struct FileFixing {
     return edits
   }
 
-  /// Plans the edits of all records, in the order of the text.
+  /// Plans the edits of all records, in text order.
   private mutating func plan(_ text: borrowing EditableFile) -> [TextEdit] {
     var records: [RecordFinder.Position: [Int]] = [:]
     for (index, fix) in fixes.enumerated() where reasons[index] == nil {
@@ -111,7 +111,7 @@ struct FileFixing {
     var edits: [TextEdit] = []
     for (position, indices) in records.sorted(by: { $0.key < $1.key }) {
       guard let range = found[position], let document = try? text.document(range),
-        // Two places cannot be the same record, or one inside the other.
+        // Two places cannot belong to the same record, and a record cannot be inside another.
         range.lowerBound >= edits.last?.range.upperBound ?? 0
       else {
         for index in indices { reasons[index] = "not changed: a JSON record was not found at \(fixes[index].record)" }
@@ -120,7 +120,7 @@ struct FileFixing {
       var record = RecordEdits(document)
       for index in indices { reasons[index] = record.take(fixes[index]) }
       guard let own = record.edits(), record.isSound(own) else {
-        for index in indices where reasons[index] == nil { reasons[index] = "not changed: the record would break" }
+        for index in indices where reasons[index] == nil { reasons[index] = "not changed: the fix breaks the record" }
         continue
       }
       edits += own.map { TextEdit(range: $0.range.shifted(by: range.lowerBound), text: $0.text) }
@@ -130,8 +130,8 @@ struct FileFixing {
 
   private func replace(_ path: String, _ text: borrowing EditableFile, _ edits: [TextEdit]) throws {
     let target = try AtomicFile(path, overwrites: true)
-    // Before anything is written, so that private content stays private. Only the superuser may keep another user's
-    // ownership.
+    // Ownership is set before any content is written, so that private content stays private. Only the superuser may
+    // keep another user's ownership.
     _ = fchown(target.descriptor, text.owner, text.group)
     guard fchmod(target.descriptor, text.mode) == 0 else { throw failure(SystemError.last) }
     let sink = ByteSink(descriptor: target.descriptor, name: file)
@@ -149,7 +149,7 @@ struct FileFixing {
 
   private var changedMeanwhile: RunFailure {
     RunFailure(
-      .refused, "fix '\(file)': the file was changed meanwhile", advice: "Check it again, then fix the findings.")
+      .refused, "fix '\(file)': the file has since changed", advice: "Check it again, then fix the findings.")
   }
 
   private func failure(_ why: String) -> RunFailure { RunFailure(.failed, "fix '\(file)': \(why)") }
@@ -159,19 +159,19 @@ extension Range<Int> {
   fileprivate func shifted(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
 }
 
-/// The text of a file to be changed, held in memory, and the state of the file when it was read.
+/// The text of a file to be changed, held in memory, and the file's state when it was read.
 private struct EditableFile: ~Copyable {
   private let buffer: ByteBuffer
   /// The state of the file when it was opened.
   let stamp: FileStamp
-  /// Its mode, without its type.
+  /// The file's mode, without the file type.
   let mode: mode_t
   let owner: uid_t
   let group: gid_t
 
   /// Reads a whole file.
   /// - Parameter name: for messages.
-  /// - Throws: `RunFailure` when it cannot be read, is not a file, or is too large to be held in memory.
+  /// - Throws: `RunFailure` if the file cannot be read, is not a regular file, or is too large to be held in memory.
   init(path: String, name: String, limit: Int) throws {
     // Opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -179,12 +179,12 @@ private struct EditableFile: ~Copyable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw RunFailure(.failed, "fix '\(name)': \(SystemError.last)") }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw RunFailure(.failed, "fix '\(name)': it is not a file") }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw RunFailure(.failed, "fix '\(name)': not a regular file") }
     let size = Int(status.st_size)
     guard size <= limit else {
       throw RunFailure(
-        .failed, "fix '\(name)': the file has \(size >> 20) MB; files are fixed up to \(limit >> 20) MB",
-        advice: "Split it into smaller bundles, or correct it by hand.")
+        .failed, "fix '\(name)': the file has \(size >> 20) MB; the limit for fixes is \(limit >> 20) MB",
+        advice: "Split it into smaller bundles, or correct the file by hand.")
     }
     var bytes = ByteBuffer(capacity: size + 1)
     while bytes.count <= size {
@@ -195,7 +195,7 @@ private struct EditableFile: ~Copyable {
     }
     guard bytes.count == size else {
       throw RunFailure(
-        .refused, "fix '\(name)': the file was changed meanwhile", advice: "Check it again, then fix the findings.")
+        .refused, "fix '\(name)': the file has since changed", advice: "Check it again, then fix the findings.")
     }
     buffer = bytes
     stamp = FileStamp(status)
@@ -204,7 +204,7 @@ private struct EditableFile: ~Copyable {
     group = status.st_gid
   }
 
-  /// The bytes between two columns of a line; nil if the line is shorter. Columns count scalars from 1.
+  /// Returns the bytes between two columns of a line; nil if the line is shorter. Columns count scalars from 1.
   func range(of place: Place) -> Range<Int>? {
     guard let line = place.line, let column = place.column, let end = place.endColumn, end > column else { return nil }
     let bytes = bytes
@@ -226,10 +226,10 @@ private struct EditableFile: ~Copyable {
     return start..<stop
   }
 
-  /// The text, in place.
+  /// The text's bytes, not copied.
   var bytes: UnsafeBufferPointer<UInt8> { buffer.bytes }
 
-  /// Parses a part of the text.
+  /// Parses a range of the text.
   func document(_ range: Range<Int>) throws(JSONError) -> JSONDocument {
     try JSONDocument(parsing: UnsafeBufferPointer(rebasing: buffer.bytes[range]))
   }
@@ -241,9 +241,9 @@ struct TextEdit: Equatable {
   let text: [UInt8]
 }
 
-/// Finds the records of a text by line and column, and their ends.
+/// Finds the records in a text by line and column, and their ends.
 private enum RecordFinder {
-  /// Line and column from 1, columns in Unicode scalars; a byte order mark does not count as a column.
+  /// Line and column from 1. Columns count Unicode scalars, and a byte order mark does not count.
   struct Position: Hashable, Comparable {
     let line: Int
     let column: Int
@@ -251,15 +251,15 @@ private enum RecordFinder {
     static func < (left: Position, right: Position) -> Bool { (left.line, left.column) < (right.line, right.column) }
   }
 
-  /// Returns the bytes of the objects and arrays that begin at `positions`, or after white space there.
+  /// Returns the ranges of the objects and arrays that begin at `positions`, or after white space at these positions.
   ///
   /// Reads the text once, regardless of the number of positions.
-  /// - Parameter positions: in order.
+  /// - Parameter positions: the positions, in ascending order.
   static func find(_ positions: [Position], in text: UnsafeBufferPointer<UInt8>) -> [Position: Range<Int>] {
     var found: [Position: Range<Int>] = [:]
     var line = 1
     var lineStart = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    // The last position that was found: many records may be on one long line.
+    // The last position that was found. The next search starts there, because many records may be on one long line.
     var at = lineStart
     var column = 1
     for position in positions {
@@ -281,7 +281,7 @@ private enum RecordFinder {
     return found
   }
 
-  /// The first byte of the line after the line that contains `start`.
+  /// Returns the first byte of the line after the one that contains `start`.
   private static func lineEnd(after start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = text.baseAddress, start < text.count,
       let found = memchr(base + start, 0x0A, text.count - start)
@@ -289,7 +289,7 @@ private enum RecordFinder {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
   }
 
-  /// The range from the opening to the closing bracket, or nil. Does not check whether it is JSON.
+  /// Returns the range from the opening to the closing bracket, or nil. Does not check whether the range is JSON.
   private static func value(at start: Int, in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     var at = start
     while at < text.count, text[at] == 0x20 || text[at] == 0x09 { at += 1 }

@@ -4,21 +4,21 @@ import JSONText
 import Reports
 import Validation
 
-/// Makes the fixes of findings in the files that they point at.
+/// Makes the fixes of findings in the files that the findings refer to.
 ///
-/// A file keeps every byte around the values that change, its mode and its links; it is replaced in one step, and not
-/// at all if it is changed meanwhile. Of edits that touch the same value, the first is made and the others are left:
-/// check the files again and run again, up to `rounds` times. Libraries, archives and standard input are never changed.
-/// Memory is bounded by the largest file (`longest`).
+/// A file keeps all bytes around the changed values, its mode and its links. The file is replaced in one step, or not
+/// at all if it has since changed. If several edits touch the same value, only the first one is made. The caller then
+/// checks the files again and repeats the run, up to `rounds` times. Libraries, archives and standard input are never
+/// changed. Memory is bounded by the size of the largest file (`longest`).
 public struct FixRun: Sendable {
   /// The outcome of one fix.
   public struct Outcome: Sendable {
     /// The fix.
     public let fix: Fix
-    /// Why it was not made, in a few plain words; nil if it was made.
+    /// The reason why the fix was not made, in a few words; nil if it was made.
     public let reason: String?
 
-    /// Whether it was made (or would be, in a dry run).
+    /// Whether the fix was made (or would be, in a dry run).
     public var isApplied: Bool { reason == nil }
   }
 
@@ -26,30 +26,31 @@ public struct FixRun: Sendable {
   public struct Report: Sendable {
     /// One outcome for each fix, in the order of the fixes.
     public internal(set) var outcomes: [Outcome] = []
-    /// The files that were changed (or would be), as the user named them, in the order of their first fix.
+    /// The files that were changed (or would be), as the user named them, in the order of their first fixes.
     public internal(set) var changedFiles: [String] = []
-    /// Files that should have been changed and could not, and why.
+    /// The files that could not be changed, with the reasons.
     public internal(set) var failures: [RunFailure] = []
 
     /// The number of fixes that were made.
     public var applied: Int { outcomes.count { $0.isApplied } }
   }
 
-  /// The largest number of rounds of checking and fixing; without it, fixes that undo each other would loop forever.
+  /// The maximum number of rounds of checking and fixing. Without this limit, fixes that undo each other would cause an
+  /// infinite loop.
   public static let rounds = 10
-  /// The largest file that is changed, in bytes: it is held in memory.
+  /// The maximum size in bytes of a file that is changed, because the file is held in memory.
   public static let longest = 512 << 20
 
-  /// Whether files are left unchanged, and changes are only reported.
+  /// Whether changes are only reported and files are left unchanged.
   public var isDryRun: Bool
 
   /// Plans a run.
   public init(isDryRun: Bool = false) { self.isDryRun = isDryRun }
 
   /// Makes edits, file by file.
-  /// - Parameter stamps: the states of files when they were checked, by name; a file that differs now is not changed.
-  ///   Without a stamp, the state of a file is that when the run opens it.
-  /// - Throws: `RunFailure` with status 130 when the user interrupts; files that were changed by then stay changed.
+  /// - Parameter stamps: the states of files when they were checked, by name. A file whose state now differs is not
+  ///   changed. For a file without a stamp, the state when the run opens it is used.
+  /// - Throws: `RunFailure` with status 130 if the user interrupts the run; files changed until then stay changed.
   public func run(_ fixes: [Fix], since stamps: [String: FileStamp] = [:]) throws -> Report {
     var order: [String] = []
     var byFile: [String: [Int]] = [:]
@@ -82,13 +83,13 @@ public struct FixRun: Sendable {
   }
 }
 
-/// Checks, makes the fixes, and checks again until nothing more changes.
+/// Checks, makes the fixes, and checks again until no more changes are made.
 public struct FixingRun: Sendable {
   /// The outcome of one finding with a fix.
   public struct Result: Sendable {
     /// The finding.
     public let finding: Diagnostic
-    /// Why it was not corrected; nil if it was (or would be, in a dry run).
+    /// The reason why the finding was not corrected; nil if it was (or would be, in a dry run).
     public let reason: String?
   }
 
@@ -98,7 +99,7 @@ public struct FixingRun: Sendable {
     public internal(set) var results: [Result] = []
     /// The files that were changed (or would be).
     public internal(set) var changedFiles: [String] = []
-    /// Files that should have been changed and could not.
+    /// The files that could not be changed, with the reasons.
     public internal(set) var failures: [RunFailure] = []
 
     /// The number of findings that were corrected.
@@ -116,8 +117,8 @@ public struct FixingRun: Sendable {
     self.isDryRun = isDryRun
   }
 
-  /// Runs until a round corrects nothing, at most `FixRun.rounds` times.
-  /// - Throws: `RunFailure` when it is interrupted; what was changed by then stays changed.
+  /// Repeats rounds until one corrects nothing, at most `FixRun.rounds` times.
+  /// - Throws: `RunFailure` if the run is interrupted; changes made until then remain.
   public func run() throws -> Summary {
     var looking = validation
     looking.options.maxFindings = nil
@@ -136,7 +137,7 @@ public struct FixingRun: Sendable {
       summary.failures += report.failures
       summary.results += results.filter { $0.reason == nil }
       if report.applied == 0 || isDryRun || !report.failures.isEmpty {
-        // Findings that remain and were not corrected this time are kept.
+        // Findings that remain and were not corrected in this round are kept.
         summary.results += results.filter { $0.reason != nil }
         break
       }
@@ -146,10 +147,10 @@ public struct FixingRun: Sendable {
 }
 
 extension FixingRun {
-  /// Returns findings whose edits do not touch the same values; the others are left for the next round.
+  /// Returns findings whose edits do not touch the same values. Other findings are left for the next round.
   ///
-  /// The findings of one rule about one record are corrected together or not at all: removing half of the numbers that
-  /// were typed before steps would be worse than leaving them.
+  /// The findings of one rule about one record are corrected together or not at all. Removing only half of the numbers
+  /// that were typed before steps would be worse than leaving all of them.
   private static func compatible(_ findings: [FixableFinding]) -> [FixableFinding] {
     struct Group: Hashable {
       let record: Place
@@ -175,8 +176,8 @@ extension FixingRun {
   }
 }
 
-/// Values of one record that edits change. A look-up takes time for the depth of its path, regardless of the number of
-/// values.
+/// The values of one record that edits change. A look-up takes time proportional to the depth of its path, regardless
+/// of the number of values.
 private struct EditedPaths {
   private var changed: Set<JSONPointer> = []
   /// The values that contain a changed value.
@@ -187,7 +188,7 @@ private struct EditedPaths {
     for count in 0..<pointer.steps.count { outer.insert(JSONPointer(Array(pointer.steps.prefix(count)))) }
   }
 
-  /// Whether an edit at `pointer` touches one of them: the same value, one that contains it, or one inside it.
+  /// Whether an edit at `pointer` touches a changed value: the same value, one that contains it, or one inside it.
   func touches(_ pointer: JSONPointer) -> Bool {
     if changed.isEmpty { return false }
     return outer.contains(pointer)
@@ -195,7 +196,7 @@ private struct EditedPaths {
   }
 }
 
-/// Ignores all findings.
+/// A report that ignores all findings.
 private final class SilentReport: FindingReport {
   func begin() {}
   func add(_ finding: Diagnostic) {}

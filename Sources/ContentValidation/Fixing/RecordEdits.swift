@@ -1,22 +1,22 @@
 import JSONText
 import Validation
 
-/// The edits of one record: selects those that can be made together, and computes the changes of its text.
+/// The edits of one record. Selects the edits that can be made together, and computes the changes to the record's text.
 struct RecordEdits {
   private let document: JSONDocument
   private var children = ChildIndex()
-  /// Values that are changed or removed, by token.
+  /// The values that are changed or removed, by token.
   private var targets: Set<Int> = []
-  /// Values with a change inside, by token.
+  /// The values that contain a changed value, by token.
   private var touched: Set<Int> = []
   private var replacements: [TextEdit] = []
-  /// The containers that lose values, and those values, by token.
+  /// The containers from which values are removed, with those values, by token.
   private var removals: [Int: Set<Int>] = [:]
 
   init(_ document: JSONDocument) { self.document = document }
 
-  /// Plans an edit together with the earlier ones.
-  /// - Returns: why it is not made, in a few plain words; nil if it is made.
+  /// Plans an edit in addition to the earlier ones.
+  /// - Returns: The reason why the edit is not made, in a few words; nil if it is made.
   mutating func take(_ fix: Fix) -> String? {
     let path: [JSONValue]
     do {
@@ -34,20 +34,20 @@ struct RecordEdits {
     }
     switch fix.edit {
     case .text(let text):
-      guard let old = value.string else { return "left: the value is not a text" }
-      // Compared as bytes, so that two spellings of one accent are different texts.
-      if old.utf8.elementsEqual(text.utf8) { return "left: the value is correct already" }
+      guard let old = value.string else { return "left: the value is not a string" }
+      // The strings are compared as bytes, so that two encodings of an accented letter count as different.
+      if old.utf8.elementsEqual(text.utf8) { return "left: the value is already correct" }
       var spelled = ByteBuffer(capacity: text.utf8.count + 2)
       spelled.appendJSONString(text)
       replacements.append(TextEdit(range: value.span, text: Array(spelled.bytes)))
     case .json(let json):
       guard let new = try? JSONDocument(parsing: json) else { return "left: the new value is not JSON" }
-      if new.root.text == value.text { return "left: the value is correct already" }
-      // Line ends can only occur between values; in a file with one record a line they would end the record.
+      if new.root.text == value.text { return "left: the value is already correct" }
+      // Line ends can only occur between values. In a file with one record per line, they would end the record.
       let text = new.root.text.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
       replacements.append(TextEdit(range: value.span, text: text))
     case .remove:
-      guard path.count > 1 else { return "left: whole records are removed by hand" }
+      guard path.count > 1 else { return "left: whole records must be removed by hand" }
       removals[path[path.count - 2].tokenIndex, default: []].insert(token)
     }
     targets.insert(token)
@@ -55,7 +55,7 @@ struct RecordEdits {
     return nil
   }
 
-  /// The edits in the order of the text; nil if they overlap, which should never happen.
+  /// Returns the edits in text order; nil if they overlap, which should never happen.
   func edits() -> [TextEdit]? {
     var all = replacements
     for (container, removed) in removals { all += removing(removed, from: container) }
@@ -83,8 +83,9 @@ struct RecordEdits {
 
   // MARK: Removing
 
-  /// Returns the edits that remove elements or members with a comma and the white space between them and the next
-  /// value, or the previous value if the last one is removed. So a value on its own line is removed with its line.
+  /// Returns the edits that remove elements or members. An edit includes a comma and the white space up to the next
+  /// value, or up to the previous value if the last one is removed. So a value on its own line is removed with its
+  /// line.
   private func removing(_ removed: Set<Int>, from container: Int) -> [TextEdit] {
     document.withNode(container) { node in
       var pieces: [(span: Range<Int>, isRemoved: Bool)] = []
@@ -119,7 +120,7 @@ struct RecordEdits {
     let reason: String
   }
 
-  /// Returns the values from the outermost one to the one at `pointer`.
+  /// Returns the values from the outermost one down to the one at `pointer`.
   private mutating func path(to pointer: JSONPointer) throws(Missing) -> [JSONValue] {
     var path = [document.root]
     for step in pointer.steps {

@@ -14,7 +14,7 @@ extension ItemQueue {
     plan.changes.append((rows[index], .quarantine(reason: reason)))
   }
 
-  /// Gives up a row that has findings of its own.
+  /// Marks a row that has its own findings as failed.
   mutating func giveUp(_ index: Int, _ reason: String) {
     kept[index] = nil
     plan.changes.append((rows[index], .quarantine(reason: reason)))
@@ -30,10 +30,10 @@ extension ItemQueue {
   mutating func repairPayload(_ index: Int) {
     guard !rows[index].isSound, let operation = kept[index] else { return }
     if rows[index].isWithdrawal {
-      // A row that was not examined, because a later one was sent already.
+      // The row was not examined, because a later one has already been sent.
       guard operation.payload == rows[index].operation.payload else { return }
       guard let id = rows[index].publicID ?? open(before: index).last else {
-        return giveUp(index, "it is unknown which publication it withdraws")
+        return giveUp(index, "it is unknown which publication this withdraws")
       }
       kept[index]?.payload = PublicIDPayload.text(of: id)
     } else if let payload = PayloadRepair(operation.payload, item).publication() {
@@ -71,7 +71,8 @@ extension ItemQueue {
     kept[index] = operation
   }
 
-  /// Returns the first rule that a payload breaks, in words and with its place in the payload; nil if it may be sent.
+  /// Describes the first rule that a payload breaks, with the position in the payload; returns nil if the payload may
+  /// be sent.
   private static func refusal(_ payload: JSONValue, isLive: Bool) -> (words: String, pointer: String)? {
     let rules = isLive ? PublishCheck.askedOfWaiting : PublishCheck.askedByEveryVersion
     return PublishCheck.problems(inPayload: payload, rules: rules).first.map {
@@ -79,7 +80,8 @@ extension ItemQueue {
     }
   }
 
-  /// Returns why a private item must not be sent just because a repair made it possible again.
+  /// Returns the reason why a private item must not be sent, although a repair made it possible to send its operation
+  /// again.
   private func privacy(_ row: QueueRow, isRevived: Bool) -> (words: String, pointer: String)? {
     if plan.makesPrivate { return ("the item has no public id and becomes private", "") }
     guard item.item.visibility == LibraryItem.Visibility.private, isRevived || !row.isLive else { return nil }
@@ -110,7 +112,7 @@ extension ItemQueue {
     }
     guard rows[last].isSent else {
       if isChanged || status == Status.queued || status == Status.syncing || status == Status.synced {
-        set(Status.failed, "its operation was given up", isFinding: !isChanged)
+        set(Status.failed, "its operation failed", isFinding: !isChanged)
       }
       return
     }
@@ -118,7 +120,7 @@ extension ItemQueue {
     let isUnchangedSince = sent.map { sent in item.item.updatedAt.map { $0 <= sent } ?? false } ?? false
     if status == Status.queued || status == Status.syncing {
       set(
-        isUnchangedSince ? Status.synced : Status.pending, "nothing waits, the last operation was sent", isFinding: true
+        isUnchangedSince ? Status.synced : Status.pending, "no operation waits; the last one was sent", isFinding: true
       )
     } else if status != Status.synced, isUnchangedSince, Self.statuses.contains(status) {
       report(
@@ -133,7 +135,7 @@ extension ItemQueue {
   private mutating func set(_ status: String, _ why: String, isFinding: Bool) {
     guard item.item.syncStatus != status else { return }
     plan.status = status
-    // If operations change, their own findings report it.
+    // If operations change, they have findings that report the change.
     if isFinding {
       report(
         .statusStuck, item, "syncStatus",

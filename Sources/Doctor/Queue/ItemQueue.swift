@@ -4,7 +4,7 @@ import JSONText
 import SQLiteLibrary
 import SyncQueue
 
-/// Evaluates all operations of one item: what its owner wanted last, and what that means for each row.
+/// Evaluates all operations of one item to determine what its owner wanted last, and what that means for each row.
 ///
 /// - Source: the queue's rules in the app's documents: the last operation wins; a publication that never arrived and
 ///   its withdrawal cancel each other; a withdrawal is sent whenever the publication may have arrived.
@@ -16,9 +16,9 @@ struct ItemQueue {
   /// Whether the library's schema has a queue.
   let hasQueue: Bool
   var plan = QueuePlan()
-  /// The new value of each waiting row; removed rows are not in it.
+  /// The new value of each waiting row. Removed rows are missing here.
   var kept: [Int: SyncOperation] = [:]
-  /// Rows that are kept only as a record: what they published may have arrived.
+  /// Rows that are kept only as a record, because what they published may have arrived.
   var memories = Set<Int>()
 
   init(file: String, item: QueueItem, rows: [QueueRow], hasQueue: Bool) {
@@ -38,7 +38,7 @@ struct ItemQueue {
       giveUp(index, "unknown operation '\(rows[index].operation.operation)'")
     }
     waiting.removeAll { kept[$0] == nil }
-    // An operation from a later app is left alone.
+    // An operation from a later app stays unchanged.
     guard waiting.allSatisfy(isKnown) else { return plan }
     if let last = waiting.last, !rows[(last + 1)...].contains(where: \.isPublication) {
       let earlier = Array(waiting.dropLast())
@@ -47,7 +47,7 @@ struct ItemQueue {
       weighLostWithdrawal()
     }
     for index in waiting where kept[index] != nil { repairPayload(index) }
-    // If a withdrawn publication leaves the queue, the others can be tried again.
+    // If a withdrawn publication leaves the queue, the other operations can be tried again.
     let isCleared = !plan.changes.isEmpty
     for index in waiting { settle(index, isCleared: isCleared) }
     weighPublicRow()
@@ -61,7 +61,7 @@ struct ItemQueue {
 
   var isBeingSent: Bool { item.item.syncStatus == LibraryItem.SyncStatus.syncing }
 
-  /// Returns the public ids under which the registry has, or may have, the item before a row.
+  /// Returns the public ids under which the registry has, or may have, the item before a row is sent.
   func open(before end: Int) -> [String] {
     var ids: [String] = []
     for row in rows[..<end] {
@@ -82,18 +82,18 @@ struct ItemQueue {
     if open.isEmpty, !publications.isEmpty, own == nil || publications.contains(where: { rows[$0].publicID == own }) {
       for index in earlier + [last] {
         let what =
-          rows[index].isWithdrawal ? "the publication it withdraws was never sent" : "it was withdrawn and never sent"
+          rows[index].isWithdrawal ? "the withdrawn publication was never sent" : "it was withdrawn and never sent"
         leave(index, .operationsCancelOut, what, "the publication was withdrawn before it was sent")
       }
       return
     }
     guard let target = own ?? open.last ?? item.item.publicID else {
-      return giveUp(last, "it is unknown which publication it withdraws")
+      return giveUp(last, "it is unknown which publication this withdraws")
     }
     for index in publications {
       if rows[index].mayHaveArrived(isBeingSent: isBeingSent) {
-        // If it were sent again, it would be public for a moment; if it were removed, what to withdraw would be
-        // unknown.
+        // If this publication were sent again, the item would be public for a moment; if it were removed, it would be
+        // unknown what to withdraw.
         memories.insert(index)
         if rows[index].isLive {
           report(
@@ -110,7 +110,7 @@ struct ItemQueue {
     for index in earlier where rows[index].isWithdrawal {
       if let id = rows[index].publicID, open.contains(id), withdrawn.insert(id).inserted { continue }
       leave(
-        index, .operationSuperseded, "operation \(rows[last].operation.id) repeats it", "a later one repeats it")
+        index, .operationSuperseded, "operation \(rows[last].operation.id) repeats it", "a later operation repeats it")
     }
     if !rows[last].isSound {
       kept[last]?.payload = PublicIDPayload.text(of: target)
@@ -142,29 +142,29 @@ struct ItemQueue {
     }
   }
 
-  /// Makes an item without a public id private, because it cannot be withdrawn.
+  /// Makes an item without a public id private, because such an item cannot be withdrawn.
   private mutating func weighPublicID() {
     guard item.item.visibility == LibraryItem.Visibility.public, item.item.publicID ?? "" == "" else { return }
     plan.makesPrivate = true
     let sent = open(before: rows.endIndex).last
     report(
       .publicWithoutID, item, "visibility",
-      "it is marked as public and has no public id" + (sent.map { "; it was sent as '\($0)'" } ?? ""))
+      "it is marked as public, but has no public id" + (sent.map { "; it was sent as '\($0)'" } ?? ""))
   }
 
-  /// Adds the synced publication that the app needs in the queue to withdraw an item. An item with a waiting or
-  /// refused publication does not need one: the publication is sent first, or there is nothing to withdraw.
+  /// Adds the synced publication that the app needs in the queue to withdraw an item. An item with a waiting or refused
+  /// publication does not need one, because the publication is sent first, or there is nothing to withdraw.
   private mutating func weighPublicRow() {
     guard hasQueue else { return }
     for id in waitingWithdrawals() where !rows.contains(where: { $0.isPublish && $0.isSent && $0.publicID == id }) {
       report(
-        .publicWithoutRow, item, "publicID", "the withdrawal of '\(id)' waits, and the app would skip it")
+        .publicWithoutRow, item, "publicID", "the withdrawal of '\(id)' is waiting, but the app would skip it")
       mark(id)
     }
     guard let id = item.item.publicID, !id.isEmpty, Self.publicWords.contains(item.item.visibility),
       !rows.contains(where: { $0.isPublish && ($0.publicID == id || !$0.isSent) })
     else { return }
-    report(.publicWithoutRow, item, "visibility", "it is public as '\(id)', and the app could not withdraw it")
+    report(.publicWithoutRow, item, "visibility", "it is public as '\(id)', but the app could not withdraw it")
     mark(id)
   }
 

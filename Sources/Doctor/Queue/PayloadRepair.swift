@@ -1,10 +1,10 @@
 import Content
 import JSONText
 
-/// Builds the payload of a queued publication in the form of today's app, from the payload of an early build and the
-/// item.
+/// Builds the payload of a queued publication in the form of the current app, from the payload of an early build and
+/// the item.
 struct PayloadRepair {
-  /// The old payload, as far as it can be read; nil if it cannot.
+  /// The parts of the old payload that can be read; nil if no part can be read.
   private let old: JSONValue?
   private let item: QueueItem?
 
@@ -14,7 +14,7 @@ struct PayloadRepair {
     self.item = item
   }
 
-  /// Returns the payload of a publication or update; nil if its public id or its document cannot be found.
+  /// Returns the payload of a publication or update; nil if the public id or the document cannot be found.
   func publication() -> String? {
     let record = item.flatMap { try? JSONDocument(parsing: $0.line).root }
     let own = record?["content_data"].flatMap { $0.kind == .object ? $0 : nil }
@@ -82,10 +82,11 @@ struct PayloadRepair {
 
   // MARK: The document
 
-  /// The payload's own document; nil if it has none.
+  /// The payload's own document; nil if the payload has none.
   var document: String? { document(nil) }
 
-  /// Returns the document to be published: the payload's, an object or the text of one, otherwise the item's.
+  /// Returns the document to be published: the payload's document, which is an object or the JSON text of one,
+  /// otherwise the item's document.
   private func document(_ own: JSONValue?) -> String? {
     var found = old?["content_data"] ?? old?["contentData"]
     if let text = found?.string { found = try? JSONDocument(parsing: text).root }
@@ -109,10 +110,10 @@ struct PayloadRepair {
       }
     }
     for (name, _) in source.members {
-      // Of two members with one name the last one counts, as everywhere.
+      // As everywhere, if two members have the same name, the last one counts.
       if let value = source[name] { member(name, value) }
     }
-    // A document that lacks one of these cannot be decoded by users who fork it.
+    // A document that lacks one of these members cannot be decoded by users who fork it.
     let body = type == ContentType.practiceGuide.rawValue ? "markdown" : "sections"
     for name in ["id", "title", body, "tags", "createdAt", "updatedAt", "syncStatus"] {
       if let value = own?[name], !value.isNull { member(name, value) }

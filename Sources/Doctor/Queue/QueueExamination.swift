@@ -6,7 +6,7 @@ import SQLiteLibrary
 
 /// Collects operations and their items while a library is read, and evaluates them item by item.
 ///
-/// Holds the queue, and only those items that have operations, are public, or have an unfinished status.
+/// Only the queue is kept in memory, and items that have operations, are public, or have an unfinished status.
 struct QueueExamination {
   private let file: String
   /// The ids of items that have operations, as stored and in normalized form.
@@ -28,7 +28,7 @@ struct QueueExamination {
     hasQueue = schema.tables["sync_queue"] != nil
   }
 
-  /// Collects a record if it is needed.
+  /// Collects a record if the examination needs it.
   mutating func take(_ found: LibraryScan.Found) throws {
     switch found.kind {
     case .item:
@@ -46,7 +46,7 @@ struct QueueExamination {
     }
   }
 
-  /// Returns what needs to be done, item by item in the order of their ids. Operations of missing items are left out.
+  /// Returns the necessary changes, item by item in the order of their ids. Operations of missing items are left out.
   func plans() -> [QueuePlan] {
     items.sorted { $0.key < $1.key }.map { id, item in
       var queue = ItemQueue(file: file, item: item, rows: rows[id] ?? [], hasQueue: hasQueue)
@@ -55,12 +55,12 @@ struct QueueExamination {
   }
 
   private static func mayBePublic(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Most are private, which shows near the beginning of the line.
+    // Most items are private, which is visible near the beginning of the line.
     !line.contains("\"visibility\":\"private\"")
   }
 
   private static func isUnfinished(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Quotes inside texts are escaped, so these bytes can only be the member.
+    // Quotes inside strings are escaped, so these bytes can only be the member.
     line.contains("\"sync_status\":\"queued\"") || line.contains("\"sync_status\":\"syncing\"")
   }
 }

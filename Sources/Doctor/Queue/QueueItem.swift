@@ -7,7 +7,7 @@ import SQLiteLibrary
 struct QueueItem {
   let row: LibraryScan.Row
   let item: LibraryItem
-  /// The whole record, for payloads that must be built again.
+  /// The whole record, for payloads that must be rebuilt.
   let line: String
 
   init?(_ found: LibraryScan.Found) throws {

@@ -12,7 +12,7 @@ struct QueueRow {
   let publicID: String?
   /// Whether the payload can be sent unchanged.
   let isSound: Bool
-  /// Whether it only marks the item as public, and does not record what was sent.
+  /// Whether the row only marks the item as public, and does not record what was sent.
   let isMark: Bool
   /// The findings about the row.
   let findings: [Diagnostic]
@@ -36,7 +36,7 @@ struct QueueRow {
   private static let payloadCodes: Set<DiagnosticCode> = [.payloadUndecodable, .payloadMissing, .payloadNotForkable]
 
   var isSent: Bool { operation.syncedAt != nil }
-  /// Whether the app would send it at its next run.
+  /// Whether the app would send the operation at its next run.
   var isLive: Bool { !isSent && operation.retryCount < QueueOperation.tries }
   var isWithdrawal: Bool { operation.operation == SyncOperation.Operation.unpublish }
   var isUpdate: Bool { operation.operation == SyncOperation.Operation.publishUpdate }
@@ -50,10 +50,10 @@ struct QueueRow {
     return first != second ? first < second : left.operation.id < right.operation.id
   }
 
-  /// Whether the registry may have what this row was to publish, although no answer arrived.
+  /// Whether the registry may have the content that this row was to publish, although no response arrived.
   /// - Parameter isBeingSent: whether the item was marked as being sent when the app stopped.
   func mayHaveArrived(isBeingSent: Bool) -> Bool {
-    // The first build could not send anything, and wrote no public id.
+    // The first build could not send any operation, and wrote no public id.
     guard isPublication, !isSent, publicID != nil else { return false }
     guard let error = operation.lastError else { return operation.retryCount > 0 || isBeingSent }
     return !SendingError.isOffline(error)

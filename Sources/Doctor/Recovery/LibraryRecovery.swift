@@ -6,23 +6,24 @@ import SQLiteIO
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// Writes a new library with the readable content of a damaged one, page by page, without SQLite's help.
+/// Writes a new library with the readable content of a damaged one. The damaged library is read page by page, without
+/// SQLite.
 ///
-/// A row counts if its table's tree contains it, or if a sound index lists it where it was found. All others may be
-/// deleted or old. They go to the quarantine of the new library, none of them public, and never replace a row that
-/// counts.
+/// A row counts if its table's tree contains it, or if a sound index lists the row where it was found. All other rows
+/// may be deleted or old. They go to the quarantine of the new library, none of them public, and never replace a row
+/// that counts.
 ///
-/// The damaged library is only read. Time and temporary space are in proportion to its size.
+/// The damaged library is only read. Time and temporary space are proportional to its size.
 /// - Source: formats/sqlite-library.md, "Damaged files"
 public struct LibraryRecovery: Sendable {
   /// The path of the damaged library.
   public let library: String
   /// The path of the new library.
   public let target: String
-  /// Called at intervals with the current step, the amount done and the total.
+  /// Receives, at intervals, the current step, the amount done and the total.
   public var onProgress: (@Sendable (_ what: String, _ done: Int, _ total: Int) -> Void)?
 
-  /// The number of damages and missing rows that are listed.
+  /// The maximum number of damaged pages and missing rows that are listed.
   private static let listed = 1000
 
   /// Creates a recovery.
@@ -33,8 +34,8 @@ public struct LibraryRecovery: Sendable {
 
   /// Recovers everything that can be read.
   /// - Parameter now: the time in the quarantine's bundle.
-  /// - Throws: `RunFailure`: 2 if nothing of a library can be found in the file or the disk is full, 4 if a file of
-  ///   the target's name exists.
+  /// - Throws: `RunFailure`: 2 if the file contains no row of a library or the disk is full, 4 if a file with the
+  ///   target's name exists.
   public func run(now: Timestamp) throws -> Report {
     let image = try open()
     let file = try NewLibraryFile.reserve(target)
@@ -174,13 +175,13 @@ public struct LibraryRecovery: Sendable {
         schema.tables[other].columns.contains(mention.column)
       else { continue }
       var condition = "\(mention.column) NOT IN (SELECT id FROM \(mention.of)) AND typeof(\(mention.column)) = 'text'"
-      // An item has one body, and its type decides which.
+      // An item has one body, and the item's type determines the body's table.
       if mention.table == "library_content" {
         condition += " AND type \(mention.of == "practice_guides" ? "=" : "<>") 'practice_guide'"
         condition += " AND id NOT IN (SELECT id FROM checklists)"
         if numbers["practice_guides"] != nil { condition += " AND id NOT IN (SELECT id FROM practice_guides)" }
       }
-      // Rows that are missing although no page is damaged were not lost with a page.
+      // If no page is damaged, missing rows were not lost with a page.
       guard report.damageCount > 0 else { continue }
       let ids = try library.rows(
         "SELECT DISTINCT \(mention.column) FROM \(mention.table) WHERE \(condition) LIMIT 100000")

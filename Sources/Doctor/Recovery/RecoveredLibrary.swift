@@ -4,7 +4,7 @@ import SQLiteIO
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// Decides which rows count, and writes them as a library.
+/// Decides which rows count, and writes these rows as a library.
 struct RecoveredLibrary {
   let store: RecoveryStore
   let schema: RecoverySchema
@@ -56,7 +56,7 @@ struct RecoveredLibrary {
       for (index, value) in RecoveryStore.values(row, columns).enumerated() where index != table.rowidColumn {
         RecoveryStore.bind(value, statement, at: index + 2)
       }
-      // A row that breaks a rule of the table, such as one with an existing id, is not inserted.
+      // A row that violates a constraint of the table, for example because its id already exists, is not inserted.
       do throws(SQLiteError) {
         try statement.run()
         return true
@@ -65,7 +65,7 @@ struct RecoveredLibrary {
         return false
       }
     }
-    // All rows of the tree count, except those with an id that no index has and that does not look like an id.
+    // All rows of the tree count, except rows whose id is in no index and does not look like an id.
     let unlisted = AppSchema.contentTables.contains(table.name) ? try store.unlisted(number) : []
     var uncertain: [Int64] = []
     try store.rows(number, "origin = 'tree'") { row in
@@ -75,7 +75,8 @@ struct RecoveredLibrary {
     }
     try store.settleTree(number, except: uncertain)
     count.uncertain += uncertain.count
-    // Rows that a tree should contain and an index lists. Of several versions, it is unknown which one is right.
+    // These are rows that a tree should contain and an index lists. If there are several versions, it is unknown which
+    // one is right.
     try store.rows(number, "state = 0 AND origin IN ('unreachablePage', 'damagedPage')") { row in
       guard try store.isListed(number, row, onlyByTrees: schema.isComplete), try store.isTheOnlyOne(number, row),
         try insert(row)
@@ -94,7 +95,7 @@ struct RecoveredLibrary {
   private func prepare(
     _ table: RecoverySchema.Table, _ count: Int, _ connection: SQLiteConnection
   ) throws(SQLiteError) -> SQLiteStatement {
-    // If the row is too short for a column, the column gets its default.
+    // If the row is too short for a column, the column gets its default value.
     let columns = (0..<count).filter { $0 != table.rowidColumn }
     let rowid = table.rowidColumn.map { table.columns[$0] } ?? "rowid"
     let names = [rowid] + columns.map { table.columns[$0] }
@@ -104,7 +105,7 @@ struct RecoveredLibrary {
         + "VALUES (\(marks.joined(separator: ", ")))")
   }
 
-  /// Sets the counters, so that the numbers of removed operations are not used again.
+  /// Sets the counters, so that the numbers of removed operations are not reused.
   private func writeSequences(_ connection: SQLiteConnection) throws(SQLiteError) {
     for (table, number) in store.sequences
     where schema.tables.contains(where: { $0.name == table && $0.rowidColumn != nil }) {
@@ -121,7 +122,7 @@ struct RecoveredLibrary {
     }
   }
 
-  /// Lists the app's migrations if their list is lost.
+  /// Lists the app's migrations if their list was lost.
   private func writeMigrations(_ connection: SQLiteConnection) throws(SQLiteError) {
     guard try connection.number("SELECT count(*) FROM grdb_migrations") == 0 else { return }
     for step in schema.app.steps {

@@ -10,11 +10,11 @@ extension LibraryRecovery {
       public let name: String
       /// The number of rows in the table's own tree.
       public internal(set) var reachable = 0
-      /// The number of rows of damaged or unreachable pages, each listed by a sound index.
+      /// The number of rows on damaged or unreachable pages, each listed by a sound index.
       public internal(set) var confirmed = 0
-      /// The number of rows that may be deleted or old: they are in the quarantine, not in the library.
+      /// The number of rows that may be deleted or old. They are in the quarantine, not in the library.
       public internal(set) var uncertain = 0
-      /// The number of rows that an index lists or another table refers to, and that were not found.
+      /// The number of rows that were not found although an index lists them or another table refers to them.
       public internal(set) var missing = 0
 
       enum CodingKeys: String, CodingKey { case name = "table", reachable, confirmed, uncertain, missing }
@@ -28,23 +28,23 @@ extension LibraryRecovery {
       public let id: String
       /// The title of the item; nil if unknown.
       public internal(set) var title: String?
-      /// The index or table from which the id is known.
+      /// The index or table that contains the id.
       public let knownFrom: String
-      /// Whether a row of this id is in the quarantine.
+      /// Whether a row with this id is in the quarantine.
       public let isUncertain: Bool
     }
 
-    /// A broken page, or a broken part of one.
+    /// A broken page, or a broken part of a page.
     public struct Damage: Encodable, Sendable, Equatable {
       /// The number of the page, from 1.
       public let page: Int
-      /// The table or index that it belongs to; nil if unknown.
+      /// The table or index that the page belongs to; nil if unknown.
       public let owner: String?
-      /// Whether that is an index, which holds no content of its own.
+      /// Whether the owner is an index, which has no content of its own.
       public let isIndex: Bool
       /// The damage, as a name for scripts: `malformedPage`.
       public let reason: String
-      /// The broken row; nil if it is not a single one, or unknown.
+      /// The broken row; nil if the row is unknown, or not a single row is broken.
       public let row: String?
     }
 
@@ -54,21 +54,21 @@ extension LibraryRecovery {
     public internal(set) var pageSize = 0
     /// The number of pages that were read.
     public internal(set) var pages = 0
-    /// Remarks on opening the file, in words.
+    /// Remarks on opening the file, for people.
     public internal(set) var notes: [String] = []
     /// Every table, in the order in which they are filled.
     public internal(set) var tables: [Table] = []
-    /// Broken places; the first 1,000.
+    /// Broken pages and parts of pages; the first 1,000.
     public internal(set) var damages: [Damage] = []
-    /// The number of broken places.
+    /// The number of broken pages and parts of pages.
     public internal(set) var damageCount = 0
     /// Rows that are missing; the first 1,000.
     public internal(set) var missing: [Missing] = []
-    /// Tables and indexes that are missing from the new library, with the reason.
+    /// Tables and indexes that are missing from the new library, with the reasons.
     public internal(set) var refused: [String] = []
-    /// The bundles with uncertain rows: the first one has one version of each row.
+    /// The bundles with uncertain rows. The first one has one version of each row.
     public internal(set) var quarantine: [String] = []
-    /// The damaged library's sidecar, where FleetKit keeps what the app has no table for; nil if there is none.
+    /// The damaged library's sidecar, where FleetKit keeps records that the app has no table for; nil if it is missing.
     public internal(set) var folder: String?
     /// The size of the new library in bytes.
     public internal(set) var bytes = 0
@@ -79,13 +79,13 @@ extension LibraryRecovery {
     public var uncertain: Int { tables.reduce(0) { $0 + $1.uncertain } }
     /// The number of rows that were not found.
     public var missingCount: Int { tables.reduce(0) { $0 + $1.missing } }
-    /// Whether nothing is missing or uncertain, and nothing was broken.
+    /// Whether the recovery is complete: nothing is missing or uncertain, and nothing was broken.
     public var isWhole: Bool { damageCount == 0 && uncertain == 0 && missingCount == 0 && refused.isEmpty }
   }
 }
 
 extension DatabaseImage.Note {
-  /// The remark in words.
+  /// The remark for people.
   var words: String {
     switch self {
     case .empty: "the file is empty"
@@ -93,14 +93,14 @@ extension DatabaseImage.Note {
     case .pageSizeGuessed: "the page size was guessed"
     case .pageSizeUnknown: "the page size is unknown; 4096 is assumed"
     case .encodingGuessed: "the text encoding was guessed"
-    case .truncated(0): "the last page is cut off"
-    case .truncated(let pages): "the file is cut off: \(pages) page\(pages == 1 ? " is" : "s are") missing"
+    case .truncated(0): "the last page is truncated"
+    case .truncated(let pages): "the file is truncated: \(pages) page\(pages == 1 ? " is" : "s are") missing"
     case .journalApplied(let pages): "a journal was applied: \(Plural.count(pages, "page"))"
     case .journalBroken: "the end of the journal is damaged"
     case .journalInvalid: "the journal belongs to another library"
     case .journalSuperseded: "the journal belongs to a transaction that was committed"
     case .walApplied(let frames): "the write-ahead log was applied: \(Plural.count(frames, "frame"))"
-    case .walBroken(let frame): "the write-ahead log is damaged from frame \(frame + 1) on"
+    case .walBroken(let frame): "the write-ahead log is damaged, beginning at frame \(frame + 1)"
     case .walInvalid: "the write-ahead log belongs to another library"
     case .walUncommitted(let frames):
       "the log has \(Plural.count(frames, "frame that was", "frames that were")) never committed"

@@ -3,15 +3,15 @@ import SQLiteIO
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// The tables that a damaged library has or had, and the statements that make them in a new one.
+/// The tables that a damaged library has or had, and the SQL statements that create them in a new library.
 ///
 /// The library's own statements are used if they can be read and define only plain tables and indexes. The app's
-/// statements are used for what is missing.
+/// statements are used for missing tables and indexes.
 struct RecoverySchema {
-  /// A table and what is known about its rows.
+  /// A table, and the known facts about its rows.
   struct Table {
     let name: String
-    /// The statement that makes the table.
+    /// The SQL statement that creates the table.
     let sql: String
     let columns: [String]
     let shape: RecoveredTableShape
@@ -23,9 +23,9 @@ struct RecoverySchema {
   /// An index of a table.
   struct Index {
     let name: String
-    /// The statement that makes the index; nil for one that belongs to its table.
+    /// The SQL statement that creates the index; nil for an index that belongs to its table.
     let sql: String?
-    /// The columns of the table that it lists, by position.
+    /// The table's columns that the index lists, by position.
     let columns: [Int]
     let isUnique: Bool
     let shape: IndexShape
@@ -36,11 +36,11 @@ struct RecoverySchema {
   let app: AppSchema
   /// Whether the whole schema could be read, so that every tree has a name.
   let isComplete: Bool
-  /// Tables and indexes of the library that are not made in the new one, with the reason.
+  /// Tables and indexes of the library that are not created in the new one, with the reasons.
   private(set) var refused: [(name: String, reason: String)] = []
 
   /// Reads the schema of a damaged library.
-  /// - Parameter version: the version to use if the library does not give its own.
+  /// - Parameter version: the version to use if the library does not contain its version.
   /// - Throws: `SQLiteError` if memory runs out.
   init(_ image: DatabaseImage, version: String? = nil) throws {
     let (rows, isComplete) = image.schemaRows()
@@ -49,7 +49,7 @@ struct RecoverySchema {
     var statements: [String: String] = [:]
     var refused: [(name: String, reason: String)] = []
     let newest = try AppSchema.newest()
-    // Tables of the app with a damaged definition: they are made from the app's definition.
+    // These are tables of the app with a damaged definition. They are created from the app's definition.
     var damaged: Set<String> = []
     for row in rows where row.type == "table" && !row.name.hasPrefix("sqlite_") {
       roots[row.name.lowercased()] = row.rootPage
@@ -90,7 +90,7 @@ struct RecoverySchema {
     }
     self.isComplete = isComplete && !rows.isEmpty
     self.refused = refused
-    // Tables in the order in which they can be filled, the app's first.
+    // Tables are listed in the order in which they can be filled, the app's tables first.
     let order = ["grdb_migrations"] + AppSchema.contentTables
     let names = try SchemaObjects(model).tables.map(\.name).filter { !$0.hasPrefix("sqlite_") }
     for name in order.filter(names.contains) + names.filter({ !order.contains($0) }).sorted() {
@@ -99,13 +99,15 @@ struct RecoverySchema {
     }
   }
 
-  /// Makes a table of the damaged library in the model; false if its definition is invalid or computes something.
+  /// Creates a table of the damaged library in the model. Returns false if the table's definition is invalid or
+  /// computes values.
   private static func define(
     _ name: String, _ sql: String, _ newest: AppSchema, _ model: SQLiteConnection
   ) throws(SQLiteError) -> Bool {
     guard (try? model.define(sql)) != nil else { return false }
     guard let table = try SchemaObjects(model).tables.first(where: { $0.name == name }) else { return false }
-    // A newer app's table has more columns than today's. One with as many columns but other names is damaged.
+    // A newer app's table has more columns than the current one. A table with the same number of columns but other
+    // names is damaged.
     let known = newest.columns[name] ?? []
     let isOldQueue = name == "sync_queue" && table.columns.contains("content_id")
     let isOdd =
@@ -172,7 +174,7 @@ struct RecoverySchema {
     return table
   }
 
-  /// SQLite's own table of the greatest number that each AUTOINCREMENT table has assigned.
+  /// SQLite's own table of the highest number that each AUTOINCREMENT table has assigned.
   static let sequences = RecoveredTableShape(
     name: "sqlite_sequence", root: nil, columns: [ColumnShape(.text), ColumnShape(.integer)])
 

@@ -4,7 +4,7 @@ import Interchange
 import SQLiteIO
 import SQLiteRecovery
 
-/// A temporary database of everything that a scan finds: rows with their places, and entries of indexes.
+/// A temporary database of everything that a scan finds: rows with their positions, and entries of indexes.
 final class RecoveryStore {
   /// The outcome of a row.
   enum State: Int64 { case open, restored, uncertain, repeated }
@@ -16,10 +16,10 @@ final class RecoveryStore {
   private let entry: SQLiteStatement
   private var tables: [String: Int] = [:]
   private var indexes: [String: (table: Int, index: Int)] = [:]
-  /// The greatest number that each AUTOINCREMENT table has assigned.
+  /// The highest number that each AUTOINCREMENT table has assigned.
   private(set) var sequences: [String: Int64] = [:]
 
-  /// - Throws: `SQLiteError`, `RunFailure` if there is no room for temporary files.
+  /// - Throws: `SQLiteError`; `RunFailure` if the disk has no room for temporary files.
   init(_ schema: RecoverySchema) throws {
     self.schema = schema
     folder = try TemporaryFolder()
@@ -47,7 +47,7 @@ final class RecoveryStore {
     entry = try connection.prepare("INSERT INTO e VALUES (?, ?, ?, ?, ?, ?)")
   }
 
-  /// Stores the beginning of a row with a lost end. It is uncertain whatever else is found.
+  /// Stores the beginning of a row whose end was lost. Such a row is uncertain, whatever else is found.
   func add(_ damage: RecoveryDamage) throws(SQLiteError) {
     guard let name = damage.name, let number = tables[name], let rowid = damage.rowid, damage.values.count > 1,
       damage.values.count <= schema.tables[number].columns.count,
@@ -80,7 +80,7 @@ final class RecoveryStore {
     try insert.run()
   }
 
-  /// Stores an entry of an index. If it may belong to several indexes, it is stored for each.
+  /// Stores an entry of an index. If the entry may belong to several indexes, it is stored for each of them.
   func add(_ found: RecoveredIndexEntry) throws(SQLiteError) {
     for name in found.indexes {
       guard let index = indexes[name] else { continue }
@@ -106,8 +106,8 @@ final class RecoveryStore {
     try connection.execute("CREATE INDEX e_rid ON e (t, rid)")
   }
 
-  /// Calls back for the rows of a table in the given states, in the order in which they were found.
-  /// - Parameter body: gets a statement with the columns seq, rid, origin, page, n, hash and the values.
+  /// Calls `body` for the rows of a table in the given states, in the order in which they were found.
+  /// - Parameter body: receives a statement with the columns seq, rid, origin, page, n, hash and the values.
   func rows(_ number: Int, _ condition: String, _ body: (SQLiteStatement) throws -> Void) throws {
     let columns = schema.tables[number].columns.indices.map { "c\($0)" }.joined(separator: ", ")
     let select = try connection.prepare(
@@ -126,8 +126,8 @@ final class RecoveryStore {
 
   // MARK: Evaluating a row
 
-  /// Returns the rows of the table's tree with an id that the index of the primary key does not list: the id or the
-  /// index is damaged.
+  /// Returns the rows of the table's tree whose id is missing in the index of the primary key, so that either the id or
+  /// the index is damaged.
   func unlisted(_ number: Int) throws(SQLiteError) -> Set<Int64> {
     guard let key = schema.tables[number].indexes.firstIndex(where: { $0.columns == [0] && $0.isUnique }) else {
       return []
@@ -147,7 +147,7 @@ final class RecoveryStore {
   }
 
   /// Whether an index lists the row with the same values.
-  /// - Parameter onlyByTrees: whether only trees of indexes count; otherwise unreachable pages count too.
+  /// - Parameter onlyByTrees: whether only trees of indexes count; otherwise, unreachable pages count too.
   func isListed(_ number: Int, _ row: SQLiteStatement, onlyByTrees: Bool) throws -> Bool {
     let table = schema.tables[number]
     let values = Self.values(row, Int(row.integer(at: 4)))
@@ -163,7 +163,7 @@ final class RecoveryStore {
     return false
   }
 
-  /// Whether no other row of the table has its rowid or its id: neither one that counts, nor another version.
+  /// Whether no other row of the table has the same rowid or id, neither a row that counts nor another version.
   func isTheOnlyOne(_ number: Int, _ row: SQLiteStatement) throws -> Bool {
     try ask(
       """
@@ -180,7 +180,7 @@ final class RecoveryStore {
     return statement.integer(at: 0)
   }
 
-  /// Settles the remaining rows: copies of rows that count are dropped, the others are uncertain.
+  /// Settles the remaining rows: copies of rows that count are dropped, and the other rows are uncertain.
   /// - Returns: The number of uncertain rows, apart from rows of the table's tree.
   func settleRest(_ number: Int) throws(SQLiteError) -> Int {
     try connection.execute(
@@ -198,7 +198,7 @@ final class RecoveryStore {
         "SELECT count(*) FROM r\(number) WHERE state = \(State.uncertain.rawValue) AND origin <> 'tree'"))
   }
 
-  /// Returns the ids that the index of the primary key lists and that have no row that counts, with the name of the
+  /// Returns the ids that the index of the primary key lists although no row with that id counts, with the name of the
   /// index.
   func unfound(_ number: Int) throws -> [(id: String, index: String)] {
     let table = schema.tables[number]
@@ -211,7 +211,7 @@ final class RecoveryStore {
     return rows.compactMap { $0[0] }.map { ($0, table.indexes[key].name) }
   }
 
-  /// Whether a row of this id is uncertain.
+  /// Whether a row with this id is uncertain.
   func isUncertain(_ number: Int, _ id: String) throws(SQLiteError) -> Bool {
     try connection.number(
       "SELECT count(*) FROM r\(number) WHERE state = \(State.uncertain.rawValue) AND c0 = ?", [id]) > 0
@@ -241,7 +241,7 @@ final class RecoveryStore {
     }
   }
 
-  /// Returns a hash of values: equal values have equal hashes.
+  /// Returns a hash of values. Equal values have equal hashes.
   static func hash(_ values: [RecoveredValue]) -> Int64 {
     var hash = FastHash()
     for value in values {

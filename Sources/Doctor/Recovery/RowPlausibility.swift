@@ -3,7 +3,7 @@ import JSONText
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// Checks whether values found in an unreachable page can be a row of the app.
+/// Checks whether values found on an unreachable page can be a row of the app.
 struct RowPlausibility: Sendable {
   private enum Test: Sendable { case any, id, reference, word, date, number, array, object, text }
 
@@ -29,7 +29,7 @@ struct RowPlausibility: Sendable {
     }
   }
 
-  /// Whether these can be the first values of a row.
+  /// Whether the values can be the first values of a row.
   func allows(_ values: [RecoveredValue]) -> Bool {
     zip(tests, values).allSatisfy { test, value in
       if value == .null { return test != .id }

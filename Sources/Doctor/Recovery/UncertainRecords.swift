@@ -5,20 +5,21 @@ import SQLiteIO
 import SQLiteLibrary
 import SQLiteRecovery
 
-/// Makes records from rows that may be deleted or old, for the quarantine.
+/// Makes records for the quarantine from rows that may be deleted or old.
 ///
-/// All of them are private: publishing them is a separate decision. Operations of the queue become foreign records, so
-/// that none is ever sent.
+/// All of these records are private, because publishing them is a separate decision. Operations of the queue become
+/// foreign records, so that none of them is ever sent.
 struct UncertainRecords {
   let store: RecoveryStore
   let schema: RecoverySchema
   /// The path of the damaged library.
   let library: String
 
-  /// The number of versions of one row that are kept.
+  /// The maximum number of versions of one row that are kept.
   private static let versions = 64
 
-  /// Returns all uncertain records: a bundle of the first version of each row, one of the second versions, and so on.
+  /// Returns all uncertain records: a bundle with the first version of each row, a bundle with the second versions, and
+  /// so on.
   func bins() throws -> [QuarantineWriter] {
     for number in schema.tables.indices { try order(number) }
     var bins: [QuarantineWriter] = []
@@ -37,7 +38,7 @@ struct UncertainRecords {
       """)
   }
 
-  /// Reads the rows of one version as a library of their own; nil if there are none.
+  /// Reads the rows of one version as a separate library; nil if there are no such rows.
   private func bin(_ version: Int) throws -> QuarantineWriter? {
     let bin = try QuarantineWriter()
     let folder = try TemporaryFolder()
@@ -88,7 +89,7 @@ struct UncertainRecords {
   private static func reason(_ origin: String, page: Int64) -> String {
     switch RecoveryOrigin(rawValue: origin) {
     case .freelist: "uncertain: found on page \(page), which is free; it was deleted or moved"
-    case .unreachablePage: "uncertain: found on page \(page), to which no other page refers"
+    case .unreachablePage: "uncertain: found on page \(page), which no other page refers to"
     case .damagedPage: "uncertain: found on page \(page), which is damaged"
     case .uncommitted: "uncertain: found in a change of page \(page) that was never committed"
     case .olderVersion: "uncertain: found in an older version of page \(page)"

@@ -3,13 +3,13 @@ import Diagnostics
 import JSONText
 import SQLiteLibrary
 
-/// Converts a record that the reader recovered to the form in which the app would have written it.
+/// Converts a record that the reader recovered to the form that the app would have written.
 struct FormRepair {
-  /// The author name of this library's publications, for a publication that lost it.
+  /// The author name of this library's publications, for a publication that has lost its author.
   let author: String
 
   /// Returns the record's canonical line without extras and without values that are unknown to the app.
-  /// - Throws: `ModelError`, `JSONError` if the line is not one that a reader returns.
+  /// - Throws: `ModelError`; `JSONError` if the line is not one that a reader returns.
   func line(of found: LibraryScan.Found) throws -> String {
     var record = try TypedRecord(json: JSONDocument(parsing: found.line).root)
     switch record {
@@ -63,10 +63,10 @@ struct FormRepair {
     value = fallback
   }
 
-  /// Removes members that are unknown to the app, and gives new ids to sections and steps that share one.
+  /// Removes members that are unknown to the app, and gives new ids to sections and steps that have the same id.
   private static func separate(_ checklist: inout Checklist) {
     var seen = Set<String>()
-    // The last that got an id of its own, by its former id and title: thousands of steps may share both.
+    // The last element that got a new id, by its former id and title: thousands of steps may share both.
     var twins: [String: (number: Int, id: String)] = [:]
     func own(_ id: String, _ title: String) -> String {
       if seen.insert(id).inserted { return id }
@@ -78,7 +78,7 @@ struct FormRepair {
       twins[id + title] = twin
       return twin.id
     }
-    // Steps come first: ticks refer to their ids, while nothing refers to those of sections.
+    // Steps come first, because ticks refer to their ids, while nothing refers to the ids of sections.
     for section in checklist.sections.indices {
       for step in checklist.sections[section].items.indices {
         checklist.sections[section].items[step].extras = []
@@ -94,7 +94,7 @@ struct FormRepair {
 
   // MARK: Public metadata
 
-  /// Returns the known data of a publication, in the form that the app decodes; nil if there is none.
+  /// Returns the known data of a publication, in the form that the app decodes; nil if nothing is known.
   private func metadata(of item: LibraryItem) -> PublicMetadata? {
     let old = item.publicMetadata ?? PublicMetadata()
     func said(_ names: String...) -> JSONValue? {

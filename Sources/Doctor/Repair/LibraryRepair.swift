@@ -7,11 +7,12 @@ import SQLiteIO
 import SQLiteLibrary
 import SyncQueue
 
-/// Repairs an open library inside a transaction that the caller began; the caller commits or rolls back.
+/// Repairs an open library inside a transaction that the caller has begun. The caller commits it or rolls it back.
 ///
-/// The order is: the schema; ids of rows that belong together; the form of every record; references to missing
-/// records; the queue. Then everything is read once more, and any remaining problem is an error. Nothing is deleted:
-/// records that are removed from the library are in `quarantine`, and records that lose content are in `originals`.
+/// The repair starts with the schema. The ids of rows that belong together follow, then the form of every record,
+/// references to missing records, and the queue. Then everything is read once more, and any remaining problem is an
+/// error. Nothing is deleted: records that are removed from the library are in `quarantine`, and records that lose
+/// content are in `originals`.
 final class LibraryRepair {
   let connection: SQLiteConnection
   private(set) var schema: LibrarySchema
@@ -43,8 +44,8 @@ final class LibraryRepair {
   }
 
   /// Repairs everything.
-  /// - Throws: `RunFailure`: 4 if something cannot be repaired here, 5 if the library is not sound afterwards;
-  ///   `SQLiteError`. The transaction must be rolled back then.
+  /// - Throws: `RunFailure`: 4 if the library cannot be repaired here, 5 if it is not sound afterwards; `SQLiteError`.
+  ///   In these cases, the transaction must be rolled back.
   func run() throws {
     try onStep("Looking", 0, 6)
     _ = try Examination(connection: connection, schema: schema, file: file).run(report: found.report)
@@ -66,7 +67,7 @@ final class LibraryRepair {
   private func repairSchema() throws {
     if found.log.counts[.columnMissing] != nil {
       throw RunFailure(
-        .refused, "repair '\(file)': a table lacks a column that every version has; nothing was changed",
+        .refused, "repair '\(file)': a table lacks a column that exists in every version; nothing was changed",
         advice: "Restore a backup; 'fleetkit export' saves the content of the other columns.")
     }
     let bodies = ["checklists", "practice_guides"].contains { schema.tables[$0] != nil }
@@ -102,21 +103,21 @@ final class LibraryRepair {
     .unknownValue, .idCase, .idNotUUID, .zeroCreator, .unexpectedStorage, .textNotUTF8, .publicMetadataUndecodable,
     .bodyWithoutMetadata, .bodyOfOtherType, .itemStatesUndecodable, .itemStateKeyNotUUID, .itemStateDateNotStrict,
   ]
-  /// Findings about records that have their original in themselves, not under `extras.raw`.
+  /// Findings about records that contain their original in themselves, not under `extras.raw`.
   private static let shrinkingCodes: Set<DiagnosticCode> = [
     .unknownValue, .unknownMember, .publicMetadataUndecodable, .payloadUndecodable,
   ]
 
-  /// Findings about records that were not read as a whole: writing the parts that were read would lose the rest.
+  /// Findings about records that were only read in part. Writing the parts that were read would lose the rest.
   private static let unreadCodes: Set<DiagnosticCode> = [.recordTooLarge, .endlessMarks]
 
   static func isUnread(_ found: LibraryScan.Found) -> Bool {
     found.findings.contains { unreadCodes.contains($0.code) }
   }
 
-  /// Writes every record that needs it in the form of the app.
+  /// Writes every record that must be converted in the form of the app.
   func repairForms() throws {
-    // One pass repairs most records; what it could not yet see needs another pass.
+    // One pass repairs most records. Problems that the pass could not yet detect need another pass.
     for _ in 0..<4 {
       if try repairFormsOnce() == 0 { return }
     }
@@ -167,11 +168,11 @@ final class LibraryRepair {
 
   // MARK: Verification
 
-  /// Findings that may remain: FleetKit does not repair tables and columns of newer apps.
+  /// Findings that may remain, because FleetKit does not repair tables and columns of newer apps.
   private static let tolerated: Set<DiagnosticCode> = [.unknownTable, .unknownColumn]
 
   private func verify() throws {
-    // The first finding of each record; records that were not read as a whole are left unchanged.
+    // The first finding of each record counts. Records that were only read in part stay unchanged.
     var wrong: [(id: String?, finding: Diagnostic)] = []
     var seen: Set<String?> = []
     var unread: Set<String?> = []

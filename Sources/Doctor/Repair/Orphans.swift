@@ -13,7 +13,8 @@ struct Orphans {
 
   init(_ repair: LibraryRepair) { self.repair = repair }
 
-  /// Repeats until no reference is missing: removing a record may leave others without what they refer to.
+  /// Repeats until no reference is missing, because removing a record may leave others without the record that they
+  /// refer to.
   func run() throws {
     for _ in 0..<6 {
       let restored = try restoreBodies()
@@ -41,7 +42,7 @@ struct Orphans {
     return leaving.count + work.count
   }
 
-  /// Returns the reason why a record cannot be kept; nil if it can.
+  /// Returns the reason why a record cannot be kept; nil if it can be kept.
   private func reason(_ found: LibraryScan.Found) -> String? {
     let codes: Set<DiagnosticCode> = [
       .executionWithoutCharter, .executionWithoutChecklist, .metadataWithoutBody, .operationWithoutContent,
@@ -50,7 +51,7 @@ struct Orphans {
     return finding.code == .metadataWithoutBody ? "it is listed, but its body is missing" : finding.message
   }
 
-  /// Separates an execution's ticks of missing steps from the others.
+  /// Separates an execution's ticks on missing steps from the others.
   private func partTicks(_ found: LibraryScan.Found, _ work: RecordWork) throws {
     guard let known = found.stepIDs, !LibraryRepair.isUnread(found),
       case .execution(var staying) = try TypedRecord(json: JSONDocument(parsing: found.line).root)
@@ -87,7 +88,7 @@ struct Orphans {
     return work.count
   }
 
-  /// Returns the item with the document of its newest publication; nil if there is none.
+  /// Returns the item with the document of its newest publication; nil if no publication has a document.
   private func body(_ id: String, _ found: LibraryScan.Found) throws -> String? {
     let payloads = try repair.connection.rows(
       "SELECT payload FROM sync_queue WHERE contentID = ? AND payload IS NOT NULL ORDER BY id DESC", [id])

@@ -26,7 +26,7 @@ final class QuarantineWriter {
   }
 
   /// Keeps a record unchanged.
-  /// - Parameter title: its title, if the record itself has none.
+  /// - Parameter title: the record's title, if the record itself has none.
   func add(_ line: UnsafeBufferPointer<UInt8>, title: String? = nil) throws {
     try spool.append(line)
     note(line, title, nil)
@@ -53,7 +53,7 @@ final class QuarantineWriter {
     words.appendJSONString(reason)
     words.append("}")
     let extras = (try? JSONDocument(parsing: line))?.root["extras"]
-    // Extras come last in a canonical line; foreign records have none.
+    // Extras come last in a canonical line. Foreign records have no extras.
     let end = line.count - 1 - (extras == nil ? 0 : 1)
     out.append(UnsafeBufferPointer(rebasing: line[0..<max(0, end)]))
     if let extras {
@@ -68,7 +68,7 @@ final class QuarantineWriter {
   }
 
   /// Writes a bundle of all records, synced and under its final name.
-  /// - Throws: `RunFailure` if it cannot be written.
+  /// - Throws: `RunFailure` if the bundle cannot be written.
   func publish(to path: String, now: Timestamp) throws {
     let context = RunContext(now: now)
     let writer = try JSONBundleFormat(.lines).writer(to: Target(path), context: context)
@@ -92,7 +92,7 @@ final class QuarantineWriter {
   }
 
   /// Adds the original content of damaged columns.
-  /// - Throws: `RunFailure` if it cannot be written.
+  /// - Throws: `RunFailure` if the text file cannot be written.
   func addTexts(to texts: OriginalTexts) throws {
     try spool.rewind()
     while try spool.advance() {

@@ -11,7 +11,7 @@ struct QueueRepair {
 
   init(_ repair: LibraryRepair) { self.repair = repair }
 
-  /// Repeats until nothing is left to do.
+  /// Applies them repeatedly until nothing remains to be done.
   func run() throws {
     for _ in 0..<4 {
       if try runOnce() == 0 { return }

@@ -3,7 +3,7 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// Records to be written after reading has ended; their lines wait on disk.
+/// Records to be written when reading has ended. Their lines wait on disk.
 final class RecordWork {
   private struct Entry {
     let kind: RecordKind
@@ -25,7 +25,7 @@ final class RecordWork {
     entries.append(Entry(kind: found.kind, rows: found.rows, keepsPayload: keepsPayload))
   }
 
-  /// Passes on all records in the order in which they were added, once.
+  /// Calls `body` once with each record, in the order in which the records were added.
   func forEach(
     _ body: (_ line: UnsafeBufferPointer<UInt8>, RecordKind, [LibraryScan.Row], _ keepsPayload: Bool) throws -> Void
   ) throws {

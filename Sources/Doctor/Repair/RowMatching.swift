@@ -5,10 +5,10 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Joins rows that belong together and separates rows that share one id, before records are checked one by one.
+/// Joins rows that belong together and separates rows with the same id, before records are checked one by one.
 ///
-/// Metadata and body with ids that differ only in letter case are one item. A second listing that pinning made (the
-/// app cannot find a lower-case row, so it inserts another) goes to quarantine. A second body gets an id of its own.
+/// Metadata and a body whose ids differ only in letter case are one item. A second listing that pinning made (the app
+/// cannot find a lower-case row, so it inserts another) goes to the quarantine. A second body gets a new id.
 struct RowMatching {
   let connection: SQLiteConnection
   let schema: LibrarySchema
@@ -51,14 +51,14 @@ struct RowMatching {
       let table = twin[1] == ContentType.practiceGuide.rawValue ? "checklists" : "practice_guides"
       var new = CanonicalUUID.derived(["other body", id])
       while try exists(new, tables + ["library_content"]) { new = CanonicalUUID.derived(["other body", new]) }
-      // Without metadata it becomes an item again as soon as records are checked.
+      // Without metadata, the body becomes an item again as soon as records are checked.
       try rename(id, to: new, in: table)
     }
   }
 
   // MARK: Letter case
 
-  /// UUIDs of a table that are not in upper case.
+  /// Returns the UUIDs of a table that are not in upper case.
   private func otherCases(_ table: String) throws(SQLiteError) -> [String] {
     try connection.rows("SELECT id FROM \"\(table)\" WHERE id <> upper(id) AND length(id) = 36 ORDER BY id")
       .compactMap { $0[0] }.filter { CanonicalUUID.form(of: $0) == .otherCase }

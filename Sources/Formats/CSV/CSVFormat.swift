@@ -11,18 +11,18 @@ extension FormatID {
   public static let csv = FormatID(rawValue: "csv")
 }
 
-/// Tables as delimited text: `.csv` and `.tsv`.
+/// The format of tables as delimited text: `.csv` and `.tsv`.
 ///
 /// - Source: formats/tables.md; RFC 4180
 public struct CSVFormat: Format {
-  /// The format that reads Markdown in cells.
+  /// The format for Markdown in cells.
   private let notes: any MemberFormat
 
-  /// Makes the format.
+  /// Creates the format.
   /// - Parameter notes: the format of notes.
   public init(notes: any MemberFormat) { self.notes = notes }
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -32,25 +32,25 @@ public struct CSVFormat: Format {
     ], fromFolders: .withoutNotes, options: [.delimiter, .excel], differences: [.emptyTexts, .tableColumns],
     codes: DiagnosticCode.table + DiagnosticCode.delimited)
 
-  /// Recognizes a table by its file extension alone: any text might be a table.
+  /// Recognizes a table only by its file extension, because any text might be a table.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension)
   }
 
-  /// Returns false: text has no signature.
+  /// Returns false, because text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a table.
-  /// - Throws: `RunFailure` when it cannot be read, or is not text.
+  /// - Throws: `RunFailure` when the file cannot be read or is not text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
     if let sheet = options.sheet {
       throw RunFailure(
-        .usage, "read '\(source.path)': it is a single table without a sheet '\(sheet)'",
-        advice: "Read it on its own, without --sheet.")
+        .usage, "read '\(source.path)': it is a single table and has no sheet '\(sheet)'",
+        advice: "Read it separately, without --sheet.")
     }
     let text = try DelimitedSource.opening(source, options)
     text.reportEncoding(to: context.findings)
@@ -79,7 +79,7 @@ public struct CSVFormat: Format {
 }
 
 extension CSVFormat: TableTemplateFormat {
-  /// Writes a template with an example to fill in.
+  /// Writes a template that contains an example.
   public func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int {
     let file = try OutputFile(target)
     do {
@@ -94,7 +94,7 @@ extension CSVFormat: TableTemplateFormat {
   }
 }
 
-/// Finds cells of a delimited text by line and column.
+/// Finds cells of a delimited file by line and column.
 private struct CSVPlaces: TablePlaces {
   let source: DelimitedSource
 

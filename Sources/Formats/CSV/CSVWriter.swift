@@ -4,10 +4,10 @@ import Interchange
 import JSONText
 import TableShapes
 
-/// Writes items as one delimited text.
+/// Writes items as one delimited table.
 ///
-/// Writes UTF-8 with line feeds, which suits version control and which every spreadsheet program reads; for Excel, a
-/// byte order mark and RFC 4180's CRLF. Formulas are neutralized.
+/// The output is UTF-8 with line feeds, which suits version control and which every spreadsheet program reads. For
+/// Excel, it has a byte order mark and the CRLF line breaks of RFC 4180. Formulas are neutralized.
 final class CSVWriter: ContentWriter {
   private let tables: TableRowWriter
   private let sink: CSVSink
@@ -45,7 +45,8 @@ final class CSVSink: TableSink {
   private var writer: DelimitedWriter
   private var buffer = ByteBuffer(capacity: 1 << 16)
 
-  /// Writes to a target's file: commas, or tabs if the file name asks for them; Excel's variant if it was requested.
+  /// Writes to a target's file. The delimiter is a comma, or a tab for the extension `tsv`. Excel's variant is written
+  /// on request.
   /// - Parameter delimiter: the delimiter to use regardless of the file name.
   convenience init(_ file: OutputFile, _ target: Target, isForExcel: Bool, delimiter: UInt8? = nil) {
     self.init(
@@ -55,7 +56,7 @@ final class CSVSink: TableSink {
         lineEnd: isForExcel ? [0x0D, 0x0A] : [0x0A]), hasMark: isForExcel)
   }
 
-  /// Writes to `sink`, with a byte order mark first if requested.
+  /// Writes to `sink`, beginning with a byte order mark if requested.
   init(_ sink: ByteSink, _ dialect: DelimitedDialect, hasMark: Bool) {
     self.sink = sink
     writer = DelimitedWriter(dialect)
@@ -75,7 +76,7 @@ final class CSVSink: TableSink {
 
   func end() throws { try flush() }
 
-  /// Passes everything to the system.
+  /// Flushes all buffered bytes.
   func finish() throws {
     try flush()
     try sink.flush()

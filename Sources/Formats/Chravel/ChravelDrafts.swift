@@ -3,8 +3,9 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes drafts from migrated objects: a trip becomes a charter, its tasks a checklist with an execution, its events a
-/// guide. Every object also becomes a foreign record, so that nothing is lost and it can be written back.
+/// Creates drafts from migrated objects. A trip becomes a charter, its tasks become a checklist with an execution, and
+/// its events become a guide. Every object also becomes a foreign record, so that no data is lost and the object can be
+/// written back.
 ///
 /// - Source: formats/chravel.md, "What becomes what"
 struct ChravelDrafts {
@@ -16,7 +17,7 @@ struct ChravelDrafts {
     /// The earliest and the latest known time of the trip.
     var first: Timestamp?
     var last: Timestamp?
-    /// A row of the trip, and its number in the source.
+    /// The range of one of the trip's rows.
     let range: Range<Int>
     let row: Int
 
@@ -38,7 +39,7 @@ struct ChravelDrafts {
     }
   }
 
-  /// Trips by their ids.
+  /// The trips, by id.
   struct Trips {
     private(set) var all: [Trip] = []
     private var numbers: [String: Int] = [:]
@@ -62,7 +63,7 @@ struct ChravelDrafts {
 
   private func quoted(_ text: String, _ range: Range<Int>) -> SourcedText { sourced(text, range).quoted }
 
-  /// Returns extras with the trip's id, for the records that are made from a trip.
+  /// Returns extras with the trip's id, for the records that are created from the trip.
   private func extras(_ trip: Trip) -> String {
     var json = ByteBuffer(capacity: 96)
     json.append("{\"chravel\":{\"tripId\":")
@@ -71,7 +72,7 @@ struct ChravelDrafts {
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  /// Makes the drafts of a trip.
+  /// Creates a trip's drafts.
   func drafts(of trip: Trip) -> [SourceDraft] {
     var drafts: [SourceDraft] = [.record(charter(trip))]
     if !trip.tasks.isEmpty { drafts += [.item(checklist(trip)), .record(execution(trip))] }
@@ -175,13 +176,13 @@ struct ChravelDrafts {
 
   private static func day(_ time: Timestamp) -> String { String(time.iso8601.prefix(10)) }
 
-  /// `2026-01-28 12:00 UTC`.
+  /// Returns a time in the form `2026-01-28 12:00 UTC`.
   private static func moment(_ time: Timestamp) -> String {
     let text = time.iso8601
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
   }
 
-  /// Returns a text without any Markdown syntax, in one line unless lines are kept.
+  /// Returns a string with its Markdown syntax escaped, on one line unless `keepsLines` is true.
   private static func plain(_ text: String, keepsLines: Bool = false) -> String {
     var out = ""
     var isAtStart = true
@@ -200,7 +201,7 @@ struct ChravelDrafts {
 
   // MARK: Foreign records
 
-  /// Makes a record of an object for which AnyFleet has no counterpart, or only a partial one.
+  /// Creates a record for an object that has no counterpart in AnyFleet, or only a partial one.
   /// - Parameters:
   ///   - raw: the record's content, as JSON.
   func foreign(_ type: String, _ id: String, _ raw: [UInt8], _ range: Range<Int>) -> SourceDraft {
@@ -214,7 +215,7 @@ struct ChravelDrafts {
         ], range: range))
   }
 
-  /// Makes the record of an object.
+  /// Creates an object's record.
   func foreign(_ object: ChravelObject, _ range: Range<Int>) -> SourceDraft {
     foreign(object.entity.kind.rawValue, object.entity.id, object.json, range)
   }

@@ -3,33 +3,33 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The object stores of Chravel in the browser.
+/// Chravel's object stores in the browser.
 enum ChravelStore: String, CaseIterable, Sendable {
   case syncQueue, cache, tripOverview, messages, queue
 }
 
-/// The files of a dump, and where their rows are. Rows are parsed on demand.
+/// The files of a dump, and the positions of their rows. Rows are parsed on demand.
 ///
 /// - Source: formats/chravel.md
 final class ChravelDump {
-  /// A file.
+  /// A file of the dump.
   struct File: Sendable {
     let path: String
     /// The file's name in places; nil if it is the source itself.
     let member: String?
     let data: MappedFile
-    /// The part of the file after the last complete row, if the file ends too early or is damaged.
+    /// The range after the last complete row, if the file ends too early or is damaged.
     var rest: (range: Range<Int>, message: String)?
   }
 
-  /// A row, in as few bytes as possible, because there may be many.
+  /// A row, stored in as few bytes as possible, because a dump may have many rows.
   struct Element: Sendable {
     let range: Range<Int>
     private let fileNumber: Int32
     private let number: Int32
-    /// Nil for a store that FleetKit does not recognize.
+    /// The row's store; nil for a store that FleetKit does not recognize.
     let store: ChravelStore?
-    /// Whether its key is stored outside of the value.
+    /// Whether the row's key is stored outside its value.
     let isOutbound: Bool
 
     init(store: ChravelStore?, file: Int, index: Int, range: Range<Int>, isOutbound: Bool) {
@@ -38,14 +38,14 @@ final class ChravelDump {
     }
 
     var file: Int { Int(fileNumber) }
-    /// Its number among the rows of its store, from 0.
+    /// The row's number among the rows of its store, from 0.
     var index: Int { Int(number) }
   }
 
   private(set) var files: [File] = []
   private(set) var elements: [Element] = []
 
-  /// Finds the rows of the files.
+  /// Finds the rows in the given files.
   /// - Throws: `RunFailure` with status 2 when a file cannot be read.
   init(_ paths: [(path: String, member: String?)]) throws {
     for (path, member) in paths {
@@ -76,7 +76,7 @@ final class ChravelDump {
     return (try? JSONDocument(parsing: row)).flatMap { store(of: $0.root) }
   }
 
-  /// Returns the store of a row, recognized by members that only its rows have.
+  /// Returns the store of a row. The store is recognized by members that only its rows have.
   static func store(of row: JSONValue) -> ChravelStore? {
     let names = Set(row.members.map(\.name))
     if names.contains("operationType") { return .syncQueue }
@@ -87,16 +87,16 @@ final class ChravelDump {
   }
 
   /// Parses a row.
-  /// - Throws: `JSONError` when it is not JSON.
+  /// - Throws: `JSONError` when the row is not JSON.
   func row(_ element: Element) throws(JSONError) -> ChravelRow {
     let document = try JSONDocument(parsing: bytes(element.range, in: element.file))
     return ChravelRow(document.root, isOutbound: element.isOutbound)
   }
 
-  /// The last requested list: its objects are requested one after another.
+  /// The last requested list, cached because its objects are requested one after another.
   private var lastList: (row: Range<Int>, file: Int, name: String, items: [ChravelRow])?
 
-  /// Returns the objects of a list in a row; empty if the row has no such list.
+  /// Returns the objects in one of a row's lists; empty if the row has no such list.
   func items(of element: Element, _ name: String) -> [ChravelRow] {
     if let last = lastList, last.row == element.range, last.file == element.file, last.name == name {
       return last.items
@@ -106,14 +106,15 @@ final class ChravelDump {
     return items
   }
 
-  /// Returns the bytes of a row unchanged from the file.
+  /// Returns a row's bytes as they are in the file.
   func bytes(_ range: Range<Int>, in file: Int) -> [UInt8] {
     files[file].data.used(range.count)
     return Array(files[file].data.bytes[range])
   }
 }
 
-/// Finds rows in a dump: the elements of the list if the file is a list, or those of the lists of a Dexie export.
+/// Finds the rows in a dump file: the elements of the list if the file is a list, or the elements of the lists in a
+/// Dexie export.
 private struct DumpSplitter {
   struct Found {
     let store: String
@@ -124,7 +125,7 @@ private struct DumpSplitter {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var store: String
   private var isOutbound = false
-  /// The part after the last complete row, if the text ends too early.
+  /// The range after the last complete row, if the file ends too early.
   private(set) var rest: (range: Range<Int>, message: String)?
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, store: String) {
@@ -139,7 +140,7 @@ private struct DumpSplitter {
       return
     }
     if bytes[at] == UInt8(ascii: "[") { return list(from: &at, body) }
-    // A Dexie export: the names of its members show where rows are.
+    // In a Dexie export, member names show where the rows are.
     var last = at
     while at < bytes.count {
       guard bytes[at] == UInt8(ascii: "\"") else {
@@ -201,7 +202,7 @@ private struct DumpSplitter {
     return nil
   }
 
-  /// Returns where a value ends: an object or list at its bracket, any other value at a comma or bracket.
+  /// Returns the end of a value. An object or list ends at its bracket, any other value at a comma or bracket.
   private func endOfValue(_ from: Int) -> Int? {
     var at = from
     var depth = 0
@@ -227,7 +228,7 @@ private struct DumpSplitter {
   }
 }
 
-/// The values of a row, or of an object inside one, with the types of a Dexie export applied.
+/// The values of a row, or of an object inside a row. The types in a Dexie export have been applied.
 struct ChravelRow: Sendable {
   let value: JSONValue
   /// The key of an outbound row.
@@ -235,7 +236,8 @@ struct ChravelRow: Sendable {
   private let types: [String: String]
   private let path: String
 
-  /// Reads a row in the form of a dump: an object, `[key, value]`, or `{"$":[key, value],"$types":{"$":{…}}}`.
+  /// Reads a row in one of the forms that dumps use: an object, `[key, value]`, or `{"$":[key,
+  /// value],"$types":{"$":{…}}}`.
   init(_ row: JSONValue, isOutbound: Bool) {
     var (value, key) = (row, nil as String?)
     var list = row["$types"]
@@ -262,7 +264,7 @@ struct ChravelRow: Sendable {
 
   var isObject: Bool { value.kind == .object }
 
-  /// A member; nil if it is missing, null, undefined, or a number that JSON cannot represent.
+  /// Returns a member; nil if the member is missing, null, undefined, or a number that JSON cannot represent.
   subscript(name: String) -> ChravelRow? {
     guard name != "$types", let found = value[name], !found.isNull else { return nil }
     return inside(found, name)
@@ -288,15 +290,15 @@ struct ChravelRow: Sendable {
   }
   func flag(_ name: String) -> Bool? { self[name]?.value.bool }
 
-  /// The value as a time: a text, or a number of milliseconds that Dexie marks as a date.
+  /// The value as a time: a string, or a number of milliseconds that Dexie marks as a date.
   var time: Timestamp? {
     if value.kind == .number, types[path] == "date" { return value.integer.map { Timestamp(milliseconds: $0) } }
     return value.string.flatMap { Timestamp.parse($0)?.0 }
   }
 
-  /// Returns the value as plain JSON: undefined values are left out, dates become texts.
+  /// Returns the value as plain JSON. Undefined values are left out, and dates become strings.
   /// - Parameters:
-  ///   - name: the member that receives the key of an outbound row, if it is missing.
+  ///   - name: the member that receives an outbound row's key, if the row lacks this member.
   ///   - excluded: members that are left out.
   func plain(key name: String? = nil, without excluded: [String] = []) -> [UInt8] {
     var json = ByteBuffer(capacity: 512)

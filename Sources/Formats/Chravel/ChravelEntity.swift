@@ -2,7 +2,7 @@ import Content
 import Foundation
 import JSONText
 
-/// An object of Chravel's model on the phone.
+/// An object in Chravel's model on the phone.
 ///
 /// - Source: formats/chravel.md, "What becomes what"
 struct ChravelEntity: Sendable {
@@ -12,7 +12,7 @@ struct ChravelEntity: Sendable {
     case task = "Task"
     case event = "CalendarEvent"
 
-    /// Returns the kind for one of the browser's types.
+    /// Creates the kind from one of the browser's type names.
     init?(type: String) {
       switch type {
       case "chat_message": self = .message
@@ -22,7 +22,7 @@ struct ChravelEntity: Sendable {
       }
     }
 
-    /// The browser's name for the type.
+    /// The browser's type name.
     var type: String {
       switch self {
       case .message: "chat_message"
@@ -42,7 +42,7 @@ struct ChravelEntity: Sendable {
   let kind: Kind
   var id: String
   var trip: String
-  /// The content of a message, or the title.
+  /// The content of a message, or the title of any other object.
   var title: String
   /// The author of a message.
   var author: String?
@@ -50,22 +50,22 @@ struct ChravelEntity: Sendable {
   var location: String?
   var created: Timestamp?
   var updated: Timestamp?
-  /// The time when a task is due, or an event begins.
+  /// The time at which a task is due or an event begins.
   var start: Timestamp?
   var end: Timestamp?
   var isCompleted = false
   var completed: Timestamp?
   var isPending = false
   var version: Int64
-  /// A task's completion according to each rule, if the rules disagree.
+  /// A task's completion according to each rule; nil if the rules agree.
   var statuses: (isPoll: Bool, first: Bool, all: Bool, any: Bool)?
 
-  /// Reads an object of the browser.
+  /// Reads an object from the browser.
   /// - Parameters:
-  ///   - id: the id to use if the object does not have one.
-  ///   - trip: the trip to use if the object names none.
-  ///   - version: the version to use if the object has none.
-  ///   - time: the time to use if the object has none: an operation's.
+  ///   - id: the id that is used if the object has no id.
+  ///   - trip: the trip that is used if the object names no trip.
+  ///   - version: the version that is used if the object has no version.
+  ///   - time: the time of the operation, which is used if the object has no time.
   /// - Throws: `Problem` when a required member is missing or has the wrong type.
   init(
     _ kind: Kind, _ row: ChravelRow, id: String? = nil, trip: String? = nil, version: Int64? = nil,
@@ -95,7 +95,7 @@ struct ChravelEntity: Sendable {
     }
   }
 
-  /// Reads a row of the cache, whose object may leave out values that the row contains.
+  /// Reads a cache row. Its object may lack values that the row itself contains.
   init(cached kind: Kind, _ row: ChravelRow) throws(Problem) {
     guard let data = row["data"], data.isObject else {
       throw Problem(message: "data is not an object", member: "data")
@@ -103,7 +103,7 @@ struct ChravelEntity: Sendable {
     try self.init(kind, data, trip: row.text("tripId"), version: row.number("version"))
   }
 
-  /// Reads a row of the old queue: a message that was not sent.
+  /// Reads a row from the old queue, which is an unsent message.
   init(queued row: ChravelRow) throws(Problem) {
     guard let id = row.text("id") ?? row.key else { throw Problem(message: "id is missing") }
     guard let time = row.number("timestamp") else {
@@ -146,7 +146,7 @@ struct ChravelEntity: Sendable {
     }
   }
 
-  /// Makes an object from its parts.
+  /// Creates an object from its required values.
   init(_ kind: Kind, id: String, trip: String, title: String, version: Int64) {
     (self.kind, self.id, self.trip, self.title, self.version) = (kind, id, trip, title, version)
   }
@@ -156,7 +156,7 @@ struct ChravelEntity: Sendable {
       if let other, !other.isEmpty { return other }
       throw Problem(message: "\(name) is missing")
     }
-    guard let text = member.value.string else { throw Problem(message: "\(name) is not a text", member: name) }
+    guard let text = member.value.string else { throw Problem(message: "\(name) is not a string", member: name) }
     return text
   }
 
@@ -166,7 +166,8 @@ struct ChravelEntity: Sendable {
     return time
   }
 
-  /// Sets the completion: a poll is done when all have done it, any other task when the first status is done.
+  /// Sets the completion. A poll is complete when all members have completed it, any other task when the first member
+  /// has.
   private mutating func readStatuses(of row: ChravelRow) {
     if let flag = row.flag("completed") {
       isCompleted = flag
@@ -184,13 +185,13 @@ struct ChravelEntity: Sendable {
   }
 
   /// Applies the changes of a queued operation.
-  /// - Throws: `Problem` when a member has the wrong type; nothing is changed then.
+  /// - Throws: `Problem` when a member has the wrong type; the object is then unchanged.
   mutating func apply(_ change: ChravelRow, at time: Timestamp) throws(Problem) {
     var new = self
     func text(_ name: String, _ old: String?) throws(Problem) -> String? {
       guard change.value[name] != nil else { return old }
       guard let member = change[name] else { return nil }
-      guard let text = member.value.string else { throw Problem(message: "\(name) is not a text", member: name) }
+      guard let text = member.value.string else { throw Problem(message: "\(name) is not a string", member: name) }
       return text
     }
     func moment(_ name: String, _ old: Timestamp?) throws(Problem) -> Timestamp? {
@@ -209,7 +210,7 @@ struct ChravelEntity: Sendable {
         guard let flag = change.flag("completed") else {
           throw Problem(message: "completed is not true or false", member: "completed")
         }
-        // A task that was done before keeps its time.
+        // A task that was already completed keeps its time.
         if flag != isCompleted { new.completed = flag ? time : nil }
         new.isCompleted = flag
       }
@@ -225,19 +226,20 @@ struct ChravelEntity: Sendable {
     self = new
   }
 
-  /// Whether this is newer than another state of the same object: the higher version, then the newer time.
+  /// Whether this state is newer than another state of the same object. The higher version is newer; at equal versions,
+  /// the later time is.
   func isNewer(version other: Int64, updated old: Timestamp?) -> Bool {
     if version != other { return version > other }
     guard let time = updated, let old else { return false }
     return time.milliseconds > old.milliseconds
   }
 
-  /// Whether it is a message that the browser no longer keeps.
+  /// Whether this is a message that the browser no longer keeps.
   func isOld(at now: Timestamp) -> Bool {
     kind == .message && created.map { $0.milliseconds < now.milliseconds - ChravelAge.most } ?? false
   }
 
-  /// The attributes of the model with their values as JSON; nil for null.
+  /// The model's attributes with their values as JSON; nil means null.
   var attributes: [(name: String, json: [UInt8]?)] {
     func text(_ value: String?) -> [UInt8]? {
       value.map { value in
@@ -268,12 +270,12 @@ struct ChravelEntity: Sendable {
   }
 }
 
-/// The maximum age of rows in the browser.
+/// The age limit for rows in the browser.
 enum ChravelAge {
-  /// 30 days, in milliseconds.
+  /// The maximum age: 30 days, in milliseconds.
   static let most: Int64 = 30 * 24 * 3600 * 1000
 
-  /// Whether a row that was written at a time, in milliseconds since 1970, is too old.
+  /// Whether a row is too old. `time` is the time at which the row was written, in milliseconds since 1970.
   static func isExpired(_ time: Int64, at now: Timestamp) -> Bool {
     let (age, overflow) = now.milliseconds.subtractingReportingOverflow(time)
     return overflow ? time < 0 : age >= most

@@ -14,39 +14,39 @@ extension DiagnosticCode {
   static let brokenRow = DiagnosticCode(
     "CHV0101", "broken-row", .error, "A row of Chravel's data cannot be used.",
     why: "a required value is missing or has the wrong type, or the file ends too early",
-    fix: "correct it in the dump and read the whole dump again: its rows belong together")
+    fix: "correct it in the dump and read the whole dump again, because its rows belong together")
   static let expiredRow = DiagnosticCode(
     "CHV0102", "expired-row", .warning, "A row is older than the 30 days that the app keeps.",
-    why: "the app's cache deletes it, too, and the server has it", fix: "nothing needs to be done")
+    why: "the app also deletes it from its cache, and the server still has it", fix: "nothing needs to be done")
   static let olderState = DiagnosticCode(
     "CHV0103", "older-state", .warning, "Two rows have different states of one object; this is the older one.",
     why: "the higher version is used, then the newer time, then the row that was read first",
     fix: "compare both rows if you are not sure")
   static let duplicateRow = DiagnosticCode(
-    "CHV0104", "duplicate-row", .note, "A row is a copy of another one.",
-    why: "the app created it temporarily, until the server answered",
+    "CHV0104", "duplicate-row", .note, "A row is a copy of another row.",
+    why: "the app created it temporarily until the server responded",
     fix: "nothing needs to be done")
   static let rowWithoutHome = DiagnosticCode(
-    "CHV0105", "row-without-home", .warning, "A row has no place in the app's model on the phone.",
-    why: "it is kept in bundles and with a library", fix: "nothing needs to be done")
+    "CHV0105", "row-without-home", .warning, "A row has no counterpart in the app's model on the phone.",
+    why: "it is kept in bundles and in a library's sidecar", fix: "nothing needs to be done")
   static let unknownType = DiagnosticCode(
     "CHV0106", "unknown-type", .warning, "A row has a type that FleetKit does not recognize.",
     why: "it is kept unchanged", fix: "examine it in the bundle")
   static let possibleDuplicate = DiagnosticCode(
     "CHV0107", "possible-duplicate", .warning, "The same object was created twice within a second.",
-    why: "both are kept: one tap may have been counted twice", fix: "delete one of them in the app")
+    why: "both are kept, although one tap may have been counted twice", fix: "delete one of them in the app")
   static let failedOperation = DiagnosticCode(
-    "CHV0108", "failed-operation", .note, "The app had stopped sending an operation after too many failures.",
+    "CHV0108", "failed-operation", .note, "The app stopped sending an operation after too many failures.",
     why: "it is pending again, so that the phone sends it", fix: "nothing needs to be done")
   static let keptThoughExpired = DiagnosticCode(
     "CHV0109", "kept-though-expired", .note, "A row is too old, but a waiting operation needs it.",
-    why: "without it the operation could not be applied", fix: "nothing needs to be done")
+    why: "without this row, the operation could not be applied", fix: "nothing needs to be done")
   static let completedByRule = DiagnosticCode(
-    "CHV0110", "completed-by-rule", .warning, "Some have done a task and some have not.",
-    why: "the model on the phone has one mark for all: a poll is done if all have done it, a task if the first has",
+    "CHV0110", "completed-by-rule", .warning, "Some members have completed a task and others have not.",
+    why: "the phone's model has one mark for all: all members must complete a poll, but only the first a task",
     fix: "check the task in the app")
   static let rowsRead = DiagnosticCode(
-    "CHV0111", "rows-read", .note, "The rows of a store by their outcome.", why: "every row that was read is counted",
+    "CHV0111", "rows-read", .note, "The number of rows in a store, by outcome.", why: "every row is counted",
     fix: "nothing needs to be done")
 
   static let chravel = [
@@ -55,14 +55,15 @@ extension DiagnosticCode {
   ]
 }
 
-/// Chravel's data in a browser: dumps of IndexedDB as plain JSON, one file for each store, or as Dexie exports them.
+/// The format of Chravel's data in a browser: IndexedDB dumps, either as plain JSON with one file for each store, or as
+/// Dexie exports.
 ///
 /// - Source: formats/chravel.md
 public struct ChravelFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -72,7 +73,7 @@ public struct ChravelFormat: Format {
     differences: [.ownExtras, .requiredTimes],
     codes: DiagnosticCode.chravel)
 
-  /// The names of the databases.
+  /// The names of Chravel's databases.
   private static let databases = ["chravel-offline-sync", "chravel-chat-db", "chravel-offline-queue"]
 
   /// Recognizes a file by its content, and a folder by the names of the databases in it.
@@ -95,8 +96,8 @@ public struct ChravelFormat: Format {
     return pairs.contains { text.contains($0.0) && text.contains($0.1) }
   }
 
-  /// Returns the files of a dump in a folder, sorted by name: those in folders named after the databases, and Dexie
-  /// exports.
+  /// Returns the dump files in a folder, sorted by name: the files in folders that are named after the databases, and
+  /// Dexie exports.
   private static func files(in folder: String) -> [(path: String, member: String?)] {
     let base = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []).sorted()
@@ -155,7 +156,7 @@ public struct ChravelFormat: Format {
   }
 }
 
-/// Makes drafts from a dump.
+/// Creates drafts from a dump.
 private final class ChravelSource: DraftSource {
   private let dump: ChravelDump
   private let drafts: ChravelDrafts
@@ -163,7 +164,7 @@ private final class ChravelSource: DraftSource {
   private let trips: [ChravelDrafts.Trip]
   private var step = 0
   private var file = 0
-  /// The next of the incomplete parts.
+  /// The files whose incomplete ends are not yet reported.
   private var rests: [Int]
 
   init(_ name: String, _ paths: [(path: String, member: String?)], now: Timestamp, findings: DiagnosticLog?) throws {
@@ -182,7 +183,7 @@ private final class ChravelSource: DraftSource {
     for arrival in migration.arrivals {
       let number = Int(arrival.element)
       let range = dump.elements[number].range
-      // For a message, a trip needs only its name.
+      // Use the details that are in memory. Any other object is read again from its row.
       if let entity = arrival.details.map({ migration.details[$0].entity }) {
         trips.add(entity, range, row: number)
       } else if let object = migration.object(arrival) {
@@ -219,7 +220,7 @@ private final class ChravelSource: DraftSource {
     return waiting.removeFirst()
   }
 
-  /// Makes the next drafts.
+  /// Creates the next drafts.
   /// - Returns: false at the end.
   private func fill() throws -> Bool {
     if !rests.isEmpty {
@@ -258,7 +259,7 @@ private final class ChravelSource: DraftSource {
     let element = dump.elements[Int(arrival.element)]
     file = element.file
     guard let object = migration.object(arrival) else {
-      throw RunFailure(.failed, "read '\(dump.files[file].path)': it changed while it was read", advice: "Try again.")
+      throw RunFailure(.failed, "read '\(dump.files[file].path)': it changed during reading", advice: "Try again.")
     }
     return drafts.foreign(object, element.range)
   }
@@ -281,7 +282,7 @@ private final class ChravelSource: DraftSource {
     case .noHome, .unknown:
       guard let row = try? dump.row(element) else { return nil }
       let isOverview = element.store == .tripOverview
-      // Objects that are migrated on their own are not kept twice.
+      // Objects that are migrated separately are not kept twice.
       let json = row.plain(key: isOverview ? "tripId" : "id", without: isOverview ? ["itinerary", "tasks"] : [])
       return drafts.foreign(leftover.origin.store, leftover.origin.key, json, element.range)
     default: return nil
@@ -289,7 +290,7 @@ private final class ChravelSource: DraftSource {
   }
 }
 
-/// The places of rows, requested mostly in their order.
+/// Finds the places of rows, which are mostly requested in order.
 private final class RowPlaces {
   private let dump: ChravelDump
   private let name: String

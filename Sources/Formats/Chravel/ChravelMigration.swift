@@ -4,13 +4,14 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Decides how every row of a dump is migrated, according to the migration rule of the product document.
+/// Decides how each row of a dump is migrated, according to the migration rules in the product document.
 ///
-/// For a message that no operation changes, only its version and time are kept; its row is read again for the rest.
+/// For a message that no operation changes, only the version and the time are kept in memory. The other values are read
+/// again from the row.
 ///
 /// - Source: formats/chravel.md, "The rules of the migration"
 struct ChravelMigration {
-  /// How a row was migrated.
+  /// The outcome of a row's migration.
   enum Outcome: String, CaseIterable, Sendable {
     case synced, pending, loser, duplicate, expired, rejected, unknown, list
     case noHome = "no-home"
@@ -18,18 +19,18 @@ struct ChravelMigration {
     case keptThoughExpired = "expired-kept"
   }
 
-  /// The origin of an object: a row, or an object inside one.
+  /// The origin of an object: a row, or an object inside a row.
   struct Origin: Sendable {
-    /// `cache`, or `overview-item` and `cache-list` for an object inside a row.
+    /// The name of the store, such as `cache`; `overview-item` or `cache-list` for an object inside a row.
     let store: String
     let key: String
     let element: Int
   }
 
-  /// A migrated object, in as few bytes as possible, because there may be many.
+  /// A migrated object, stored in as few bytes as possible, because a dump may have many objects.
   struct Arrival: Sendable {
     let kind: ChravelEntity.Kind
-    /// The row that it is, or that contains it.
+    /// The row of the object, or the row that contains the object.
     let element: Int32
     private let itemNumber: Int32
     private var detailsNumber: Int32 = -1
@@ -42,54 +43,54 @@ struct ChravelMigration {
       time = entity.updated?.milliseconds ?? .min
     }
 
-    /// Its number in the row's list; nil if it is the row itself.
+    /// The object's number in the row's list; nil if the object is the row itself.
     var item: Int? { itemNumber < 0 ? nil : Int(itemNumber) }
     var updated: Timestamp? { time == .min ? nil : Timestamp(milliseconds: time) }
-    /// The number of its details; nil if they are read from its row again.
+    /// The number of the object's details; nil if they are read again from its row.
     var details: Int? {
       get { detailsNumber < 0 ? nil : Int(detailsNumber) }
       set { detailsNumber = newValue.map { Int32($0) } ?? -1 }
     }
   }
 
-  /// The details that are kept of an object.
+  /// The details of an object that are kept in memory.
   struct Details: Sendable {
     var entity: ChravelEntity
-    /// The operations that were applied to it.
+    /// The operations that were applied to the object.
     var operations: [Int] = []
-    /// The message that shows an operation while it is waiting.
+    /// The message that the app shows while an operation is waiting.
     var twin: Int?
   }
 
-  /// A row that has no counterpart in AnyFleet and in the phone's model, or that cannot be used.
+  /// A row that has no counterpart in AnyFleet or in the phone's model, or that cannot be used.
   struct Leftover: Sendable {
     let origin: Origin
     let outcome: Outcome
     let reason: String
-    /// The member of the row that caused the reason.
+    /// The row's member that causes the problem; nil if the whole row does.
     let member: String?
   }
 
   private(set) var arrivals: [Arrival] = []
-  /// The kept details of arrivals; arrivals refer to them by number.
+  /// The details of arrivals, to which the arrivals refer by number.
   private(set) var details: [Details] = []
   private(set) var leftovers: [Leftover] = []
-  /// The number of rows of each store by outcome.
+  /// The number of rows in each store, by outcome.
   private(set) var outcomes: [String: [Outcome: Int]] = [:]
 
   private let dump: ChravelDump
   private let now: Timestamp
   private let report: (DiagnosticCode, String, Origin, String?) -> Void
-  /// The arrivals, by the object whose state they are.
+  /// The arrival of each object.
   private var known: [ChravelID: Int32] = [:]
-  /// Rows that are too old, unless an operation needs them.
+  /// Rows that are too old. They are migrated only if an operation needs them.
   private var expired: [ChravelID: (entity: ChravelEntity, number: Int, reason: String, member: String)] = [:]
-  /// The ids that queued operations change.
+  /// The ids of the objects that queued operations change.
   private var wanted: Set<String> = []
-  /// The ids of messages from the server, by the names that their temporary copies share with them.
+  /// The ids of messages from the server, by the client ids that their temporary copies share.
   private var serverIDs: [String: String] = [:]
   private var queuedClientIDs: Set<String> = []
-  /// The number of operations that are applied together, as the document specifies.
+  /// The number of operations that are applied together, as specified in the product document.
   private static let batch = 20
 
   private static let withoutEntity: Set<String> = [
@@ -97,7 +98,7 @@ struct ChravelMigration {
   ]
 
   /// Migrates a dump.
-  /// - Parameter report: receives each finding with its row, and a member of the row.
+  /// - Parameter report: called with each finding, the row's origin, and a member of the row.
   init(
     _ dump: ChravelDump, now: Timestamp, report: @escaping (DiagnosticCode, String, Origin, String?) -> Void
   ) throws {
@@ -109,7 +110,7 @@ struct ChravelMigration {
       if let store = element.store {
         queued[store, default: []].append(number)
       } else {
-        leave(origin(number, "#\(element.index)", "other"), .unknown, "it is in a store unknown to FleetKit")
+        leave(origin(number, "#\(element.index)", "other"), .unknown, "FleetKit does not recognize its store")
       }
     }
     let operations = operations(queued[.syncQueue] ?? [])
@@ -148,7 +149,7 @@ struct ChravelMigration {
     }
   }
 
-  /// Sorts arrivals in an order that does not depend on the order of the rows.
+  /// Sorts arrivals into an order that does not depend on the order of the rows.
   private mutating func sortArrivals() {
     var order = known.map { (id: $0.key, number: $0.value) }
     known = [:]
@@ -171,13 +172,13 @@ struct ChravelMigration {
     dump.elements[element].store == .tripOverview ? "overview-item" : "cache-list"
   }
 
-  /// Returns the origin of a row; its key is read again.
+  /// Returns a row's origin. The row's key is read again.
   private func origin(row number: Int) -> Origin {
     let row = try? dump.row(dump.elements[number])
     return origin(number, row?.text("id") ?? row?.key)
   }
 
-  /// Returns the origin of an arrival.
+  /// Returns an arrival's origin.
   private func origin(_ arrival: Arrival) -> Origin {
     let number = Int(arrival.element)
     guard let item = arrival.item else { return origin(row: number) }
@@ -185,7 +186,7 @@ struct ChravelMigration {
     return origin(number, id ?? "#\(item)", itemStore(number))
   }
 
-  /// Returns the row of an arrival, or the object inside the row.
+  /// Returns an arrival's row, or the arrival's object inside the row.
   private func own(_ arrival: Arrival) -> ChravelRow? {
     let element = dump.elements[Int(arrival.element)]
     if let item = arrival.item {
@@ -197,7 +198,7 @@ struct ChravelMigration {
     return element.store == .cache ? row?["data"] : row
   }
 
-  /// Parses a row; returns nil, and adds a leftover, if it is not an object.
+  /// Parses a row. If the row is not an object, adds a leftover and returns nil.
   private mutating func row(_ number: Int) -> ChravelRow? {
     do throws(JSONError) {
       let row = try dump.row(dump.elements[number])
@@ -215,7 +216,7 @@ struct ChravelMigration {
 
   private mutating func leave(_ origin: Origin, _ outcome: Outcome, _ reason: String, _ member: String? = nil) {
     count(origin.store, outcome)
-    // There may be many of the other rows, and only their findings are kept.
+    // The other rows may be many, so only their findings are kept.
     if [.rejected, .noHome, .unknown].contains(outcome) {
       leftovers.append(Leftover(origin: origin, outcome: outcome, reason: reason, member: member))
     }
@@ -230,7 +231,7 @@ struct ChravelMigration {
     if let code { report(code, reason, origin, member) }
   }
 
-  /// Adds an object, unless a newer state of it exists; if both are equally new, the existing one is kept.
+  /// Adds an object, unless a newer state of the object exists. Of two equally new states, the existing one is kept.
   private mutating func take(_ entity: ChravelEntity, _ number: Int, item: Int? = nil, twin: Int? = nil) {
     var arrival = Arrival(entity, number, item: item)
     let identity = ChravelID(entity.kind, entity.id)
@@ -256,7 +257,7 @@ struct ChravelMigration {
     keepDetails(of: entity, index, twin: twin)
   }
 
-  /// Keeps the details of an object, unless its row contains them.
+  /// Stores an object's details, unless its row contains them.
   private mutating func keepDetails(of entity: ChravelEntity, _ index: Int, twin: Int? = nil) {
     let isOwnRow = entity.kind == .message && !entity.isPending && arrivals[index].item == nil
     if isOwnRow, arrivals[index].details == nil { return }
@@ -269,7 +270,7 @@ struct ChravelMigration {
     }
   }
 
-  /// Leaves out an object that is too old, unless an operation may need it.
+  /// Leaves out an object that is too old. If an operation may need the object, it is set aside.
   private mutating func expire(
     _ entity: ChravelEntity, _ number: Int, _ key: String, _ reason: String, _ member: String
   ) {
@@ -281,7 +282,7 @@ struct ChravelMigration {
     }
   }
 
-  /// Returns a migrated object, read from its row if it was not kept.
+  /// Returns a migrated object. If its details were not stored, it is read from its row.
   func object(_ arrival: Arrival) -> ChravelObject? {
     let element = dump.elements[Int(arrival.element)]
     guard let own = own(arrival) else { return nil }
@@ -300,7 +301,7 @@ struct ChravelMigration {
 
   // MARK: Messages
 
-  /// Adds messages. Those that were written on the device come last, when it is known which of them the server has.
+  /// Adds messages. Messages that were written on the device are added last, when those that the server has are known.
   private mutating func takeMessages(_ numbers: [Int], _ twins: Set<String>) throws {
     var temporary: [Int] = []
     for number in numbers {
@@ -338,7 +339,7 @@ struct ChravelMigration {
         return expire(entity, number, origin.key, "created_at is more than 30 days before now", "created_at")
       }
       if entity.id.hasPrefix("sync_"), let name = row.text("client_message_id"), let server = serverIDs[name] {
-        return leave(origin, .duplicate, "temporary copy of \(server)")
+        return leave(origin, .duplicate, "it is a temporary copy of \(server)")
       }
       take(entity, number)
     } catch {
@@ -346,7 +347,7 @@ struct ChravelMigration {
     }
   }
 
-  /// Messages whose operations are still queued.
+  /// The messages whose operations are still queued.
   private var messagesOfOperations: [String: (number: Int, entity: ChravelEntity)] = [:]
 
   // MARK: The cache
@@ -436,10 +437,10 @@ struct ChravelMigration {
         .rowWithoutHome, "\(name) has no Core Data entity",
         Origin(store: origin.store, key: "\(trip)/\(name)", element: number), name)
     }
-    // The row itself was counted as a list.
+    // The row itself has already been counted as a list.
     if !others.isEmpty {
       leftovers.append(
-        Leftover(origin: origin, outcome: .noHome, reason: "parts have no Core Data entity", member: nil))
+        Leftover(origin: origin, outcome: .noHome, reason: "some members have no Core Data entity", member: nil))
     }
   }
 
@@ -451,7 +452,7 @@ struct ChravelMigration {
     let number: Int
   }
 
-  /// Returns the operations that can be applied, in their order.
+  /// Returns the operations that can be applied, in queue order.
   private mutating func operations(_ numbers: [Int]) -> [Waiting] {
     var waiting: [Waiting] = []
     for number in numbers {
@@ -490,7 +491,7 @@ struct ChravelMigration {
       report(.keptThoughExpired, "a queued operation needs it", self.origin(row: old.number), nil)
     }
     guard let index = known[identity].map({ Int($0) }), let object = object(arrivals[index]) else {
-      throw ChravelEntity.Problem(message: "the entity it changes is not in the dump", member: "entityId")
+      throw ChravelEntity.Problem(message: "the dump does not contain the entity that it changes", member: "entityId")
     }
     var entity = object.entity
     if let version = operation.version, version < entity.version {
@@ -514,7 +515,7 @@ struct ChravelMigration {
   }
 
   private var keptThoughExpired: Set<ChravelID> = []
-  /// The last creations, to find those that were queued twice.
+  /// The last creations, which are used to find creations that were queued twice.
   private var creations: [String: (id: String, time: Timestamp)] = [:]
 
   /// Reports a creation that was queued twice within a second.
@@ -523,14 +524,14 @@ struct ChravelMigration {
     operation.data.write(into: &json)
     let key = "\(entity.kind.rawValue) \(entity.trip) " + String(decoding: json.bytes, as: UTF8.self)
     if let before = creations[key], abs(operation.time.milliseconds - before.time.milliseconds) <= 1000 {
-      report(.possibleDuplicate, "the same create is queued as \(before.id), within a second", origin, nil)
+      report(.possibleDuplicate, "the same creation is also queued as \(before.id), within a second", origin, nil)
     }
     creations[key] = (operation.id, operation.time)
   }
 
   private func reportFailed(_ entity: ChravelEntity, _ origin: Origin) {
     report(
-      .failedOperation, "the app gave up sending it; the \(entity.kind.rawValue) \(entity.id) is pending again", origin,
+      .failedOperation, "the app stopped sending it; the \(entity.kind.rawValue) \(entity.id) is pending again", origin,
       nil)
   }
 

@@ -2,18 +2,19 @@ import Content
 import Foundation
 import JSONText
 
-/// An id in 16 bytes, so that the ids of many objects fit in memory.
+/// An id that is stored in 16 bytes, so that the ids of many objects fit in memory.
 struct ChravelID: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
-  /// Makes the id of an object, which is the same for all of its states. Most objects are messages.
+  /// Creates an object's id, which is the same for all states of the object. A message's id is used without its kind,
+  /// because most objects are messages.
   init(_ kind: ChravelEntity.Kind, _ id: String) {
     self.init(kind == .message ? id : "\(kind.rawValue) \(id)")
   }
 
   init(_ text: String) {
-    // A UUID in lower case is its own number; any other text has one that is derived from it.
+    // A lower-case UUID is used directly. For any other id, a UUID is derived.
     let isLower = CanonicalUUID.form(of: text) == .otherCase && !text.utf8.contains { (0x41...0x5A).contains($0) }
     var (high, low) = (UInt64(0), UInt64(0))
     for digit in (isLower ? text : CanonicalUUID.derived(["chravel", "id", text])).utf8 where digit != UInt8(ascii: "-")
@@ -27,19 +28,19 @@ struct ChravelID: Hashable, Comparable, Sendable {
   static func < (left: ChravelID, right: ChravelID) -> Bool { (left.high, left.low) < (right.high, right.low) }
 }
 
-/// An object with its rows in the browser.
+/// An object and its rows in the browser.
 ///
 /// - Source: formats/chravel.md, "What becomes what", "What is written"
 struct ChravelObject {
   let entity: ChravelEntity
-  /// The object itself, or the row of the queue that creates it; nil if it is from the phone.
+  /// The object's row, or the queue row that creates the object; nil if the object comes from the phone.
   var row: ChravelRow?
-  /// The queued operations that change it.
+  /// The queued operations that change the object.
   var operations: [ChravelRow] = []
-  /// The message that shows an operation while it is waiting.
+  /// The message that the app shows while an operation is waiting.
   var twin: ChravelRow?
 
-  /// The content of its foreign record: the attributes of the model on the phone, and the rows.
+  /// The content of the object's foreign record: the attributes in the phone's model, and the rows.
   var json: [UInt8] {
     var json = ByteBuffer(capacity: 512)
     json.append("{")
@@ -69,7 +70,7 @@ struct ChravelObject {
     return json.copy(0..<json.count)
   }
 
-  /// Reads the content of a foreign record.
+  /// Parses the content of a foreign record.
   /// - Throws: `Problem` when an attribute that the model requires is missing or has the wrong type.
   init(_ raw: JSONValue, _ kind: ChravelEntity.Kind) throws(ChravelEntity.Problem) {
     let held = ChravelRow(raw, isOutbound: false)
@@ -85,15 +86,15 @@ struct ChravelObject {
 
   // MARK: Rows
 
-  /// A row that is written into a store of the browser.
+  /// A row that is written to one of the browser's stores.
   struct StoredRow {
     let store: ChravelStore
     let json: [UInt8]
   }
 
-  /// Returns the object's rows in a browser: the rows that it came from if they still have the same values, otherwise
-  /// changed rows.
-  /// - Parameter now: the time at which they enter the cache.
+  /// Returns the object's rows in a browser. These are the original rows if they still have the same values, and
+  /// changed rows otherwise.
+  /// - Parameter now: the time at which the rows are added to the cache.
   func rows(at now: Timestamp) -> [StoredRow] {
     var rows: [StoredRow] = []
     let store = row.flatMap { ChravelDump.store(of: $0.value) }
@@ -103,7 +104,7 @@ struct ChravelObject {
       rows.append(isOperation ? StoredRow(store: store ?? .cache, json: row.plain()) : own(row.plain(), at: now))
     } else {
       let base = store == .syncQueue ? row?["data"] : store == .queue ? row?["message"] : row
-      // The server's ids are UUIDs; an object that the server does not have yet has the id of the operation.
+      // The server's ids are UUIDs. An object that the server does not have yet has the id of the operation.
       let isCreation = entity.isPending && (isOperation || row == nil && CanonicalUUID.form(of: entity.id) == .none)
       let object = object(base)
       if isCreation {
@@ -122,7 +123,7 @@ struct ChravelObject {
     return rows
   }
 
-  /// Returns the object that results from reading the rows again; nil if they cannot be read.
+  /// Returns the object that results from reading the rows again; nil if the rows cannot be read.
   private func read(from store: ChravelStore?) -> ChravelEntity? {
     guard let row else { return nil }
     do {
@@ -173,7 +174,7 @@ struct ChravelObject {
     return StoredRow(store: .syncQueue, json: json.copy(0..<json.count))
   }
 
-  /// Returns the operation that makes the object pending.
+  /// Returns the update operation that marks the object as pending in the browser.
   private func update(at time: Timestamp) -> StoredRow {
     var data = Members()
     for (name, value) in members where Self.changing.contains(name) { data.add(name, value) }
@@ -184,7 +185,7 @@ struct ChravelObject {
       "sync_\(time.milliseconds)_\(suffix.prefix(12).lowercased())", "update", data.json, at: time.milliseconds)
   }
 
-  /// Returns the object with its attributes, and the other members of its base.
+  /// Returns the object as JSON: its attributes and the other members of `base`.
   private func object(_ base: ChravelRow?) -> [UInt8] {
     var object = Members()
     var names: Set<String> = ["version", "completed"]
@@ -207,7 +208,7 @@ struct ChravelObject {
     return object.json
   }
 
-  /// The attributes of the model under their names in the browser.
+  /// The model's attributes under their browser names.
   private var members: [(name: String, json: [UInt8])] {
     entity.attributes.compactMap { name, json in
       Self.names[name].map { ($0, json ?? Array("null".utf8)) }

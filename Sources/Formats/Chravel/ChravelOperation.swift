@@ -2,11 +2,11 @@ import Content
 import Foundation
 import JSONText
 
-/// An operation in the browser's queue: it creates or changes an object.
+/// An operation in the browser's queue, which creates or changes an object.
 ///
 /// - Source: formats/chravel.md, "The rules of the migration"
 struct ChravelOperation {
-  /// The reason why a row of the queue is not applied.
+  /// The reason why a queue row is not applied.
   struct Refusal: Error {
     let message: String
     /// The member with the problem.
@@ -17,7 +17,7 @@ struct ChravelOperation {
   let id: String
   let kind: ChravelEntity.Kind
   let isCreation: Bool
-  /// The object that it changes.
+  /// The id of the object that the operation changes.
   let entity: String?
   let trip: String?
   let time: Timestamp
@@ -25,8 +25,8 @@ struct ChravelOperation {
   let isFailed: Bool
   let data: ChravelRow
 
-  /// Reads a row of `syncQueue`.
-  /// - Throws: `Refusal` for a row that is broken, unknown, or not supported by the model on the phone.
+  /// Reads a row from `syncQueue`.
+  /// - Throws: `Refusal` for a row that is broken, has an unknown type, or is not supported by the phone's model.
   init(_ row: ChravelRow) throws(Refusal) {
     guard let id = row.text("id") ?? row.key else { throw Refusal(message: "id is missing", member: nil) }
     let type = row.text("entityType") ?? ""
@@ -50,7 +50,7 @@ struct ChravelOperation {
     }
     if name == "delete" {
       throw Refusal(
-        message: "a deletion cannot be held by the Core Data model; the row, if any, stays as it is",
+        message: "the Core Data model cannot represent a deletion; the object's row, if any, is kept",
         member: "operationType", outcome: .noHome)
     }
     guard let data = row["data"], data.isObject else {
@@ -64,9 +64,9 @@ struct ChravelOperation {
     isFailed = status == "failed"
   }
 
-  /// Returns the object that it creates.
-  /// - Parameter twin: the message that shows it while it is waiting; its times are used.
-  /// - Throws: `Problem` when its data is not an object of its kind.
+  /// Returns the object that the operation creates.
+  /// - Parameter twin: the message that the app shows while the operation is waiting. Its times are used.
+  /// - Throws: `Problem` when the operation's data is not an object of its kind.
   func created(twin: ChravelEntity?) throws(ChravelEntity.Problem) -> ChravelEntity {
     var entity = try ChravelEntity(kind, data, id: id, trip: trip, version: version, time: time)
     entity.id = id

@@ -13,22 +13,22 @@ extension FormatID {
 extension DiagnosticCode {
   static let chravelValue = DiagnosticCode(
     "CHV0112", "chravel-value", .error, "A row of the store has a value that cannot be read.",
-    why: "the row is damaged, or from an unknown model version", fix: "copy the readable values from the rejects")
+    why: "the row is damaged, or its model version is unknown", fix: "copy the readable values from the rejects")
 
   static let chravelStore = [chravelValue]
 }
 
-/// Chravel's store on the phone: Core Data with messages, tasks and events.
+/// The format of Chravel's store on the phone: Core Data with messages, tasks and events.
 ///
 /// - Source: formats/chravel.md; formats/core-data.md
 public struct ChravelStoreFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The entities of the model.
+  /// The model's entities.
   static let entities = ChravelEntity.Kind.allCases.map(\.rawValue)
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -47,20 +47,20 @@ public struct ChravelStoreFormat: Format {
     return names.isSuperset(of: entities)
   }
 
-  /// Returns false: every database has the same first bytes.
+  /// Returns false, because all SQLite databases have the same first bytes.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// Whether the target is an existing store, whatever its name.
+  /// Whether the target is an existing store, regardless of its name.
   public func isNamed(by target: Target) -> Bool {
     if descriptor.extensions.contains(target.pathExtension) { return true }
     return target.fillsAppStore && CoreDataStore.isStore(target.path) && Self.isStore(target.path, name: target.path)
   }
 
   /// Opens a store without changing it.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 when the store cannot be read.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
-      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Name the file.")
+      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Give the file's path.")
     }
     let now = context.now
     return try DraftReader(
@@ -68,7 +68,7 @@ public struct ChravelStoreFormat: Format {
     ) { _ in try ChravelStoreSource(source, now: now) }
   }
 
-  /// Begins to fill an empty store, if that was requested.
+  /// Begins to fill an empty store, if `--write-app-store` was given.
   /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when the store does not exist or is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     let app = StoreWriter.App(
@@ -84,11 +84,11 @@ public struct ChravelStoreFormat: Format {
   }
 }
 
-/// What a record means to Chravel.
+/// The counterpart of a record in Chravel.
 enum ChravelRecord {
-  /// A row, or an object of the model on the phone.
+  /// A row, or an object in the phone's model.
   case foreign(type: String, raw: JSONNode)
-  /// A record that was made from a trip's rows, and is written as those rows.
+  /// A record that was created from a trip's rows. Only the rows are written.
   case derived
   case other
 
@@ -103,9 +103,9 @@ enum ChravelRecord {
   }
 }
 
-/// Makes drafts from the rows of a store: trips first, then every row as a foreign record.
+/// Creates drafts from a store's rows: first the trips, then every row as a foreign record.
 private final class ChravelStoreSource: DraftSource {
-  /// A row that is an object, or the problem that prevents it.
+  /// A row as an object, or the problem that prevents the conversion.
   private struct Found {
     let table: String
     let key: String
@@ -182,7 +182,7 @@ private final class ChravelStoreSource: DraftSource {
         found.isPending = texts["ZSYNCSTATUS"] == "pending"
         made = found
       } else {
-        problem = .init(.chravelValue, "the row has no id, no trip or no text", at: range)
+        problem = .init(.chravelValue, "the row lacks an id, a trip or a text", at: range)
       }
     }
     return Found(
@@ -190,7 +190,7 @@ private final class ChravelStoreSource: DraftSource {
       json: json.copy(range), problem: problem)
   }
 
-  /// The attributes of the model, by column.
+  /// The model's attributes, by column.
   private static let names: [String: String] = {
     let names = [
       "id", "tripId", "content", "authorName", "createdAt", "updatedAt", "title", "description", "dueAt", "completed",

@@ -11,9 +11,9 @@ extension DiagnosticCode {
     fix: "correct it in the rejects and write the dump again")
 }
 
-/// Writes a dump of the browser's databases into a folder, in the form that Dexie exports and imports.
+/// Writes a dump of the browser's databases to a folder, in the format that Dexie exports and imports.
 ///
-/// The folder gets its name when all files are complete.
+/// The folder gets its final name when all files are complete.
 ///
 /// - Source: formats/chravel.md, "What is written"; dexie-export-import, "JSON format"
 final class ChravelWriter: ContentWriter {
@@ -23,10 +23,10 @@ final class ChravelWriter: ContentWriter {
   private var keys: Set<ChravelID> = []
   private var size = 0
 
-  /// A database of the browser, with the schemas of its stores.
+  /// A browser database with the schemas of its stores.
   private struct Database {
     let name: String
-    /// The version in the export: a tenth of the browser's own number.
+    /// The version in the export, which is a tenth of the browser's version number.
     let version: String
     let stores: [(store: ChravelStore, schema: String)]
   }
@@ -44,7 +44,7 @@ final class ChravelWriter: ContentWriter {
 
   init(_ target: Target, context: RunContext) throws {
     guard !target.isStandardOutput else {
-      throw RunFailure(.usage, "a dump of Chravel is a folder", advice: "Name a folder, 'dump/'.")
+      throw RunFailure(.usage, "a Chravel dump is a folder", advice: "Specify a folder, such as 'dump/'.")
     }
     self.context = context
     folder = try StagedFolder(target)
@@ -73,12 +73,12 @@ final class ChravelWriter: ContentWriter {
 
   // MARK: Rows
 
-  /// The result of making a record's rows.
+  /// The result of converting a record to rows.
   private enum Made {
     case rows([ChravelObject.StoredRow])
     case unfit(String)
     case derived
-    /// Too old for the browser, which would delete it.
+    /// The record is too old: the browser would delete it.
     case old
     case nothing
   }
@@ -88,7 +88,7 @@ final class ChravelWriter: ContentWriter {
       if case .derived = ChravelRecord(record, kind) { return .derived }
       return .nothing
     }
-    guard let raw = try? JSONDocument(parsing: Array(node.raw)).root else { return .unfit("its row is not JSON") }
+    guard let raw = try? JSONDocument(parsing: Array(node.raw)).root else { return .unfit("the row is not JSON") }
     if let kind = ChravelEntity.Kind(rawValue: type) { return object(raw, kind) }
     guard let store = ChravelStore(rawValue: type) else { return .nothing }
     guard let key = raw[store == .tripOverview ? "tripId" : "id"]?.string else { return .unfit("the row has no key") }
@@ -107,7 +107,7 @@ final class ChravelWriter: ContentWriter {
     }
   }
 
-  /// Returns the rows, unless one of their keys is already used.
+  /// Returns the rows, or a problem if one of their keys is already used.
   private func keyed(_ rows: [(row: ChravelObject.StoredRow, key: String)]) -> Made {
     let new = Set(rows.map { ChravelID("\($0.row.store.rawValue) \($0.key)") })
     guard keys.isDisjoint(with: new) else { return .unfit("a row with the same key was already written") }
@@ -125,8 +125,8 @@ final class ChravelWriter: ContentWriter {
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     guard !rows.isEmpty else {
       throw RunFailure(
-        .refused, "write a dump of Chravel: the source has no Chravel records; nothing was written",
-        advice: "'fleetkit list' shows what the source holds.")
+        .refused, "write a Chravel dump: the source has no Chravel records; nothing was written",
+        advice: "'fleetkit list' shows the source's content.")
     }
     for database in Self.databases where database.stores.contains(where: { rows[$0.store] != nil }) {
       let file = try AtomicFile("\(folder.path)/\(database.name).json", overwrites: false)

@@ -8,7 +8,7 @@ extension FormatID {
   public static let pack = FormatID(rawValue: "fleetpack")
 }
 
-/// Content packs: a bag that holds content in other formats, as an archive or a folder.
+/// The format of content packs: bags that hold content in other formats, as archives or folders.
 ///
 /// - Source: formats/content-pack.md
 public struct ContentPackFormat: Format {
@@ -18,10 +18,10 @@ public struct ContentPackFormat: Format {
   let document: any MemberFormat
   /// The format of guides.
   let notes: any MemberFormat
-  /// The format of the library that a backup holds.
+  /// The format of the library in a backup.
   let library: any Format
 
-  /// Creates the format from the formats that it wraps.
+  /// Creates the format from the formats of its files.
   public init(
     lines: any MemberFormat, document: any MemberFormat, notes: any MemberFormat, library: any Format
   ) {
@@ -31,7 +31,7 @@ public struct ContentPackFormat: Format {
     self.library = library
   }
 
-  /// The names and capabilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -39,22 +39,23 @@ public struct ContentPackFormat: Format {
     mediaType: "application/vnd.fleetkit.pack", keeps: Set(Feature.allCases), holdsFiles: true, differences: [.typing],
     codes: DiagnosticCode.bag + DiagnosticCode.pack)
 
-  /// Recognizes a pack by its name, as an archive of a kind used for packs, or as a folder that contains a bag.
+  /// Recognizes a pack by its name, by being an archive of a kind that packs use, or by being a folder that contains a
+  /// bag.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     if source.isStandardInput { return false }
     return descriptor.extensions.contains(source.pathExtension) || ArchiveKind.of(head.bytes) != nil
       || head.isEmpty && PackFolder.isBag(source.path)
   }
 
-  /// Whether the head is that of a ZIP archive that begins as packs do. Other archives can only be recognized after
-  /// unpacking, and a folder may hold any number of archives that are not packs.
+  /// Whether a file begins like a pack in a ZIP archive. Other archives can only be recognized after unpacking, and a
+  /// folder may hold any number of archives that are not packs.
   public func hasSignature(_ head: FileHead) -> Bool {
     guard ArchiveKind.of(head.bytes) == .zip, head.count > 30 else { return false }
     let name = head.dropFirst(30).prefix(Int(head[26]) | Int(head[27]) << 8)
     return name.elementsEqual(PackInfo.path.utf8) || name.elementsEqual("bagit.txt".utf8)
   }
 
-  /// Versions of one pack belong together, in whatever folders their files are.
+  /// Returns the home that all versions of a pack share, regardless of the folders that contain their files.
   public func home(of source: Source) -> SourceHome? {
     guard !source.isStandardInput, let info = try? PackHead(source.path).info, info.profile == .content else {
       return nil
@@ -63,11 +64,11 @@ public struct ContentPackFormat: Format {
     return SourceHome(name: "pack:" + info.name, folder: folder, path: ".", kind: .pack)
   }
 
-  /// Opens a pack. No content is returned before every file was checked against its checksum.
+  /// Opens a pack. No content is returned before every file has been checked against its checksum.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     if source.isStandardInput {
       throw RunFailure(
-        .usage, "read a pack from standard input: a pack is a file or a folder", advice: "Name the file.")
+        .usage, "read a pack from standard input: a pack is a file or a folder", advice: "Give its path.")
     }
     if PackHead.isBackup(at: source.path) {
       return try SnapshotReader(source, library: library, context: context)

@@ -10,26 +10,27 @@ extension FormatID {
 }
 
 extension DiagnosticCode {
-  /// A row that cannot be read.
+  /// A row cannot be read.
   static let storeRow = DiagnosticCode(
-    "CDS0101", "store-row", .error, "A row of a store has a value of the wrong type.",
-    why: "the store is damaged, or its model is unusual", fix: "see the row in the rejects")
-  /// A store that is mirrored to CloudKit.
+    "CDS0101", "store-row", .error, "A row in a store has a value of the wrong type.",
+    why: "the store is damaged or has an unusual model", fix: "examine the row in the rejects")
+  /// A store is mirrored to CloudKit.
   static let mirroredStore = DiagnosticCode(
     "CDS0102", "mirrored-store", .note, "The store is mirrored to CloudKit.",
-    why: "only the app may write it: the cloud would miss other changes", fix: "nothing needs to be done")
+    why: "only the app may write to it: other changes would not reach the cloud", fix: "nothing needs to be done")
 
   static let coreData = [storeRow, mirroredStore, unfitValue, storeBackup]
 }
 
-/// Any store of Core Data or SwiftData. Its rows become foreign records, so that they can be read and nothing is lost.
+/// The format of any Core Data or SwiftData store. Its rows become foreign records, so that they can be read without
+/// any loss.
 ///
 /// - Source: formats/core-data.md
 public struct CoreDataFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -41,27 +42,27 @@ public struct CoreDataFormat: Format {
     head.starts(with: Array("SQLite format 3\0".utf8)) && CoreDataStore.isStore(source.path)
   }
 
-  /// Returns false: every database has the same first bytes.
+  /// Returns false, because all SQLite databases have the same first bytes.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Opens a store without changing it.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 when the store cannot be read.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
-      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Name the file.")
+      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Give the file's path.")
     }
     return try DraftReader(of: source, idScope: ["core-data"], traits: SourceTraits(), context: context) {
       try CoreDataSource(source, findings: $0)
     }
   }
 
-  /// Refuses to write: the format is read only.
+  /// Always throws, because the format is read-only.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     throw RunFailure(.usage, "the format 'core-data' cannot be written")
   }
 }
 
-/// Makes foreign records from the rows of a store, entity by entity.
+/// Creates foreign records from a store's rows, entity by entity.
 private final class CoreDataSource: DraftSource {
   private let store: CoreDataStore
   private var entities: [CoreDataStore.Entity]
@@ -76,7 +77,7 @@ private final class CoreDataSource: DraftSource {
     entities = store.entities
     total = entities.reduce(0) { $0 + store.count(of: $1) }
     if store.isMirrored {
-      findings?.report(Diagnostic(.mirroredStore, "the store has tables of CloudKit", at: Place(file: source.name)))
+      findings?.report(Diagnostic(.mirroredStore, "the store has CloudKit tables", at: Place(file: source.name)))
     }
   }
 

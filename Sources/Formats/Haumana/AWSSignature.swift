@@ -1,19 +1,19 @@
 import Content
 
-/// Signs requests to AWS with Signature Version 4. Paths are sent exactly as they are signed, without a query.
+/// Signs AWS requests with Signature Version 4. Paths must be sent exactly as they are signed, without a query.
 ///
 /// - Source: AWS General Reference, "Signature Version 4 signing process"
 package struct AWSSignature: Sendable {
-  /// The credentials of the signer.
+  /// The signer's credentials.
   package struct Credentials: Sendable {
-    /// The access key's id, which is sent.
+    /// The id of the access key, which is sent with each request.
     package var accessKey: String
     /// The secret key, which is never sent.
     package var secretKey: String
-    /// The session token of temporary credentials, sent with each request; nil for permanent credentials.
+    /// The session token of temporary credentials, which is sent with each request; nil for permanent credentials.
     package var sessionToken: String?
 
-    /// Makes credentials from their parts.
+    /// Creates credentials.
     package init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
       self.accessKey = accessKey
       self.secretKey = secretKey
@@ -23,16 +23,16 @@ package struct AWSSignature: Sendable {
 
   /// The request to be signed.
   package struct Request: Sendable {
-    /// `POST`.
+    /// The HTTP method, such as `POST`.
     package var method: String
-    /// The path in the form in which it is sent, `/`.
+    /// The path as it is sent, such as `/`.
     package var path: String
     /// All header fields that are signed, including `Host` and `X-Amz-Date`.
     package var fields: [(name: String, value: String)]
-    /// The body; may be empty.
+    /// The body, which may be empty.
     package var body: [UInt8]
 
-    /// Makes a request from its parts.
+    /// Creates a request.
     package init(_ method: String, _ path: String, fields: [(name: String, value: String)], body: [UInt8]) {
       self.method = method
       self.path = path
@@ -52,8 +52,8 @@ package struct AWSSignature: Sendable {
     self.service = service
   }
 
-  /// The value of the header `Authorization`.
-  /// - Parameter time: the value of `X-Amz-Date`, `20150830T123600Z`.
+  /// Returns the value of the `Authorization` header.
+  /// - Parameter time: the value of `X-Amz-Date`, such as `20150830T123600Z`.
   package func authorization(_ request: Request, time: String) -> String {
     let scope = scope(time)
     var key = Array("AWS4\(credentials.secretKey)".utf8)
@@ -63,12 +63,12 @@ package struct AWSSignature: Sendable {
       + "SignedHeaders=\(Self.signedNames(request)), Signature=\(Digest.hex(signature))"
   }
 
-  /// Returns the text that is signed.
+  /// Returns the string that is signed.
   package func stringToSign(_ request: Request, time: String) -> String {
     "AWS4-HMAC-SHA256\n\(time)\n\(scope(time))\n\(Self.hash(Array(Self.canonical(request).utf8)))"
   }
 
-  /// Returns the request in the canonical form that AWS uses when it checks the signature.
+  /// Returns the request in the canonical form that AWS uses to check the signature.
   package static func canonical(_ request: Request) -> String {
     let fields = byName(request).map { "\($0.name):\($0.values.joined(separator: ","))\n" }.joined()
     return "\(request.method)\n\(request.path)\n\n\(fields)\n\(signedNames(request))\n\(hash(request.body))"
@@ -80,7 +80,7 @@ package struct AWSSignature: Sendable {
     byName(request).map(\.name).joined(separator: ";")
   }
 
-  /// Returns the fields, sorted by name; fields with the same name keep their order.
+  /// Returns the fields, sorted by name. Fields with the same name keep their order.
   private static func byName(_ request: Request) -> [(name: String, values: [String])] {
     var values: [String: [String]] = [:]
     for field in request.fields {
@@ -92,7 +92,7 @@ package struct AWSSignature: Sendable {
 
   private static func hash(_ bytes: [UInt8]) -> String { Digest.hex(bytes.withUnsafeBufferPointer(Digest.sha256)) }
 
-  /// Computes HMAC with SHA-256.
+  /// Computes an HMAC with SHA-256.
   ///
   /// - Source: RFC 2104
   static func hmac(_ text: [UInt8], key: [UInt8]) -> [UInt8] {

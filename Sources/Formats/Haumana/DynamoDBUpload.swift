@@ -6,46 +6,47 @@ import JSONText
 import RegistryClient
 import Synchronization
 
-/// Sends the requests of a folder to DynamoDB.
+/// Sends the requests in a folder to DynamoDB.
 ///
 /// All files are checked before the first request is sent. A put replaces the item with the same key, so requests can
 /// safely be sent again.
 ///
 /// - Source: formats/haumana.md, "Sending to DynamoDB"
 public struct DynamoDBUpload: Sendable {
-  /// The numbers of sent items, and the failure if not everything was sent.
+  /// The numbers of sent items, and the failure if some items were not sent.
   public struct Outcome: Sendable {
-    /// One table.
+    /// The result for one table.
     public struct Table: Encodable, Sendable {
       /// The table's name.
       public let table: String
-      /// The number of items that were written to it.
+      /// The number of items that were written to the table.
       public fileprivate(set) var items = 0
-      /// The number of items to be sent.
+      /// The number of items that should be written to the table.
       public fileprivate(set) var total = 0
     }
 
     /// The tables that received, or should have received, items.
     public fileprivate(set) var tables: [Table] = []
-    /// The number of practice sessions that were not sent because no table was named for them.
+    /// The number of practice sessions that were not sent, because no table was given for them.
     public fileprivate(set) var sessionsKept = 0
-    /// The reason why not everything was sent; nil if everything was.
+    /// The reason why some items were not sent; nil if all were sent.
     public fileprivate(set) var failure: RunFailure?
   }
 
   /// The rules for repeating failed requests.
   package struct Retries: Sendable {
-    /// The maximum number of attempts for a request without progress.
+    /// The maximum number of consecutive attempts without progress.
     package var attempts = 10
-    /// The first pause in milliseconds; each further pause is twice as long.
+    /// The first pause in milliseconds. Each further pause is twice as long.
     package var pause = 50.0
     /// The longest pause in milliseconds.
     package var longest = 5000.0
 
-    /// Uses the default values.
+    /// Creates rules with the default values.
     package init() {}
 
-    /// Half of a pause is random, so that programs that were refused at the same time do not return at the same time.
+    /// Returns a pause. Half of it is random, so that clients that were refused at the same time do not retry at the
+    /// same time.
     func milliseconds(after failures: Int) -> Double {
       min(longest, pause * Double(1 << min(failures, 20))) * Double.random(in: 0.5...1)
     }
@@ -53,20 +54,20 @@ public struct DynamoDBUpload: Sendable {
 
   /// The rules for repeating failed requests.
   package var retries = Retries()
-  /// Called with the number of bytes sent, the total number of bytes, and the number of items sent.
+  /// A closure that is called with the number of bytes sent, the total number of bytes, and the number of items sent.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   private let link: DynamoDBLink
   private let names: [RequestFile.Table: String]
   private let user: String
 
-  /// Prepares the upload. Nothing is sent, and no file is read.
+  /// Prepares the upload without sending anything or reading any file.
   /// - Parameters:
-  ///   - endpoint: the address of DynamoDB.
+  ///   - endpoint: DynamoDB's address.
   ///   - table: the table for pieces.
   ///   - sessionsTable: the table for practice sessions; nil to leave them in the folder.
-  ///   - user: the owner of the items. Items of other users are refused.
-  ///   - environment: contains the credentials and the region.
+  ///   - user: the owner of the items. Other users' items are refused.
+  ///   - environment: the environment variables, which contain the credentials and the region.
   /// - Throws: `RunFailure` with status 64 when the endpoint, a name, the region or the credentials are invalid.
   public init(
     endpoint: String, table: String, sessionsTable: String? = nil, user: String,
@@ -78,13 +79,13 @@ public struct DynamoDBUpload: Sendable {
       }
       guard (3...255).contains(name.utf8.count), isName else {
         throw RunFailure(
-          .usage, "\(option) '\(TerminalEscaping.escape(name))': not a valid name of a table",
-          advice: "Names have 3 to 255 letters, digits, '-', '_' and '.'.")
+          .usage, "\(option) '\(TerminalEscaping.escape(name))': not a valid table name",
+          advice: "Names consist of 3 to 255 letters, digits, '-', '_' and '.'.")
       }
     }
     guard sessionsTable != table else {
       throw RunFailure(
-        .usage, "--sessions-table '\(table)': it is the table of the pieces", advice: "The tables need different keys.")
+        .usage, "--sessions-table '\(table)': it is also the table for pieces", advice: "Use another table.")
     }
     names = sessionsTable.map { [.pieces: table, .sessions: $0] } ?? [.pieces: table]
     self.user = user
@@ -92,7 +93,7 @@ public struct DynamoDBUpload: Sendable {
   }
 
   /// Sends the requests of a folder.
-  /// - Returns: the numbers of sent items, with the failure if not everything was sent.
+  /// - Returns: the numbers of sent items, and the failure if some items were not sent.
   public func send(_ folder: String) throws -> Outcome {
     var folder = folder
     while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder = String(folder.dropLast()) }
@@ -108,8 +109,8 @@ public struct DynamoDBUpload: Sendable {
 
   private typealias File = (path: String, table: RequestFile.Table, index: Int)
 
-  /// Checks the files of a folder.
-  /// - Returns: the files with the numbers of their tables, and the number of bytes of their puts.
+  /// Checks the files in a folder.
+  /// - Returns: the files with the numbers of their tables, and the total size of their puts in bytes.
   private func check(_ folder: String, _ outcome: inout Outcome) throws -> (files: [File], bytes: Int) {
     var bytes = 0
     var files: [File] = []
@@ -150,7 +151,7 @@ public struct DynamoDBUpload: Sendable {
     }
   }
 
-  /// Returns a failure that also reports how much was sent and how to send the rest.
+  /// Returns a failure that also reports how many items were sent and how to send the rest.
   private func explained(_ failure: RunFailure, _ outcome: Outcome, _ folder: String) -> RunFailure {
     let isAny = outcome.tables.contains { $0.items > 0 }
     let sent =
@@ -160,7 +161,7 @@ public struct DynamoDBUpload: Sendable {
     if failure.status == .refused {
       return RunFailure(
         failure.status, "\(failure.message); \(sent)",
-        advice: "Correct the source, and write the requests into a new folder.")
+        advice: "Correct the source and write the requests to a new folder.")
     }
     let again =
       "The requests stay in '\(TerminalEscaping.escape(folder))/'. Send all of them again, which is safe, with that folder "
@@ -170,7 +171,7 @@ public struct DynamoDBUpload: Sendable {
       advice: failure.advice.map { "\($0) \(again)" } ?? again)
   }
 
-  /// Sends a request, and repeats it until all of its puts are done.
+  /// Sends a request, and repeats it until all of its puts are processed.
   private func send(_ file: RequestFile, to name: String, _ report: ([RequestFile.Put]) -> Void) throws {
     var waiting = file.puts
     var failures = 0
@@ -191,7 +192,7 @@ public struct DynamoDBUpload: Sendable {
       }
       guard failures < retries.attempts else {
         throw RunFailure(
-          .unreachable, "send to '\(name)': \(reason), \(failures) times in a row", advice: "Try again later.")
+          .unreachable, "send to '\(name)': \(reason), \(failures) consecutive times", advice: "Try again later.")
       }
       try pause(retries.milliseconds(after: failures), name)
     }
@@ -210,15 +211,15 @@ public struct DynamoDBUpload: Sendable {
   }
 }
 
-/// The connection to DynamoDB: signs requests and interprets responses.
+/// A connection to DynamoDB, which signs requests and interprets responses.
 ///
 /// - Source: DynamoDB developer guide, "DynamoDB low-level API" and "Error handling"
 private final class DynamoDBLink: Sendable {
   /// The outcome of a request.
   enum Answer {
-    /// Everything was written except the puts with these keys.
+    /// All puts were processed, except those with these keys.
     case done(left: Set<RequestFile.Key>)
-    /// The request can be sent again, because it failed for this reason.
+    /// The request failed for this reason and can be sent again.
     case failed(String)
   }
 
@@ -237,24 +238,24 @@ private final class DynamoDBLink: Sendable {
     guard let region = value("AWS_REGION") ?? value("AWS_DEFAULT_REGION") ?? Self.region(ofHost: host) else {
       throw RunFailure(
         .usage, "send to '\(address)': the region is unknown",
-        advice: "Set AWS_REGION or AWS_DEFAULT_REGION, or name an endpoint like "
+        advice: "Set AWS_REGION or AWS_DEFAULT_REGION, or use an endpoint such as "
           + "https://dynamodb.us-west-2.amazonaws.com.")
     }
     guard let access = value("AWS_ACCESS_KEY_ID"), let secret = value("AWS_SECRET_ACCESS_KEY") else {
       throw RunFailure(
         .usage, "send to '\(address)': credentials are missing",
-        advice: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN for temporary ones.")
+        advice: "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN for temporary credentials.")
     }
     let token = value("AWS_SESSION_TOKEN")
     for (name, text) in [("AWS_REGION", region), ("AWS_ACCESS_KEY_ID", access), ("AWS_SESSION_TOKEN", token ?? "-")] {
       guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ",") }) else {
-        throw RunFailure(.usage, "use \(name): it has characters that cannot be sent", advice: "Set it again.")
+        throw RunFailure(.usage, "use \(name): it has characters that cannot be sent", advice: "Correct its value.")
       }
     }
     credentials = AWSSignature.Credentials(accessKey: access, secretKey: secret, sessionToken: token)
     signature = AWSSignature(credentials, region: region, service: "dynamodb")
     var limits = HTTPLimits()
-    // Puts that were not processed come back, with more escapes than they were sent with.
+    // The response contains unprocessed puts, possibly with more escapes than in the request.
     limits.body = 3 * DynamoDBLimits.request
     transport = try HTTPTransport(
       limits: limits, userAgent: "fleetkit/\(RegistryConnection.version)", authorities: value("SSL_CERT_FILE"))
@@ -283,8 +284,8 @@ private final class DynamoDBLink: Sendable {
         throw RunFailure(
           .unreachable, "\(doing): \(words)",
           advice:
-            "Check the address in --endpoint. Your own certificate must be trusted by this machine, or named "
-            + "in SSL_CERT_FILE.")
+            "Check the address in --endpoint. A certificate of your own must be trusted by this machine or "
+            + "given in SSL_CERT_FILE.")
       case .unreadable(let words):
         throw RunFailure(
           .unreachable, "\(doing): \(words)", advice: "Check that --endpoint is the address of DynamoDB.")
@@ -353,7 +354,7 @@ private final class DynamoDBLink: Sendable {
     "InvalidClientTokenId",
   ]
 
-  /// Returns the keys of the puts that were not processed; nil if the response is not from DynamoDB.
+  /// Returns the keys of the unprocessed puts; nil if the response is not from DynamoDB.
   private static func unprocessed(
     _ answer: JSONValue, of table: RequestFile.Table, name: String
   ) -> Set<RequestFile.Key>? {
@@ -369,8 +370,8 @@ private final class DynamoDBLink: Sendable {
     return keys
   }
 
-  /// Makes the server's text safe to show: without secrets, which a response may repeat, on one line, and limited in
-  /// length.
+  /// Makes the server's message safe to show: removes secrets, which a response may repeat, puts the message on one
+  /// line, and limits its length.
   private func shown(_ words: String) -> String {
     var text = words
     for secret in [credentials.secretKey, credentials.sessionToken ?? ""] where !secret.isEmpty {
@@ -380,12 +381,12 @@ private final class DynamoDBLink: Sendable {
     return TerminalEscaping.escape(line.count > 300 ? line.prefix(300) + "…" : line)
   }
 
-  /// Returns the host with its port, in the form of the header `Host`.
+  /// Returns the host with its port, in the form of the `Host` header.
   private static func host(_ address: RegistryAddress) -> String {
     String(address.text.drop { $0 != ":" }.dropFirst(3).prefix { $0 != "/" })
   }
 
-  /// Returns the region in a host like `dynamodb.us-west-2.amazonaws.com`; nil for any other host.
+  /// Returns the region in a host such as `dynamodb.us-west-2.amazonaws.com`; nil for any other host.
   private static func region(ofHost host: String) -> String? {
     let parts = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
     guard let first = parts.first, first == "dynamodb" || first == "dynamodb-fips", parts.count >= 4,
@@ -394,7 +395,7 @@ private final class DynamoDBLink: Sendable {
     return parts[1]
   }
 
-  /// `20150830T123600Z`.
+  /// Returns a time in the form `20150830T123600Z`.
   private static func time(of date: Date) -> String {
     let text = Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000)).wholeSeconds
     return text.filter { $0 != "-" && $0 != ":" }

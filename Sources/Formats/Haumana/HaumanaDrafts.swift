@@ -4,16 +4,16 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes drafts from Haumana's objects: a piece becomes a practice guide and, if requested, a deck; a session becomes a
-/// practice session; every other object becomes a foreign record. All attributes are kept, so that they can be written
-/// back.
+/// Creates drafts from Haumana's objects. A piece becomes a practice guide and, if requested, a deck. A session becomes
+/// a practice session. Every other object becomes a foreign record. All attributes are kept, so that they can be
+/// written back.
 ///
 /// - Source: formats/haumana.md, "What becomes what"
 struct HaumanaDrafts {
   /// Whether pieces with a translation also become decks.
   let makesDecks: Bool
 
-  /// Makes the drafts of an object.
+  /// Creates an object's drafts.
   func drafts(of item: HaumanaItem, as kind: HaumanaItem.Kind) -> [SourceDraft] {
     switch kind {
     case .piece: piece(item)
@@ -28,7 +28,7 @@ struct HaumanaDrafts {
   private static let texts: [HaumanaItem.Attribute] = [
     .title, .lyrics, .language, .englishTranslation, .author, .sourceUrl, .notes,
   ]
-  /// The attribute of a piece that only the phone has.
+  /// The piece attribute that only the phone has.
   static let phoneAttribute = HaumanaItem.Attribute.lastPracticed
 
   private func piece(_ item: HaumanaItem) -> [SourceDraft] {
@@ -38,7 +38,7 @@ struct HaumanaDrafts {
       return [
         reject(
           item, .item, title: title?.string ?? "",
-          wrong.map { .init(.typeMismatch, "'\(item.name(of: $0))' of a piece is not a text", at: $0.range) })
+          wrong.map { .init(.typeMismatch, "'\(item.name(of: $0))' of a piece is not a string", at: $0.range) })
       ]
     }
     guard let title else {
@@ -59,7 +59,7 @@ struct HaumanaDrafts {
     return [.item(guide), .item(deck)]
   }
 
-  /// Returns the attributes of a piece for which the record itself has no members.
+  /// Returns the attributes of a piece that have no members of their own in the record.
   private func extras(_ item: HaumanaItem, _ guide: ItemDraft) -> SourcedText {
     func isExtra(_ field: HaumanaItem.Field) -> Bool {
       switch field.attribute {
@@ -72,7 +72,7 @@ struct HaumanaDrafts {
     var json = ByteBuffer(capacity: 1024)
     json.append("\"extras\":{\"haumana\":")
     item.write(into: &json) { isExtra($0) && !isOfPhone($0) }
-    // In a separate member: a version from the cloud does not have it, and must not remove it.
+    // The attribute is kept in a separate member, because a version from the cloud lacks it and must not remove it.
     if item.fields.contains(where: { isOfPhone($0) && isExtra($0) }) {
       json.append(",\"haumana_phone\":")
       item.write(into: &json) { isOfPhone($0) && isExtra($0) }
@@ -83,7 +83,7 @@ struct HaumanaDrafts {
 
   private func isOfPhone(_ field: HaumanaItem.Field) -> Bool { field.attribute == Self.phoneAttribute }
 
-  /// Returns the guide's Markdown: one section each for the lyrics, the translation and the notes.
+  /// Returns the guide's Markdown, with one section each for the lyrics, the translation and the notes.
   private func body(of item: HaumanaItem) -> SourcedText {
     var text = TextAssembly(tracksPlaces: item.tracksPlaces, capacity: item.range.count)
     for (heading, attribute) in HaumanaMarkdown.sections {
@@ -93,7 +93,7 @@ struct HaumanaDrafts {
     return text.text(item.range)
   }
 
-  /// Returns the deck of a piece with a translation: one card for each line.
+  /// Returns the deck for a piece with a translation, with one card for each line.
   private func deck(of item: HaumanaItem, _ guide: ItemDraft) -> ItemDraft? {
     guard let lyrics = item.text(.lyrics), let translation = item.text(.englishTranslation) else { return nil }
     let cards = HaumanaMarkdown.cards(lyrics, translation)
@@ -145,7 +145,7 @@ struct HaumanaDrafts {
       RecordDraft(.practiceSession, title: id.string, members: members + origin(item.byCloudNames), range: item.range))
   }
 
-  /// Makes a record of an object for which AnyFleet has no counterpart.
+  /// Creates a record for an object that has no counterpart in AnyFleet.
   func foreign(_ item: HaumanaItem, type: String, id: SourcedText?) -> SourceDraft {
     var key = ByteBuffer(capacity: 64)
     let name =
@@ -182,20 +182,20 @@ struct HaumanaDrafts {
   }
 }
 
-/// Converts the text of a piece to Markdown, and to cards line by line.
+/// Converts a piece's text to Markdown, and line by line to cards.
 enum HaumanaMarkdown {
   /// The sections of a guide and the attributes that they hold, in order.
   static let sections: [(heading: StaticString, attribute: HaumanaItem.Attribute)] = [
     ("Lyrics", .lyrics), ("Translation", .englishTranslation), ("Notes", .notes),
   ]
 
-  /// Whether a text has more than whitespace.
+  /// Whether a string contains anything except whitespace.
   static func hasContent(_ text: SourcedText) -> Bool {
     guard let first = text.bytes.first else { return false }
     return first > 0x20 && first < 0x7F || text.string.contains { !$0.isWhitespace }
   }
 
-  /// Returns the lines of a text, without their ends and without surrounding whitespace.
+  /// Returns the lines of a string, without line breaks and surrounding whitespace.
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     lines.reserveCapacity(16)
@@ -217,7 +217,7 @@ enum HaumanaMarkdown {
     return start..<end
   }
 
-  /// Appends a section. Lines stay lines, and markup in them is escaped.
+  /// Appends a section. Line breaks are kept, and markup is escaped.
   static func append(_ text: SourcedText, under heading: StaticString, into out: inout TextAssembly) {
     let lines = lines(of: text.bytes)
     guard let first = lines.firstIndex(where: { !$0.isEmpty }), let last = lines.lastIndex(where: { !$0.isEmpty })
@@ -266,9 +266,9 @@ enum HaumanaMarkdown {
     if run < line.upperBound { out.append(text, run..<line.upperBound) }
   }
 
-  /// Makes a card for each line and its translation.
+  /// Creates a card for each line and its translation.
   ///
-  /// Lines are paired within stanzas, or in order if the stanzas differ. Remaining lines on one side are added to its
+  /// Lines are paired within stanzas, or in order if the stanzas differ. Surplus lines on one side are added to the
   /// last card, so that no line is lost.
   static func cards(_ lyrics: SourcedText, _ translation: SourcedText) -> [CardDraft] {
     let left = stanzas(of: lyrics)

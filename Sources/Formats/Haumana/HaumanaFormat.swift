@@ -14,49 +14,49 @@ extension FormatID {
 }
 
 extension DiagnosticCode {
-  /// A file that is not from Haumana.
+  /// A Haumana file is damaged.
   static let notHaumana = DiagnosticCode(
     "HMN0101", "not-haumana", .error, "A Haumana file is damaged.",
     why: "its content cannot be read reliably",
     fix: "export it again")
-  /// Pieces that are not uploaded yet.
+  /// A piece is not uploaded yet.
   static let notUploaded = DiagnosticCode(
     "HMN0102", "not-uploaded", .note, "A piece or an operation on the phone is not uploaded yet.",
-    why: "the cloud has an older version", fix: "nothing needs to be done; the newer version was read")
-  /// Items of other users.
+    why: "the cloud has an older version", fix: "nothing needs to be done; the newer version was used")
+  /// Other users' items were left out.
   static let otherUsers = DiagnosticCode(
-    "HMN0103", "other-users", .note, "Items of other users were left out.", why: "--user selects one of several",
+    "HMN0103", "other-users", .note, "Items of other users were left out.", why: "--user selects one of several users",
     fix: "nothing needs to be done")
-  /// A time that cannot be read.
+  /// A time cannot be read.
   static let unreadableTime = DiagnosticCode(
-    "HMN0104", "unreadable-time", .warning, "A time of a piece cannot be read.",
-    why: "without it the versions of a piece cannot be compared; the text is kept", fix: "correct it in the source")
-  /// A file of an export to S3 that does not match its manifest.
+    "HMN0104", "unreadable-time", .warning, "A piece has a time that cannot be read.",
+    why: "versions of a piece are compared by their times; the text is kept", fix: "correct it in the source")
+  /// A file in an S3 export does not match its manifest.
   static let manifestDiffers = DiagnosticCode(
-    "HMN0105", "manifest-differs", .error, "A file of an export to S3 does not match its manifest.",
-    why: "it was changed or is incomplete; the items in it were read", fix: "download it again")
-  /// A value that is not an item.
+    "HMN0105", "manifest-differs", .error, "A file in an S3 export does not match its manifest.",
+    why: "it was changed or is incomplete; its items were read", fix: "download it again")
+  /// An item, or the rest of a file, cannot be read.
   static let brokenItem = DiagnosticCode(
     "HMN0106", "broken-item", .error, "A Haumana item, or the rest of a file, cannot be read.",
-    why: "it is damaged", fix: "correct it in the rejects and read them again, or export it again")
-  /// A scan with further pages.
+    why: "it is damaged", fix: "correct it in the rejects and read the rejects again, or export it again")
+  /// A scan has further pages.
   static let scanContinues = DiagnosticCode(
     "HMN0107", "scan-continues", .warning, "A page of a scan is not the last one.",
-    why: "the items of the other pages are missing unless they are read, too",
-    fix: "name all pages of the scan in one command")
-  /// A piece without a deck.
+    why: "the items on the other pages are missing unless these pages are read as well",
+    fix: "give all pages of the scan to one command")
+  /// No deck was made for a piece.
   static let noDeck = DiagnosticCode(
     "HMN0108", "no-deck", .note, "A piece has no translation, so no deck was made.",
     why: "a card has a line on one side and its translation on the other", fix: "nothing needs to be done")
 
-  /// An item that DynamoDB would refuse.
+  /// DynamoDB would refuse an item.
   static let largeItem = DiagnosticCode(
     "HMN0111", "large-item", .error, "An item is larger than DynamoDB allows.",
-    why: "the limit is 400 KB, including the names of attributes", fix: "shorten the text")
-  /// An item without a user.
+    why: "the limit is 400 KB, including attribute names", fix: "shorten the text")
+  /// An item has no user.
   static let itemWithoutUser = DiagnosticCode(
     "HMN0112", "item-without-user", .error, "An item has no user, which the tables' keys require.",
-    why: "it was created before the user signed in", fix: "name the user with --user ID")
+    why: "it was created before the user signed in", fix: "specify the user with --user ID")
 
   static let haumana = [
     largeItem, itemWithoutUser, notHaumana, notUploaded, otherUsers, unreadableTime, manifestDiffers, brokenItem,
@@ -80,7 +80,7 @@ private enum HaumanaShared {
     ) { HaumanaSource(source.name, files, options, findings: $0) }
   }
 
-  /// Saves standard input as a file, because it is read again to find places.
+  /// Saves standard input as a file, because the input is read again to find places.
   static func kept(_ source: Source, _ context: RunContext) throws -> Source {
     guard source.isStandardInput else { return source }
     let folder = try TemporaryFolder()
@@ -89,7 +89,7 @@ private enum HaumanaShared {
     return Source(folder.path + "/haumana.json", name: "-")
   }
 
-  /// Returns the first bytes without whitespace, if they may be JSON other than a FleetKit bundle.
+  /// Returns the first bytes without whitespace; nil if they cannot be JSON, or if they belong to a FleetKit bundle.
   static func compact(_ head: [UInt8]) -> String? {
     var head = head[...]
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }
@@ -102,14 +102,14 @@ private enum HaumanaShared {
   }
 }
 
-/// Haumana's export document, the list files that the app ships, and responses of its sync API.
+/// The format of Haumana's export documents, of the list files that the app ships, and of its sync API's responses.
 ///
 /// - Source: formats/haumana.md
 public struct HaumanaFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -120,9 +120,9 @@ public struct HaumanaFormat: Format {
   /// Recognizes a file by its content.
   public func recognises(_ source: Source, head: FileHead) -> Bool { hasSignature(head) }
 
-  /// Whether the file is JSON with the members of an export, of a response, or of a list file.
+  /// Whether the file is JSON with the members of an export, a response or a list file.
   public func hasSignature(_ head: FileHead) -> Bool {
-    // Almost all other files have none of these members.
+    // Almost no other file has any of these members.
     guard head.hasMember("exportVersion", "serverPieces", "serverSessions", "pieceId", "lyrics"),
       let text = HaumanaShared.compact(head.bytes)
     else { return false }
@@ -149,14 +149,14 @@ public struct HaumanaFormat: Format {
   }
 }
 
-/// Items of Haumana's tables: one per line, responses of a scan, and DynamoDB's exports to S3.
+/// The format of items from Haumana's DynamoDB tables: one item per line, scan responses, and exports to S3.
 ///
 /// - Source: formats/haumana.md; DynamoDB developer guide, "DynamoDB table export output format"
 public struct HaumanaDynamoDBFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -181,7 +181,7 @@ public struct HaumanaDynamoDBFormat: Format {
   /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
-  /// Opens a file, or an export.
+  /// Opens a file or an export.
   /// - Throws: `RunFailure`: 2 when it cannot be read, 4 when it has several users, 5 when it is damaged.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     if let folder = ExportFolder.find(in: source.path) {
@@ -191,7 +191,7 @@ public struct HaumanaDynamoDBFormat: Format {
     return try HaumanaShared.reader(of: [HaumanaFile(path: file.path)], file, context: context)
   }
 
-  /// Returns false: the format is only used when it is requested.
+  /// Returns false, because the format is only used when it is requested.
   public func isNamed(by target: Target) -> Bool { false }
 
   /// Creates a folder of requests.
@@ -201,11 +201,11 @@ public struct HaumanaDynamoDBFormat: Format {
   }
 }
 
-/// The folder of an export to S3.
+/// The folder of an S3 export.
 private struct ExportFolder {
   let path: String
 
-  /// Finds the export in a folder: the folder itself, or the only one below `AWSDynamoDB`.
+  /// Finds the export in a folder: either the folder itself or the only export in its subfolder `AWSDynamoDB`.
   static func find(in path: String) -> ExportFolder? {
     let files = FileManager.default
     var folder = path
@@ -233,7 +233,7 @@ private struct ExportFolder {
         let key = entry["dataFileS3Key"]?.string, let items = entry["itemCount"]?.integer,
         let md5 = entry["md5Checksum"]?.string, let name = key.split(separator: "/").last, name != "..", name != "."
       else {
-        throw damaged("\(manifest):\(index + 1)", "it is not an entry of a manifest")
+        throw damaged("\(manifest):\(index + 1)", "not a manifest entry")
       }
       let file = "\(path)/data/\(name)"
       guard FileManager.default.fileExists(atPath: file) else {
@@ -246,7 +246,7 @@ private struct ExportFolder {
       let summary = (try? JSONDocument(parsing: try read(path + "/manifest-summary.json")))?.root,
       let count = summary["itemCount"]?.integer, count != Int64(sum)
     {
-      throw damaged(path + "/manifest-summary.json", "it has \(count) items, the files have \(sum)")
+      throw damaged(path + "/manifest-summary.json", "it lists \(count) items, but the files have \(sum)")
     }
     return files
   }
@@ -258,7 +258,7 @@ private struct ExportFolder {
     else { return }
     let wanted = String(decoding: try read(sum), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     let found = try FileMD5.base64(of: "\(path)/\(name).json")
-    if found != wanted { throw damaged("\(path)/\(name).json", "its MD5 is \(found), '\(name).md5' has \(wanted)") }
+    if found != wanted { throw damaged("\(path)/\(name).json", "its MD5 is \(found), but '\(name).md5' has \(wanted)") }
   }
 
   private func read(_ file: String) throws -> [UInt8] {
@@ -274,9 +274,9 @@ private struct ExportFolder {
   }
 }
 
-/// MD5, the checksum of DynamoDB's manifests.
+/// Computes MD5, the checksum that DynamoDB's manifests use.
 enum FileMD5 {
-  /// Returns the checksum of a file in Base64.
+  /// Returns a file's checksum in Base64.
   static func base64(of path: String) throws -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }

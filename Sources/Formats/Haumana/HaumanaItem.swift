@@ -2,8 +2,8 @@ import Content
 import Foundation
 import JSONText
 
-/// One object of Haumana's data with its attributes as plain JSON, from any source: an export, a typed item of
-/// DynamoDB, or a row of the app's store.
+/// A Haumana object with its attributes as plain JSON. Its source may be an export, a typed DynamoDB item, or a row in
+/// the app's store.
 ///
 /// - Source: formats/haumana.md
 struct HaumanaItem: Sendable {
@@ -23,7 +23,7 @@ struct HaumanaItem: Sendable {
       }
     }()
 
-    /// Returns the attribute with a name; nil for one that FleetKit does not read.
+    /// Returns the attribute with a name; nil if FleetKit does not read the attribute.
     static func named(_ name: UnsafeBufferPointer<UInt8>) -> Attribute? {
       guard let base = name.baseAddress, name.count < byLength.count else { return nil }
       for known in byLength[name.count] where ShortBytes.same(base, known.name, name.count) {
@@ -33,13 +33,13 @@ struct HaumanaItem: Sendable {
     }
   }
 
-  /// One attribute.
+  /// An attribute and its value.
   struct Field: Sendable {
-    /// Nil for one that FleetKit does not read.
+    /// The attribute; nil if FleetKit does not read it.
     var attribute: Attribute?
-    /// Its name if FleetKit does not read it, in the bytes of the item.
+    /// The range of the attribute's name in the item's bytes, if FleetKit does not read the attribute.
     fileprivate let other: Range<Int>
-    /// The value as JSON, in the bytes of the item.
+    /// The range of the value, as JSON, in the item's bytes.
     fileprivate let json: Range<Int>
     /// The range of the value in the source, including its quotes.
     let range: Range<Int>
@@ -50,26 +50,26 @@ struct HaumanaItem: Sendable {
   /// The kind of an object.
   enum Kind: Sendable {
     case piece, session, user
-    /// Any other object.
+    /// An object of any other kind.
     case other
   }
 
-  /// The values, and the names that FleetKit does not read, one after another.
+  /// The values, and the names of attributes that FleetKit does not read, one after another.
   private var bytes: [UInt8] = []
   private(set) var fields: [Field] = []
   /// The item's range in the source.
   var range: Range<Int>
-  /// Whether texts record the place of each of their bytes. This costs time, and is needed only when places are
+  /// Whether texts record the source position of each byte. This takes time and is only needed when places are
   /// requested.
   let tracksPlaces: Bool
 
-  /// Makes an item without attributes.
+  /// Creates an item without attributes.
   init(range: Range<Int>, tracksPlaces: Bool) {
     self.range = range
     self.tracksPlaces = tracksPlaces
   }
 
-  /// Reads an object of an export.
+  /// Reads an object in an export.
   init(_ object: JSONNode, tracksPlaces: Bool) {
     self.init(range: object.span, tracksPlaces: tracksPlaces)
     reserve(for: object)
@@ -84,7 +84,7 @@ struct HaumanaItem: Sendable {
   }
 
   /// Reads a DynamoDB item: `{"title":{"S":"…"}}`.
-  /// - Returns: nil if an attribute has no type.
+  /// - Returns: the item; nil if an attribute has no type.
   init?(typed object: JSONNode, tracksPlaces: Bool) {
     guard object.kind == .object, object.token.count > 0 else { return nil }
     self.init(range: object.span, tracksPlaces: tracksPlaces)
@@ -94,7 +94,7 @@ struct HaumanaItem: Sendable {
         isTyped = false
         return
       }
-      // Not earlier: a document that is not an item may be large.
+      // Memory is not reserved earlier, because a document that is not an item may be large.
       if fields.isEmpty { reserve(for: object) }
       if type.equals("S") { return append(name, inner) }
       var json = ByteBuffer(capacity: 32)
@@ -116,7 +116,7 @@ struct HaumanaItem: Sendable {
 
   // MARK: Attributes
 
-  /// Adds an attribute of an object.
+  /// Adds an object's attribute.
   mutating func append(_ name: JSONNode, _ value: JSONNode) {
     append(name, value.raw, at: value.span, isText: value.kind == .string)
   }
@@ -127,7 +127,7 @@ struct HaumanaItem: Sendable {
     if let attribute = Attribute.named(name.inner) {
       append(attribute, nil, json, at: range, isText: isText)
     } else {
-      // A name with escapes may still be a known one.
+      // A name with escapes may still be a known name.
       var text = name.string ?? ""
       let attribute = text.withUTF8 { Attribute.named($0) }
       append(attribute, attribute == nil ? text : nil, json, at: range, isText: isText)
@@ -136,8 +136,8 @@ struct HaumanaItem: Sendable {
 
   /// Adds an attribute by its name.
   /// - Parameters:
-  ///   - json: its value.
-  ///   - range: its range in the source.
+  ///   - json: the value as JSON.
+  ///   - range: the value's range in the source.
   mutating func append(_ name: String, _ json: [UInt8], at range: Range<Int>) {
     var name = name
     let attribute = name.withUTF8 { Attribute.named($0) }
@@ -171,7 +171,7 @@ struct HaumanaItem: Sendable {
     field.attribute?.rawValue ?? String(decoding: bytes[field.other], as: UTF8.self)
   }
 
-  /// Returns the text of an attribute; nil if it is missing, null, or not a text.
+  /// Returns an attribute's string; nil if the attribute is missing, null, or not a string.
   func text(_ attribute: Attribute) -> SourcedText? {
     guard let field = self[attribute], field.isText else { return nil }
     return withInner(of: field) { inner in
@@ -198,7 +198,7 @@ struct HaumanaItem: Sendable {
     bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[field.json].dropFirst().dropLast())) }
   }
 
-  /// The kind of the object, derived from attributes that only such objects have.
+  /// The object's kind, derived from attributes that only objects of this kind have.
   var kind: Kind {
     func has(_ attribute: Attribute) -> Bool { fields.contains { $0.attribute == attribute } }
     if has(.sessionId) || has(.startedAt) || has(.startTime) { return .session }
@@ -209,7 +209,7 @@ struct HaumanaItem: Sendable {
 
   // MARK: As JSON
 
-  /// Appends attributes as a JSON object.
+  /// Appends the attributes as a JSON object.
   /// - Parameter isWanted: selects the attributes.
   func write(into out: inout ByteBuffer, where isWanted: (Field) -> Bool = { _ in true }) {
     out.append(UInt8(ascii: "{"))
@@ -226,7 +226,7 @@ struct HaumanaItem: Sendable {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// The item with the cloud's attribute names, whatever its source calls them, and without null values.
+  /// The item with the cloud's attribute names, regardless of the names in its source, and without null values.
   var byCloudNames: HaumanaItem {
     let names: [Attribute: Attribute] = [.id: .sessionId, .startTime: .startedAt, .endTime: .endedAt]
     var item = self
@@ -239,14 +239,14 @@ struct HaumanaItem: Sendable {
   }
 }
 
-/// Values with DynamoDB types.
+/// Reads and writes values with DynamoDB types.
 ///
 /// - Source: DynamoDB developer guide, "DynamoDB JSON"
 enum TypedValue {
   private static let lists: [StaticString] = ["L", "SS", "NS", "BS"]
 
-  /// Returns the type and the inner value of an object with one member that is named after a type and has a value of
-  /// that type.
+  /// Returns the type and the inner value of a typed value: an object whose only member is named after a type and has a
+  /// value of that type. Returns nil for any other value.
   static func parts(of value: JSONNode) -> (type: JSONNode, inner: JSONNode)? {
     guard value.kind == .object, value.token.count == 1 else { return nil }
     var parts: (JSONNode, JSONNode)?
@@ -264,7 +264,7 @@ enum TypedValue {
     return value.kind == .array && lists.contains { type.equals($0) }
   }
 
-  /// Whether a text is a number in JSON's spelling.
+  /// Whether a string is a JSON number.
   private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.count < 16, let first = text.first, first != UInt8(ascii: "0"), text.allSatisfy({ $0 &- 0x30 < 10 }) {
       return true
@@ -296,7 +296,7 @@ enum TypedValue {
     appendPlain(type, inner, into: &out)
   }
 
-  /// Appends plain JSON with DynamoDB types; a null member has no value and is left out.
+  /// Appends plain JSON as a value with DynamoDB types. Null members are left out.
   static func append(typed value: JSONNode, into out: inout ByteBuffer) {
     func text(_ type: StaticString, _ write: (inout ByteBuffer) -> Void) {
       out.append("{\"")
@@ -320,7 +320,7 @@ enum TypedValue {
     }
   }
 
-  /// Appends an object as an item.
+  /// Appends an object as a DynamoDB item.
   static func append(item object: JSONNode, into out: inout ByteBuffer) {
     out.append(UInt8(ascii: "{"))
     var isFirst = true
@@ -363,11 +363,11 @@ enum TypedValue {
 }
 
 extension SourcedText {
-  /// Decodes the text of a JSON string.
+  /// Decodes a JSON string.
   /// - Parameters:
-  ///   - inner: the bytes between the quotes; they have passed the parser.
+  ///   - inner: the bytes between the quotes, which have passed the parser.
   ///   - start: the offset of these bytes in the source.
-  ///   - tracksPlaces: whether the place of each byte of the text is recorded.
+  ///   - tracksPlaces: whether the source position of each byte is recorded.
   init(unescaping inner: UnsafeBufferPointer<UInt8>, at start: Int, tracksPlaces: Bool) {
     let range = start..<start + inner.count
     guard let base = inner.baseAddress, memchr(base, Int32(UInt8(ascii: "\\")), inner.count) != nil else {
@@ -395,7 +395,7 @@ extension SourcedText {
     self.init(bytes: Array(out.bytes), range: range, stretches: value == out.count ? stretches : [])
   }
 
-  /// Returns the number of bytes of an escape, and the number of UTF-8 bytes that it represents.
+  /// Returns the length of an escape, and the number of UTF-8 bytes that it represents.
   private static func escape(_ text: UnsafeBufferPointer<UInt8>) -> (size: Int, made: Int) {
     func unit(at start: Int) -> UInt32? {
       guard start + 6 <= text.count, text[start] == UInt8(ascii: "\\"), text[start + 1] == UInt8(ascii: "u") else {
@@ -409,7 +409,7 @@ extension SourcedText {
   }
 }
 
-/// Assembles a text from parts of other texts, so that every byte keeps its place.
+/// Assembles a text from parts of other texts. Every byte keeps its source position.
 struct TextAssembly: ~Copyable {
   private var bytes: ByteBuffer
   private var stretches: [SourcedText.Stretch] = []
@@ -417,13 +417,13 @@ struct TextAssembly: ~Copyable {
 
   var isEmpty: Bool { bytes.count == 0 }
 
-  /// - Parameter tracksPlaces: whether places are kept.
+  /// - Parameter tracksPlaces: whether source positions are kept.
   init(tracksPlaces: Bool, capacity: Int = 256) {
     self.tracksPlaces = tracksPlaces
     bytes = ByteBuffer(capacity: capacity)
   }
 
-  /// Appends bytes that are not in the source; their place is that of the following or the preceding text.
+  /// Appends bytes that are not in the source. Their position is that of the following or preceding text.
   mutating func insert(_ text: StaticString, at place: @autoclosure () -> Int) {
     if tracksPlaces { stretches.append(SourcedText.Stretch(value: bytes.count, source: place())) }
     bytes.append(text)
@@ -445,7 +445,7 @@ struct TextAssembly: ~Copyable {
   }
 
   /// Returns the assembled text.
-  /// - Parameter range: the whole range of the source that it came from.
+  /// - Parameter range: the whole source range that the text came from.
   func text(_ range: Range<Int>) -> SourcedText {
     SourcedText(bytes: bytes.copy(0..<bytes.count), range: range, stretches: stretches)
   }

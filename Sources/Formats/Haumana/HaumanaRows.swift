@@ -3,8 +3,8 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Turns records into rows of a Haumana store: guides become pieces; practice sessions, users and the queue are rows
-/// already.
+/// Converts records to rows of a Haumana store. Guides become pieces. Practice sessions, users and queue entries
+/// already contain rows.
 ///
 /// - Source: formats/haumana.md, "Filling a store"
 struct HaumanaRows {
@@ -14,7 +14,7 @@ struct HaumanaRows {
 
   let context: RunContext
 
-  /// Returns the row of a record.
+  /// Returns a record's row.
   func row(of record: JSONNode, _ kind: RecordKind) -> StoreWriter.Made {
     switch kind {
     case .item where record.member("content_type")?.equals("practice_guide") == true: return .row(piece(record))

@@ -5,18 +5,18 @@ import Foundation
 import Interchange
 import JSONText
 
-/// One file of a source.
+/// A file of a source.
 struct HaumanaFile: Sendable {
   let path: String
   /// The file's name in places; nil if it is the source itself.
   var member: String?
-  /// The number of items that the file must have, and the MD5 of its bytes in Base64, according to a manifest.
+  /// The number of items and the MD5 in Base64 that the file must have according to a manifest; nil without a manifest.
   var expected: (items: Int, md5: String)?
 }
 
-/// Makes drafts from the objects in JSON files: one document, or one object per line.
+/// Creates drafts from the objects in JSON files. A file contains either one document or one object per line.
 ///
-/// Memory is bounded by a line, or by a file that is a single document.
+/// Memory is bounded by the longest line, or by the file if it is a single document.
 final class HaumanaSource: DraftSource {
   private let name: String
   private let files: [HaumanaFile]
@@ -28,7 +28,7 @@ final class HaumanaSource: DraftSource {
   private var upcoming = 0
   private var text: HaumanaTextReader?
   private var queue: [SourceDraft] = []
-  /// The number of items read from the open file.
+  /// The number of items that were read from the open file.
   private var items = 0
   private var firstUser: String?
   private var others = 0
@@ -38,7 +38,7 @@ final class HaumanaSource: DraftSource {
 
   var origin: DraftOrigin { brokenOrigin ?? text?.origin ?? .file }
 
-  /// - Parameter findings: the log for findings; nil to record the places of texts instead.
+  /// - Parameter findings: the log for findings; nil if the source positions of texts are recorded instead.
   init(_ name: String, _ files: [HaumanaFile], _ options: ReadingOptions, findings: DiagnosticLog?) {
     self.name = name
     self.files = files
@@ -70,11 +70,11 @@ final class HaumanaSource: DraftSource {
     items = 0
     text = try HaumanaTextReader(file, name: name, tracksPlaces: findings == nil)
     if let expected = file.expected, let found = try? FileMD5.base64(of: file.path), found != expected.md5 {
-      broken(file, "its MD5 is \(found), the manifest has \(expected.md5)", .manifestDiffers)
+      broken(file, "its MD5 is \(found), but the manifest has \(expected.md5)", .manifestDiffers)
     }
   }
 
-  /// Reads the next object of the open file, or closes the file at its end.
+  /// Reads the next object in the open file, or closes the file at its end.
   private func readOne() throws {
     guard let text, files.indices.contains(upcoming - 1) else { return }
     let file = files[upcoming - 1]
@@ -82,7 +82,7 @@ final class HaumanaSource: DraftSource {
     do {
       found = try text.next()
     } catch let failure as RunFailure where file.member != nil && failure.status != .interrupted {
-      // The other files can still be read.
+      // Continue, because the other files can still be read.
       self.text = nil
       return broken(file, failure.message, .brokenItem)
     }
@@ -90,7 +90,7 @@ final class HaumanaSource: DraftSource {
       done += text.done
       self.text = nil
       if let expected = file.expected, expected.items != items {
-        broken(file, "it has \(items) items, the manifest has \(expected.items)", .manifestDiffers)
+        broken(file, "it has \(items) items, but the manifest has \(expected.items)", .manifestDiffers)
       }
       return
     }
@@ -129,14 +129,14 @@ final class HaumanaSource: DraftSource {
     queue = drafts.drafts(of: item, as: kind)
   }
 
-  /// Returns the user that an object belongs to; nil for an object without one.
+  /// Returns the user that an object belongs to; nil for an object without a user.
   private static func user(of item: HaumanaItem) -> String? {
     if let user = item.text(.userId)?.string, !user.isEmpty { return user }
     let key = item.text(.pk)?.string ?? item.text(.capitalPK)?.string
     return key.flatMap { $0.hasPrefix("USER#") ? String($0.dropFirst(5)) : nil }
   }
 
-  /// Returns the failure for a source with several users; reads on to list them all.
+  /// Returns the failure for a source with several users. Reads the rest of the source to list all users.
   private func severalUsers(_ first: Set<String>) throws -> RunFailure {
     var users = first
     while true {
@@ -157,14 +157,14 @@ final class HaumanaSource: DraftSource {
 
   private func reportPiece(_ item: HaumanaItem, _ text: HaumanaTextReader) {
     if item.isTrue(.locallyModified) {
-      report(.notUploaded, "the piece was changed on the phone and is not uploaded yet", item.range, text, item)
+      report(.notUploaded, "the piece was changed on the phone and has not been uploaded yet", item.range, text, item)
     }
     for attribute in [HaumanaItem.Attribute.createdAt, .modifiedAt, .updatedAt] where !item.isTime(attribute) {
       guard let field = item[attribute] else { continue }
       report(.unreadableTime, "'\(attribute.rawValue)' is not a time", field.range, text, item)
     }
     if drafts.makesDecks, item.text(.englishTranslation)?.bytes.isEmpty ?? true {
-      report(.noDeck, "the piece has no translation, so there is no deck", item.range, text, item)
+      report(.noDeck, "the piece has no translation, so no deck was made", item.range, text, item)
     }
   }
 
@@ -193,9 +193,9 @@ final class HaumanaSource: DraftSource {
   }
 }
 
-/// Reads the objects of one file.
+/// Reads the objects in one file.
 final class HaumanaTextReader {
-  /// The next thing in the file.
+  /// The result of reading the next value in the file.
   enum Found {
     case item(HaumanaItem, HaumanaItem.Kind?)
     /// The file is a page of a scan that is not the last one.
@@ -223,7 +223,7 @@ final class HaumanaTextReader {
   private var line = 0
   /// Whether the file has one object per line; nil before the first line.
   private var isLines: Bool?
-  /// Blank lines before the first value, kept because offsets count from the beginning of the file.
+  /// The blank lines before the first value. They are kept because offsets count from the beginning of the file.
   private var skipped: [UInt8] = []
 
   /// - Parameter tracksPlaces: whether the texts of items record their places.
@@ -236,7 +236,7 @@ final class HaumanaTextReader {
 
   var done: Int { bytes.done }
 
-  /// The origin from which ranges of the open text count.
+  /// The origin to which ranges in the open text refer.
   var origin: DraftOrigin {
     if isLines == true {
       return .line(number: line, member: file.member, bytes: text.copy(0..<text.count))
@@ -245,7 +245,7 @@ final class HaumanaTextReader {
     return .member(member, Data(text.bytes))
   }
 
-  /// Returns the place of a range of the open text.
+  /// Returns the place of a range in the open text.
   func place(of range: Range<Int>) -> Place {
     var counter = PlaceCounter()
     let start = counter.position(of: range.lowerBound, in: text.bytes)
@@ -269,7 +269,7 @@ final class HaumanaTextReader {
 
   private func found(_ value: (token: Int, kind: HaumanaItem.Kind?)) -> Found {
     let node = JSONNode(text: text.start, tokens: tape.tokens, index: value.token)
-    guard node.kind == .object else { return broken(node, "this is not an object") }
+    guard node.kind == .object else { return broken(node, "not an object") }
     if let item = HaumanaItem(typed: node, tracksPlaces: tracksPlaces) { return .item(item, nil) }
     return .item(HaumanaItem(node, tracksPlaces: tracksPlaces), value.kind)
   }
@@ -290,7 +290,7 @@ final class HaumanaTextReader {
       guard try bytes.line(into: &text) else { return false }
       line += 1
       if isLines == nil, text.bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-        // Replaced with spaces, so that offsets stay those of the file.
+        // Replace the byte order mark with spaces, so that offsets match the file.
         let rest = text.copy(3..<text.count)
         text.removeAll()
         text.append("   ")
@@ -317,7 +317,7 @@ final class HaumanaTextReader {
         if isLines == nil { isLines = try line > 1 || !bytes.isAtEnd || file.expected != nil }
         return true
       }
-      // The first line is not a complete value: the file is one document.
+      // The first line is not a complete value, so the file is one document.
       isLines = false
       do {
         let first = text.copy(0..<text.count)
@@ -343,7 +343,7 @@ final class HaumanaTextReader {
     return json.copy(0..<json.count)
   }
 
-  /// Lists the objects of a document.
+  /// Lists the objects in a document.
   private func walk(_ root: JSONNode) {
     if !waiting.isEmpty { return }
     switch root.kind {
@@ -358,7 +358,7 @@ final class HaumanaTextReader {
       } else {
         walk(members: root)
       }
-    default: waiting.append(broken(root, "this is neither an object nor a list of objects"))
+    default: waiting.append(broken(root, "neither an object nor a list of objects"))
     }
   }
 
@@ -369,7 +369,7 @@ final class HaumanaTextReader {
         if let item = write.member("PutRequest")?.member("Item") {
           values.append((item.index, nil))
         } else {
-          waiting.append(broken(write, "this is not a put of an item"))
+          waiting.append(broken(write, "not a put of an item"))
         }
       }
     }
@@ -402,7 +402,7 @@ final class HaumanaTextReader {
   }
 }
 
-/// Reads a file line by line, and unpacks it if it is gzip.
+/// Reads a file line by line, and decompresses it if it is a gzip file.
 private final class PieceReader {
   private let name: String
   private let descriptor: Int32
@@ -413,7 +413,7 @@ private final class PieceReader {
   private var hasEnded = false
   private(set) var done = 0
 
-  /// The length of the longest line, and of the largest document.
+  /// The maximum length of a line or a document.
   private static let longest = 1 << 30
 
   init(_ path: String, name: String) throws {
@@ -434,7 +434,7 @@ private final class PieceReader {
     room.deallocate()
   }
 
-  /// Whether only whitespace is left.
+  /// Whether only whitespace remains.
   var isAtEnd: Bool {
     get throws {
       while true {
@@ -444,7 +444,7 @@ private final class PieceReader {
     }
   }
 
-  /// Appends the next line without its end.
+  /// Appends the next line without its line break.
   /// - Returns: false at the end.
   func line(into out: inout ByteBuffer) throws -> Bool {
     var looked = at
@@ -469,7 +469,7 @@ private final class PieceReader {
     }
   }
 
-  /// Appends the rest of the file after the line end that preceded it.
+  /// Appends a line break, which was already consumed, and the rest of the file.
   func rest(into out: inout ByteBuffer) throws {
     out.append(0x0A)
     repeat {

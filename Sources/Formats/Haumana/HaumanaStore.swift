@@ -11,26 +11,26 @@ extension FormatID {
 }
 
 extension DiagnosticCode {
-  /// A practice session of a missing piece.
+  /// The piece of a practice session is missing.
   static let orphanSession = DiagnosticCode(
     "HMN0109", "orphan-session", .note, "The piece of a practice session is not in the store.",
     why: "the piece was deleted; the session is kept", fix: "nothing needs to be done")
-  /// A value that does not fit its column.
+  /// A value cannot be read.
   static let storeValue = DiagnosticCode(
-    "HMN0110", "store-value", .error, "A row of a store has a value that cannot be read.",
+    "HMN0110", "store-value", .error, "A row in a store has a value that cannot be read.",
     why: "the row is damaged, or the model is unknown", fix: "copy the readable values from the rejects")
 
   static let haumanaStore = [orphanSession, storeValue]
 }
 
-/// Haumana's store on the phone: SwiftData's SQLite file, of any version of the model.
+/// The format of Haumana's store on the phone: a SwiftData SQLite file with any version of the model.
 ///
 /// - Source: formats/haumana.md; formats/core-data.md
 public struct HaumanaStoreFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -40,7 +40,7 @@ public struct HaumanaStoreFormat: Format {
     writes: false, fills: true, options: [.user, .decks], differences: [.ownExtras],
     codes: DiagnosticCode.haumanaStore)
 
-  /// The entities with content, in reading order. A store must not have rows of these before it is filled.
+  /// The entities with content, in reading order. A store can only be filled if it has no rows of these entities.
   static let entities = ["Piece", "PracticeSession", "User", "SyncQueueItem"]
 
   /// Recognizes a store by its tables.
@@ -49,14 +49,14 @@ public struct HaumanaStoreFormat: Format {
     return ((try? CoreDataStore(source.path, name: source.name))?.entities ?? []).contains { $0.name == "Piece" }
   }
 
-  /// Returns false: every database has the same first bytes.
+  /// Returns false, because all SQLite databases have the same first bytes.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Opens a store without changing it.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, 4 when it has several users.
+  /// - Throws: `RunFailure` with status 2 when the store cannot be read, 4 when it has several users.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
-      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Name the file.")
+      throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Give the file's path.")
     }
     let options = context.reading
     return try DraftReader(of: source, idScope: ["haumana"], traits: SourceTraits(), context: context) {
@@ -64,7 +64,7 @@ public struct HaumanaStoreFormat: Format {
     }
   }
 
-  /// Begins to fill an empty store, if that was requested.
+  /// Begins to fill an empty store, if `--write-app-store` was given.
   /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when the store does not exist or is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     let rows = HaumanaRows(context: context)
@@ -72,7 +72,7 @@ public struct HaumanaStoreFormat: Format {
   }
 }
 
-/// Makes drafts from the rows of a store: pieces, practice sessions, users, the queue, then other entities.
+/// Creates drafts from a store's rows: pieces, practice sessions, users, the queue, and then other entities.
 private final class HaumanaStoreSource: DraftSource {
   private let store: CoreDataStore
   private let source: Source
@@ -88,7 +88,7 @@ private final class HaumanaStoreSource: DraftSource {
   private let total: Int
   private(set) var origin = DraftOrigin.file
 
-  /// The attributes of all model versions so far, by their columns without the Z.
+  /// The attributes of all known model versions, by their column names without the Z.
   private static let attributes: [String: String] = {
     let names = [
       "id", "title", "category", "lyrics", "language", "englishTranslation", "author", "sourceUrl", "notes",
@@ -119,7 +119,7 @@ private final class HaumanaStoreSource: DraftSource {
 
   var progress: (done: Int, total: Int?) { (done, total) }
 
-  /// Refuses a store with the pieces of several users, which can result from a change of the account.
+  /// Refuses a store with several users' pieces, which can result from switching accounts.
   private func checkUsers() throws {
     var users: Set<String> = []
     for entity in entities where entity.columns.contains(where: { $0.name == "ZUSERID" }) {
@@ -209,7 +209,7 @@ private final class HaumanaStoreSource: DraftSource {
     case "Piece":
       if let id = item.text(.id)?.string { pieces.insert(id) }
       if item.isTrue(.locallyModified) {
-        report(.notUploaded, "the piece was changed on the phone and is not uploaded yet", "ZLOCALLYMODIFIED")
+        report(.notUploaded, "the piece was changed on the phone and has not been uploaded yet", "ZLOCALLYMODIFIED")
       }
       return drafts.drafts(of: item, as: .piece)
     case "PracticeSession":
@@ -219,7 +219,7 @@ private final class HaumanaStoreSource: DraftSource {
       return drafts.drafts(of: item, as: .session)
     case "User": return drafts.drafts(of: item, as: .user)
     case "SyncQueueItem":
-      report(.notUploaded, "the operation is not uploaded yet")
+      report(.notUploaded, "the operation has not been uploaded yet")
       return [drafts.foreign(item, type: "sync_queue_item", id: item.text(.id))]
     default: return [drafts.foreign(item, type: entity.name, id: item.text(.id))]
     }
@@ -231,17 +231,17 @@ private final class HaumanaStoreSource: DraftSource {
   }
 }
 
-/// Messages that all Haumana sources share about the data of several users.
+/// Messages about the data of several users, which all Haumana sources share.
 enum HaumanaUsers {
   /// Returns the failure for a source with several users.
   static func several(_ users: Set<String>, in name: String) -> RunFailure {
     let list = users.sorted().map { TerminalEscaping.escape($0) }.joined(separator: ", ")
     return RunFailure(
-      .refused, "read '\(name)': it has the data of \(users.count) users; nothing was read",
-      advice: "Name one of them with --user: \(list).")
+      .refused, "read '\(name)': it contains the data of \(users.count) users; nothing was read",
+      advice: "Select one of them with --user: \(list).")
   }
 
-  /// Reports the number of items of other users that were left out.
+  /// Reports the number of other users' items that were left out.
   static func reportOthers(_ others: inout Int, in name: String, _ findings: DiagnosticLog?) {
     guard others > 0, let findings else { return }
     findings.report(

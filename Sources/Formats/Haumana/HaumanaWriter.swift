@@ -3,9 +3,9 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes Haumana's export document: guides as pieces, practice sessions, and the user.
+/// Writes a Haumana export document with guides as pieces, practice sessions, and the user.
 ///
-/// Memory is bounded by a record; sessions are kept in a temporary file until all pieces are written.
+/// Memory is bounded by a record. Sessions are kept in a temporary file until all pieces are written.
 ///
 /// - Source: formats/haumana.md, "What is written"
 final class HaumanaWriter: ContentWriter {
@@ -49,7 +49,7 @@ final class HaumanaWriter: ContentWriter {
     }
   }
 
-  /// Whether a deck was made from a piece and therefore is already in the export.
+  /// Whether a deck was made from a piece and is therefore already in the export.
   static func isDeckOfPiece(_ record: JSONNode) -> Bool {
     record.member("extras")?.member("haumana")?.member("deckOf") != nil
   }
@@ -86,7 +86,7 @@ final class HaumanaWriter: ContentWriter {
 
   // MARK: Records
 
-  /// Writes a record; returns false if Haumana has no objects of the kind.
+  /// Writes a record. Returns false if Haumana has no objects of the record's kind.
   private func write(_ record: JSONNode, _ kind: RecordKind) throws -> Bool {
     switch kind {
     case .item where record.member("content_type")?.equals("practice_guide") == true:
@@ -125,9 +125,9 @@ final class HaumanaWriter: ContentWriter {
   }
 }
 
-/// A guide as a piece: the attributes that it was read with, and later changes.
+/// A guide as a piece: the attributes that the guide was read with, and later changes.
 struct HaumanaPiece {
-  /// The attributes under the cloud's names.
+  /// The attributes under their cloud names.
   private(set) var fields: [(name: String, json: [UInt8])]
   private let category: String
   /// Whether reading the piece would give a guide with the same text.
@@ -162,9 +162,9 @@ struct HaumanaPiece {
     self.fields = fields
   }
 
-  /// Changes the piece like the app's upload does: the version is increased by one, the piece counts as synced now, and
-  /// a change made on the phone gets the present time.
-  /// - Returns: false if its version is not an integer that can be increased.
+  /// Changes the piece as the app's upload does. The version is increased by one, the sync time is set to the current
+  /// time, and so is the modification time if the piece was changed on the phone.
+  /// - Returns: false if the piece's version is not an integer that can be increased.
   mutating func markUploaded(at now: Timestamp) -> Bool {
     let version = fields.first { $0.name == "version" }.map { String(decoding: $0.json, as: UTF8.self) } ?? "0"
     guard let number = Int64(version), number < .max else { return false }
@@ -186,7 +186,7 @@ struct HaumanaPiece {
   }
 
   /// Appends the piece as JSON.
-  /// - Parameter isForCloud: whether to leave out attributes that only the phone has.
+  /// - Parameter isForCloud: whether attributes that only the phone has are left out.
   func write(into out: inout ByteBuffer, isForCloud: Bool = false) {
     out.append(UInt8(ascii: "{"))
     for (index, field) in fields.filter({ !isForCloud || $0.name != HaumanaDrafts.phoneAttribute.rawValue })
@@ -200,7 +200,7 @@ struct HaumanaPiece {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Lists the values for which a piece has no attribute.
+  /// Reports the values for which a piece has no attribute as losses.
   func reportLosses(_ item: JSONNode, to losses: LossLog) {
     let id = item.member("id")?.string ?? ""
     func lose(_ path: String) {
@@ -243,8 +243,8 @@ struct HaumanaPiece {
     return category ?? "mele"
   }
 
-  /// Returns lyrics, translation and notes: those that the guide was read from if its text still matches them,
-  /// otherwise those in its sections.
+  /// Returns the lyrics, the translation and the notes. If the guide's text still matches the piece that it was read
+  /// from, these are the piece's texts. Otherwise they are taken from the guide's sections.
   private static func texts(of item: JSONNode, _ own: JSONNode?) -> [(String, String?)] {
     let markdown = item.member("content_data")?.member("markdown")?.string ?? ""
     let original = HaumanaMarkdown.sections.map {
@@ -254,7 +254,7 @@ struct HaumanaPiece {
     return sections(of: markdown)
   }
 
-  /// Returns the Markdown of the guide that these texts are read as.
+  /// Returns the Markdown that results from reading these texts as a guide.
   private static func markdown(_ texts: [(String, String?)]) -> [UInt8] {
     var all = TextAssembly(tracksPlaces: false)
     for ((heading, _), (_, value)) in zip(HaumanaMarkdown.sections, texts) {
@@ -265,7 +265,7 @@ struct HaumanaPiece {
     return all.text(0..<0).bytes
   }
 
-  /// Returns the sections of a guide that was written or changed elsewhere. Text before the first section is the
+  /// Returns the sections of a guide that was written or changed elsewhere. Text before the first section becomes the
   /// lyrics, and sections with other names are added to the notes.
   private static func sections(of markdown: String) -> [(String, String?)] {
     var texts: [String: [String]] = [:]
@@ -289,7 +289,7 @@ struct HaumanaPiece {
     }
   }
 
-  /// Returns a line of Markdown as it is displayed: without the line break mark and without escapes.
+  /// Returns a Markdown line as it is displayed, without the line break mark and without escapes.
   private static func unescaped(_ line: Substring) -> String {
     var text = ""
     var isEscape = false
@@ -314,7 +314,8 @@ struct HaumanaPiece {
 
 /// Writes practice sessions in Haumana's form.
 enum HaumanaSession {
-  /// Writes a session: its attributes unchanged, or the values of a session from another source.
+  /// Writes a session. A session from Haumana is written with its attributes unchanged; for any other session, its
+  /// values are written.
   static func write(_ record: JSONNode, into out: inout ByteBuffer) {
     if let raw = record.member("raw"), raw.member("sessionId") != nil { return out.append(raw.raw) }
     let names: [(name: StaticString, own: StaticString)] = [

@@ -7,26 +7,26 @@ import JSONText
 ///
 /// - Source: formats/haumana.md, "Sending to DynamoDB"; DynamoDB API reference, BatchWriteItem
 struct RequestFile: Sendable {
-  /// The tables of Haumana, which differ in their keys.
+  /// Haumana's tables, which have different keys.
   enum Table: String, CaseIterable, Sendable {
     case pieces, sessions
 
-    /// The beginning of its file names.
+    /// The prefix of the table's file names.
     var fileName: String { self == .pieces ? "request" : "sessions" }
-    /// The attributes of the key, the partition first.
+    /// The key attributes: the partition key and the sort key.
     var keys: (partition: String, sort: String) { self == .pieces ? ("userId", "pieceId") : ("pk", "sk") }
   }
 
-  /// The key of an item, in UTF-8: DynamoDB distinguishes texts that differ only in their normalization.
+  /// An item's key, as UTF-8 bytes, because DynamoDB distinguishes strings that differ only in normalization.
   struct Key: Hashable, Sendable {
     let partition: [UInt8]
     let sort: [UInt8]
   }
 
-  /// One put.
+  /// A put and its key.
   struct Put: Sendable {
     let key: Key
-    /// The put exactly as in the file: `{"PutRequest":{"Item":{…}}}`.
+    /// The put's bytes in the file: `{"PutRequest":{"Item":{…}}}`.
     let json: [UInt8]
   }
 
@@ -34,7 +34,7 @@ struct RequestFile: Sendable {
   let path: String
   let puts: [Put]
 
-  /// Returns the files of a folder, in order.
+  /// Returns the paths of a folder's request files, in order.
   static func paths(in folder: String, _ table: Table) -> [String] {
     var paths: [String] = []
     while true {
@@ -46,8 +46,8 @@ struct RequestFile: Sendable {
 
   /// Reads a file.
   /// - Parameter user: the user that every item must belong to.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, 4 when DynamoDB would refuse it or an item belongs to
-  ///   another user.
+  /// - Throws: `RunFailure` with status 2 when the file cannot be read, 4 when DynamoDB would refuse the request or an
+  ///   item belongs to another user.
   init(_ path: String, _ table: Table, user: String) throws {
     self.table = table
     self.path = path
@@ -58,16 +58,16 @@ struct RequestFile: Sendable {
       throw RunFailure(.failed, "read '\(TerminalEscaping.escape(path))': \(SystemError.last)")
     }
     let most = DynamoDBLimits.request
-    guard data.count <= most else { throw refuse("it has \(data.count) bytes, and DynamoDB allows \(most)") }
+    guard data.count <= most else { throw refuse("it has \(data.count) bytes, but DynamoDB allows only \(most)") }
     guard let document = try? JSONDocument(parsing: Array(data)) else { throw refuse("it is not JSON") }
     let root = document.root.members
     guard root.count == 1, root[0].name == "RequestItems", root[0].value.members.count == 1,
       let list = root[0].value.members.first?.value, list.kind == .array
     else {
-      throw refuse("it is not an object with RequestItems of one table")
+      throw refuse("it is not an object with RequestItems for one table")
     }
     guard (1...DynamoDBLimits.puts).contains(list.elements.count) else {
-      throw refuse("it has \(list.elements.count) puts, and DynamoDB allows 1 to \(DynamoDBLimits.puts)")
+      throw refuse("it has \(list.elements.count) puts, but DynamoDB allows 1 to \(DynamoDBLimits.puts)")
     }
     var seen: Set<Key> = []
     puts = try list.elements.enumerated().map { index, element in
@@ -78,15 +78,15 @@ struct RequestFile: Sendable {
         throw fail("is not a PutRequest with an Item")
       }
       guard Set(item.members.map { Array($0.name.utf8) }).count == item.members.count else {
-        throw fail("has an attribute twice")
+        throw fail("has a repeated attribute")
       }
       guard let key = Self.key(of: item, table) else {
         throw fail("does not have the table's key, \(table.keys.partition) and \(table.keys.sort)")
       }
       guard item["userId"]?["S"]?.string?.utf8.elementsEqual(user.utf8) == true else {
-        throw fail("does not belong to the user of --user")
+        throw fail("does not belong to the user given with --user")
       }
-      guard seen.insert(key).inserted else { throw fail("has the key of another put") }
+      guard seen.insert(key).inserted else { throw fail("has the same key as another put") }
       guard DynamoDBLimits.size(of: item) <= DynamoDBLimits.item else {
         throw fail("has more than \(DynamoDBLimits.item) bytes")
       }
@@ -103,7 +103,7 @@ struct RequestFile: Sendable {
     return Key(partition: Array(partition.utf8), sort: Array(sort.utf8))
   }
 
-  /// Returns the body of a request that writes puts into a table.
+  /// Returns the body of a request that writes puts to a table.
   static func body(_ puts: [Put], into table: String) -> [UInt8] {
     var body = Array("{\"RequestItems\":{\"\(table)\":[".utf8)
     for (index, put) in puts.enumerated() {

@@ -4,10 +4,11 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes BatchWriteItem requests into a folder: pieces in `request-1.json` …, practice sessions in `sessions-1.json` ….
+/// Writes BatchWriteItem requests to a folder. Pieces are written to `request-1.json` and the following files, practice
+/// sessions to `sessions-1.json` and the following files.
 ///
-/// A request has at most 25 puts, which is DynamoDB's limit. Rows are written unchanged, or in the form that the app's
-/// upload would give them. The folder gets its name when all files are complete.
+/// A request has at most 25 puts, which is DynamoDB's limit. Rows are written unchanged, or as the app's upload would
+/// write them. The folder gets its final name when all files are complete.
 ///
 /// - Source: formats/haumana.md, "What is written"; DynamoDB API reference, BatchWriteItem
 final class RequestsWriter: ContentWriter {
@@ -19,7 +20,7 @@ final class RequestsWriter: ContentWriter {
   private var tape = JSONTape(capacity: 1024)
   private var size = 0
 
-  /// The puts of one table that are not written yet.
+  /// The puts for one table that have not been written yet.
   private struct Requests: ~Copyable {
     let table: String
     let name: String
@@ -36,8 +37,8 @@ final class RequestsWriter: ContentWriter {
   init(_ target: Target, context: RunContext) throws {
     guard target.path.hasSuffix("/") || target.isFolder else {
       throw RunFailure(
-        .usage, "write '\(target.path)': requests are written into a folder",
-        advice: "Name a folder, '\(target.path)/'.")
+        .usage, "write '\(target.path)': requests are written to a folder",
+        advice: "Specify a folder, such as '\(target.path)/'.")
     }
     self.context = context
     isUpload = target.asUpload
@@ -72,7 +73,7 @@ final class RequestsWriter: ContentWriter {
     guard pieces.written + sessions.written > 0 else {
       throw RunFailure(
         .refused, "write requests: the source has neither pieces nor practice sessions; nothing was written",
-        advice: "'fleetkit list' shows what the source holds.")
+        advice: "'fleetkit list' shows the source's content.")
     }
   }
 
@@ -88,13 +89,13 @@ final class RequestsWriter: ContentWriter {
   /// The result of converting a record.
   private enum Made {
     case item([UInt8])
-    /// The record cannot be written in the form of the app's upload.
+    /// The record cannot be written as the app's upload would write it.
     case unusable(DiagnosticCode, String)
-    /// The tables have no items of this kind.
+    /// The tables have no items for this kind of record.
     case nothing
   }
 
-  /// Returns a record as an item with its keys.
+  /// Returns a record as a DynamoDB item with its keys.
   private func item(of record: JSONNode, _ kind: RecordKind) throws -> Made {
     var plain = ByteBuffer(capacity: 4096)
     switch kind {
@@ -107,7 +108,7 @@ final class RequestsWriter: ContentWriter {
           reason: .skipped(.notInApp("Haumana's cloud", has: "no data of the phone")))
       }
       if isUpload, !piece.markUploaded(at: context.now) {
-        return .unusable(.brokenItem, "its version is not a whole number that can be increased")
+        return .unusable(.brokenItem, "its version is not an integer that can be increased")
       }
       piece.write(into: &plain, isForCloud: true)
     case .practiceSession: HaumanaSession.write(record, into: &plain)
@@ -139,12 +140,12 @@ final class RequestsWriter: ContentWriter {
     return .item(out.copy(0..<out.count))
   }
 
-  /// Returns the reason why DynamoDB would refuse an item; nil if it would not.
+  /// Returns the reason why DynamoDB would refuse an item; nil if DynamoDB would accept it.
   private func problem(of item: [UInt8]) -> (code: DiagnosticCode, message: String)? {
     guard let document = try? JSONDocument(parsing: item) else { return nil }
-    if document.root["userId"] == nil { return (.itemWithoutUser, "it has no user, and --user names none") }
+    if document.root["userId"] == nil { return (.itemWithoutUser, "it has no user, and --user is not given") }
     let (bytes, most) = (DynamoDBLimits.size(of: document.root), DynamoDBLimits.item)
-    return bytes > most ? (.largeItem, "it has \(bytes) bytes, and DynamoDB allows \(most)") : nil
+    return bytes > most ? (.largeItem, "it has \(bytes) bytes, but DynamoDB allows only \(most)") : nil
   }
 
   // MARK: Requests
@@ -179,16 +180,16 @@ final class RequestsWriter: ContentWriter {
 enum DynamoDBLimits {
   /// The maximum number of puts in a request.
   static let puts = 25
-  /// The maximum number of bytes of an item.
+  /// The maximum size of an item in bytes.
   static let item = 400 << 10
-  /// The maximum number of bytes of a request.
+  /// The maximum size of a request in bytes.
   static let request = 16 << 20
-  /// The maximum numbers of bytes of the two parts of a key.
+  /// The maximum sizes of the two parts of a key in bytes.
   static let key = (partition: 2048, sort: 1024)
 
-  /// Returns an upper bound for the number of bytes that DynamoDB counts for an item.
+  /// Returns an upper bound for the size of an item as DynamoDB counts it.
   static func size(of item: JSONValue) -> Int {
-    // The spelling of types and quotes does not count; everything else is at least as long as DynamoDB counts it.
+    // Type names and quotes are not counted. All other JSON is at least as long as the size that DynamoDB counts.
     item.members.reduce(0) { sum, member in
       sum + member.name.utf8.count + (member.value["S"]?.string?.utf8.count ?? member.value.text.utf8.count)
     }

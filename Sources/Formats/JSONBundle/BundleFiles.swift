@@ -4,7 +4,7 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Small files of a folder, all of them held in memory.
+/// Small files of a folder, all of which are held in memory.
 final class BundleFiles: MemberSource {
   let name = ""
   let idScope = ""
@@ -36,7 +36,7 @@ final class BundleFiles: MemberSource {
     defer { close(file) }
     var got = 0
     repeat {
-      // The first read almost always returns the whole file, and the second one nothing.
+      // The first read almost always returns the whole file, and the second read returns no bytes.
       got = try text.append(room: 1 << 14) { room throws -> Int in
         while true {
           let got = Foundation.read(file, room.baseAddress, room.count)

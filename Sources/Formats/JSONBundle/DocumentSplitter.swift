@@ -4,11 +4,11 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Splits `.json`: an object with a list for each kind, an array of items, or one item.
+/// Splits a `.json` document: an object with a list for each kind, an array of items, or a single item.
 ///
-/// Walks through the outermost object and its lists by structure alone, element by element, so that a document of any
-/// size can be streamed. The content of an element is parsed later. The document must be valid JSON; otherwise it is
-/// refused as a whole: half a document would be useless.
+/// The outermost object and its lists are scanned for structure only, element by element, so that a document of any
+/// size can be streamed. The content of an element is parsed later. A document that is not valid JSON is refused as a
+/// whole, because half a document would be useless.
 final class DocumentSplitter: RecordSplitter {
   private enum State { case start, members, list, done }
 
@@ -27,7 +27,7 @@ final class DocumentSplitter: RecordSplitter {
   private var header: [(String, [UInt8])] = []
   private var names = Set<String>()
 
-  /// The length of the longest element that is read; longer ones are refused to limit memory.
+  /// The maximum length of an element, in bytes. Longer elements are refused to limit memory.
   private static let elementLimit = 512 << 20
 
   init(input: BundleInput, context: RunContext) {
@@ -37,7 +37,7 @@ final class DocumentSplitter: RecordSplitter {
 
   func next() throws -> (spans: [RecordSpan], end: Int)? {
     if state == .done { return nil }
-    // The buffer was consumed up to `at`; the remaining bytes start at 0.
+    // The buffer has been consumed up to `at`, so the remaining bytes now start at 0.
     at = 0
     positioned = 0
     origin = position
@@ -86,7 +86,8 @@ final class DocumentSplitter: RecordSplitter {
     }
   }
 
-  /// Whether the outermost object lists records. The first member that can occur in only one of the two forms decides.
+  /// Whether the outermost object lists records. This is decided by the first member that can occur either only in a
+  /// bundle or only in a record.
   private func isBundle() throws -> Bool {
     var isEmpty = true
     while true {
@@ -107,15 +108,15 @@ final class DocumentSplitter: RecordSplitter {
     }
   }
 
-  /// Whether the value after the name is the kind of a bundle; a record has another kind.
+  /// Whether the value after the name `kind` is that of a bundle. A record has another kind.
   private func isBundleKind() throws -> Bool {
     _ = try nextByte(or: "a value is missing")
     return input.buffer.bytes[at..<(try endOfValue())].elementsEqual("\"bundle\"".utf8)
   }
 
-  /// Whether a text begins with the header of a bundle that contains its lists of records. It is then a single
-  /// document, regardless of the file name.
-  /// - Parameter head: the beginning of the text.
+  /// Whether a file begins with a bundle header that also contains the lists of records. Such a file is a single
+  /// document, regardless of its name.
+  /// - Parameter head: the beginning of the file.
   static func isDocument(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     func byte(passing others: Set<UInt8> = []) -> UInt8? {
@@ -159,7 +160,7 @@ final class DocumentSplitter: RecordSplitter {
       movePosition(to: nameAt)
       throw RunFailure(
         .duplicateMember, "the member \"\(name)\" occurs twice in one object", at: place,
-        advice: "Put all its records into one list.")
+        advice: "Merge the two lists into one.")
     }
     byte = try nextByte(or: "a value is missing")
     if byte == UInt8(ascii: "["), let kind = BundleLists.kind(ofList: name) {
@@ -241,7 +242,7 @@ final class DocumentSplitter: RecordSplitter {
 
   // MARK: Pieces
 
-  /// Returns the next byte that is not white space; reads on when the buffer ends.
+  /// Returns the next byte that is not white space. Reads more input when the buffer ends.
   private func nextByte(or complaint: String) throws -> UInt8 {
     while true {
       while at < input.buffer.count {
@@ -251,7 +252,7 @@ final class DocumentSplitter: RecordSplitter {
       }
       if try !input.fill() {
         throw input.buffer.count == 0 && position.line == 1
-          ? RunFailure(.notJSON, "the file is empty; it has no JSON value", at: place)
+          ? RunFailure(.notJSON, "the file is empty and contains no JSON value", at: place)
           : failure(.unexpectedEnd)
       }
     }
@@ -278,7 +279,7 @@ final class DocumentSplitter: RecordSplitter {
     return document.root.string ?? ""
   }
 
-  /// Returns the offset after the value that starts at `at`, found by brackets and quotes.
+  /// Returns the offset after the value that starts at `at`. Only brackets and quotes are examined.
   private func endOfValue() throws -> Int {
     var scan = ValueScan(start: at)
     while true {
@@ -313,7 +314,7 @@ final class DocumentSplitter: RecordSplitter {
       .notJSON, error.message, at: place, advice: advice.prefix(1).uppercased() + advice.dropFirst() + ".")
   }
 
-  /// Counts lines and columns up to `offset`.
+  /// Advances the line and the column to `offset`.
   private func movePosition(to offset: Int) {
     var (line, column) = (position.line, position.column)
     let end = min(offset, input.buffer.count)
@@ -323,7 +324,7 @@ final class DocumentSplitter: RecordSplitter {
   }
 }
 
-/// Finds the end of a JSON value by its brackets and quotes, across chunks; does not check its content.
+/// Finds the end of a JSON value by its brackets and quotes, across chunks. The value's content is not checked.
 private struct ValueScan {
   private var at: Int
   private let start: Int
@@ -378,7 +379,7 @@ private struct ValueScan {
         depth -= 1
         at += 1
       case UInt8(ascii: ","), UInt8(ascii: " "), 0x0A, 0x0D, 0x09:
-        // A scalar ends at the first of these.
+        // A scalar ends at the first of these bytes.
         if depth == 0, at > start { return at }
         at += 1
       default: at += 1
@@ -388,23 +389,23 @@ private struct ValueScan {
   }
 }
 
-/// The names of a `.json` bundle's members.
+/// The member names of a `.json` bundle.
 enum BundleLists {
-  /// The pseudo-kind for records that name their own kind.
+  /// The pseudo-kind for lists whose records name their own kinds.
   static let anyKind = RecordKind("")
-  /// The list of records whose kinds FleetKit does not recognize.
+  /// The name of the list for records of unrecognized kinds.
   static let others = "others"
-  /// Members that are about the bundle itself.
+  /// The members that describe the bundle itself.
   static let headerNames: Set<String> = ["format", "version", "min_reader", "$schema"]
 
-  /// Members that show that a document is a single record.
+  /// The members by which a document is recognized as a single record.
   static let recordNames = Set(Shapes.item.members.map(\.nameText)).union(["kind", "name"])
     .subtracting(["created_at", "updated_at", "extras"])
 
-  /// Finds the list that a misspelled name probably means.
+  /// The list names, for finding the one that a misspelled name probably means.
   static let spelling = Spelling.Words(RecordKind.known.compactMap(\.listName))
 
-  /// Returns the kind that a list holds; nil if the name is not a list of records.
+  /// Returns the kind of records in a list; nil if no list has this name.
   static func kind(ofList name: String) -> RecordKind? {
     if name == others { return anyKind }
     return RecordKind.known.first { $0.listName == name }
@@ -413,7 +414,7 @@ enum BundleLists {
   /// Returns the pseudo-kind of an unknown member, which is stored as a separate record.
   static func memberKind(_ name: String) -> RecordKind { RecordKind("member:" + name) }
 
-  /// Returns the name of the unknown member that a pseudo-kind represents.
+  /// Returns the name of the unknown member that a pseudo-kind represents; nil for any other kind.
   static func memberName(_ kind: RecordKind) -> String? {
     kind.name.hasPrefix("member:") ? String(kind.name.dropFirst(7)) : nil
   }

@@ -9,7 +9,8 @@ extension FormatID {
   public static let document = FormatID(rawValue: "json")
 }
 
-/// JSON bundles: `.jsonl`, one record per line, and `.json`, one document with a list for each kind.
+/// The format of JSON bundles: `.jsonl` with one record per line, and `.json`, a single document with a list for each
+/// kind.
 ///
 /// - Source: formats/json-bundle.md
 public struct JSONBundleFormat: Format {
@@ -20,8 +21,8 @@ public struct JSONBundleFormat: Format {
     /// One object with a list for each kind of record.
     case document
 
-    /// Makes the splitter that finds the records of an input. An input with the name of a lines file that contains its
-    /// lists in its header is treated as a document.
+    /// Creates the splitter that finds the records in an input. An input that is named like a file of lines, but has
+    /// the lists in its header, is treated as a document.
     func splitter(of input: BundleInput, context: RunContext) throws -> any RecordSplitter {
       guard self == .lines else { return DocumentSplitter(input: input, context: context) }
       _ = try input.fill()
@@ -33,15 +34,15 @@ public struct JSONBundleFormat: Format {
   /// The spelling of this format.
   public let spelling: Spelling
 
-  /// Makes the format for one spelling.
+  /// Creates the format for one spelling.
   public init(_ spelling: Spelling) { self.spelling = spelling }
 
-  /// The version that this FleetKit writes, and the newest that it supports completely.
+  /// The version that this FleetKit writes, and the newest version that it fully supports.
   public static let version = 1
-  /// The name in a bundle's `format` member.
+  /// The value of a bundle's `format` member.
   public static let formatName = "fleetkit.bundle"
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { spelling == .lines ? Self.lines : Self.document }
 
   private static let lines = FormatDescriptor(
@@ -51,8 +52,8 @@ public struct JSONBundleFormat: Format {
     .document, title: "JSON bundle, one document", page: "json-bundle", extensions: ["json"],
     mediaType: "application/json", keeps: Set(Feature.allCases), text: .document)
 
-  /// Recognizes a bundle by its name if the name decides; otherwise accepts a text that starts with an object or an
-  /// array.
+  /// Recognizes a bundle by its name, if the extension is conclusive. Otherwise accepts text that starts with an object
+  /// or an array.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
     guard !["sqlite", "db", "sqlite3", "md", "csv", "tsv"].contains(source.pathExtension) else { return false }
@@ -69,20 +70,21 @@ public struct JSONBundleFormat: Format {
     }
   }
 
-  /// Whether a text begins with an object, or an array of objects: `[] Oil` and `[x] Coolant` are items of a pasted
-  /// list.
+  /// Whether text begins with an object or an array of objects. `[] Oil` and `[x] Coolant`, in contrast, are items in a
+  /// pasted list.
   private static func beginsRecords(_ text: ArraySlice<UInt8>) -> Bool {
     let signs = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
     return signs.elementsEqual("{\"".utf8) || signs.elementsEqual("{}".utf8) || signs.elementsEqual("[{".utf8)
   }
 
-  /// Whether the text begins with the header of a lines bundle; a document can begin in too many ways.
+  /// Whether the file begins with the header of a bundle of lines. A document has no signature, because it can begin
+  /// with any of its members.
   public func hasSignature(_ head: FileHead) -> Bool {
     spelling == .lines && head.starts(with: Array("{\"kind\":\"bundle\"".utf8))
       && !head.bytes.withUnsafeBufferPointer(DocumentSplitter.isDocument)
   }
 
-  /// Reports JSON of other programs, recognized by its members.
+  /// Reports other programs' JSON, which is recognized by its members.
   public func stray(_ source: Source, head: FileHead) -> Stray? {
     StrayJSON.find(source, head: head, isLines: spelling == .lines)
   }
@@ -94,7 +96,7 @@ public struct JSONBundleFormat: Format {
       input: input, splitter: try spelling.splitter(of: input, context: context), context: context)
   }
 
-  /// Opens small bundles of a folder.
+  /// Opens the small bundles of a folder.
   public func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)? {
     BundleMembersReader(try BundleFiles(sources), spelling: spelling, context: context)
   }
@@ -113,27 +115,28 @@ extension JSONBundleFormat: MemberFormat {
 }
 
 extension JSONBundleFormat {
-  /// Returns the writer of single records as JSON that people can read.
+  /// Returns the writer that renders single records as human-readable JSON.
   public func itemWriter() -> any ItemTextWriter { IndentedRecord() }
 }
 
-/// Writes a record as indented JSON: two spaces, one member per line, members in canonical order, a final line end.
+/// Renders a record as JSON, indented by two spaces, with one member per line in canonical order and a final line
+/// break.
 private struct IndentedRecord: ItemTextWriter {
   func text(of item: Record, at path: String) -> [UInt8]? {
     item.withLine { IndentedJSON.text($0) }
   }
 }
 
-/// Writes a canonical line on several lines, for people: two spaces for each level, an array of plain values on one
-/// line.
+/// Renders a canonical line as human-readable JSON, indented by two spaces for each level. An array of scalars is
+/// written on one line.
 ///
-/// Values are copied byte for byte. Below `deepest` levels nothing is indented, so that a line of a few kilobytes does
-/// not become a file of many megabytes.
+/// Values are copied byte for byte. Levels deeper than `deepest` are not indented, so that a line of a few kilobytes
+/// cannot become a file of many megabytes.
 enum IndentedJSON {
-  /// The number of levels that are indented; an item of the app has seven.
+  /// The number of levels that are indented. The app's items have seven levels.
   private static let deepest = 16
 
-  /// Returns the text, with a line end after it.
+  /// Returns the indented JSON with a final line break.
   static func text(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var out = ByteBuffer(capacity: line.count * 2 + 256)
     write(line, into: &out)
@@ -143,7 +146,7 @@ enum IndentedJSON {
 
   private static func write(_ line: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     var depth = 0
-    /// The end of the array of plain values that is being written; no line begins inside it.
+    /// The end of the array of scalars that is being written. No line begins inside such an array.
     var flatEnd = -1
     var at = 0
     while at < line.count {
@@ -199,7 +202,8 @@ enum IndentedJSON {
     return min(at + 1, line.count)
   }
 
-  /// Returns the index of the bracket that closes an array without objects and arrays in it; nil for any other array.
+  /// Returns the index of an array's closing bracket, if the array contains neither objects nor arrays; nil for any
+  /// other array.
   private static func end(ofPlainArrayAt start: Int, _ line: UnsafeBufferPointer<UInt8>) -> Int? {
     var at = start + 1
     while at < line.count {

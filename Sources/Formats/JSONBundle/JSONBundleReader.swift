@@ -6,7 +6,7 @@ import JSONText
 
 /// Reads a bundle and returns the records that its splitter finds, batch by batch.
 ///
-/// Memory is bounded by one chunk, or by the largest record.
+/// Memory is bounded by a chunk or by the largest record.
 final class JSONBundleReader: ContentReader {
   private let input: BundleInput
   private let splitter: any RecordSplitter
@@ -31,7 +31,7 @@ final class JSONBundleReader: ContentReader {
     return batch
   }
 
-  /// The values from which ids of records without an id are derived: the name of their file, without its folder.
+  /// Returns the values from which the ids of records without an id are derived: the file's name without its folder.
   static func idScope(_ name: String, _ idName: String) -> [String] {
     [RejectsOrigin.fileName(of: name) ?? fileName(idName)]
   }
@@ -39,10 +39,10 @@ final class JSONBundleReader: ContentReader {
   static func fileName(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 }
 
-/// Reads bundles that are contained in a larger file, several small ones into one batch.
+/// Reads bundles that are contained in a larger file. Several small bundles share a batch.
 ///
-/// A file that is not a bundle is reported and rejected; the files after it are still read. Memory is bounded by a
-/// batch, or by the largest record.
+/// A file that is not a bundle is reported and rejected, and the following files are still read. Memory is bounded by a
+/// batch or by the largest record.
 final class BundleMembersReader: ContentReader {
   /// A file that is being read.
   private struct Open {
@@ -61,7 +61,7 @@ final class BundleMembersReader: ContentReader {
   private var open: Open?
   private var done = 0
   private let size: Int
-  /// The file whose error ends the reading, after the records before it were returned.
+  /// The file whose error will end the reading, once the records before it have been returned.
   private var unread: UnreadFile?
 
   init(_ members: any MemberSource, spelling: JSONBundleFormat.Spelling, context: RunContext) {
@@ -85,7 +85,7 @@ final class BundleMembersReader: ContentReader {
     while batch.source.count < BundleInput.chunk, unread == nil, let file = try open ?? openNext() {
       open = file
       if try !read(file, into: batch) {
-        // Listed at its end, when all of its records were read.
+        // A file is listed when all of its records have been read.
         locator.list(file.index)
         open = nil
       }
@@ -105,7 +105,7 @@ final class BundleMembersReader: ContentReader {
     return Open(index: upcoming, input: input, splitter: splitter)
   }
 
-  /// Reads a part of a file; returns false at its end.
+  /// Reads a part of a file. Returns false at the end of the file.
   private func read(_ file: Open, into batch: RecordBatch) throws -> Bool {
     let found: (spans: [RecordSpan], end: Int)?
     do {
@@ -135,7 +135,7 @@ final class BundleMembersReader: ContentReader {
     return true
   }
 
-  /// Rejects the rest of a file after an error in the text around its records.
+  /// Rejects the rest of a file after an error outside its records.
   private func reject(_ file: Open, _ finding: Diagnostic, _ batch: RecordBatch) {
     context.findings.report(finding)
     if members.areFiles { return }
@@ -147,10 +147,10 @@ final class BundleMembersReader: ContentReader {
   }
 }
 
-/// The bytes of a bundle, read in chunks into a buffer that is passed on to batches.
+/// Reads a bundle in chunks into a buffer that is passed to batches.
 final class BundleInput {
   let name: String
-  /// The name from which ids of records without an id are derived.
+  /// The name from which the ids of records without an id are derived.
   let idName: String
   private let descriptor: Int32
   private let closes: Bool
@@ -160,18 +160,19 @@ final class BundleInput {
   let size: Int?
   /// The number of bytes read so far.
   private(set) var consumed = 0
-  /// The bytes that were read and are not passed on yet.
+  /// The bytes that were read but not yet passed to a batch.
   var buffer: ByteBuffer
   private(set) var isAtEnd = false
   /// The pool to which batches return their buffers.
   let memory = BatchMemory(largest: 4 * BundleInput.chunk)
 
-  /// The number of bytes that are read at a time, and approximately the size of a batch.
+  /// The number of bytes that are read at a time, which is also the approximate size of a batch.
   ///
-  /// Up to eight batches, each with its tokens, exist at the same time. Four times as much costs 30 MB and is not
-  /// faster.
+  /// Up to eight batches, each with its tokens, exist at the same time. Chunks of four times this size would take 30 MB
+  /// more and would not be faster.
   static let chunk = 1 << 18
-  /// The maximum number of records in a batch: a rejected record takes memory that does not depend on its length.
+  /// The maximum number of records in a batch. It is limited because a rejected record takes memory regardless of its
+  /// length.
   static let batchRecords = 4096
 
   init(_ source: Source) throws {
@@ -192,7 +193,7 @@ final class BundleInput {
     }
   }
 
-  /// Reads bytes that remain in memory as long as the input is used.
+  /// Creates an input from bytes, which must remain in memory as long as the input is used.
   init(name: String, bytes: UnsafeBufferPointer<UInt8>) {
     self.name = name
     idName = name
@@ -205,7 +206,7 @@ final class BundleInput {
 
   deinit { if closes { close(descriptor) } }
 
-  /// Appends the next chunk to the buffer; returns false at the end.
+  /// Appends the next chunk to the buffer. Returns false at the end.
   func fill() throws -> Bool {
     if isAtEnd { return false }
     if let bytes { return fill(from: bytes) }
@@ -242,13 +243,13 @@ final class BundleInput {
   }
 }
 
-/// The origin of rejected records, for a file of rejects.
+/// Determines the origin of the records in a file of rejects.
 ///
-/// Records without ids get ids that are derived from their file's name. When they are rejected, corrected and read
-/// again, they must get the same ids as before. The name is therefore taken from the file of reasons in the same
-/// folder.
+/// Records without ids get ids that are derived from their file's name. If such records are rejected, corrected and
+/// read again, they must get the same ids as before. The original file's name is therefore taken from the file of
+/// reasons in the same folder.
 private enum RejectsOrigin {
-  /// Returns the name of the file that every reject came from; nil if the file does not contain rejects.
+  /// Returns the name of the file that all rejects came from; nil if the file does not contain rejects.
   static func fileName(of path: String) -> String? {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     let reasons = path[..<dot] + ".reasons.jsonl"
@@ -258,7 +259,7 @@ private enum RejectsOrigin {
     var found: String?
     for line in data.split(separator: 0x0A) {
       guard let place = (try? JSONDocument(parsing: Array(line)))?.root["place"]?.string else { return nil }
-      // `file:line:column`
+      // A place has the form `file:line:column`.
       let file = place.split(separator: ":", omittingEmptySubsequences: false).dropLast(2).joined(separator: ":")
       let name = JSONBundleReader.fileName(file)
       if name.isEmpty || (found != nil && found != name) { return nil }

@@ -3,8 +3,8 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes a bundle in bundle order: directly while records arrive in order, and through a sort on disk as soon as they
-/// do not.
+/// Writes a bundle in bundle order. Records are written directly as long as they arrive in this order. After the first
+/// record out of order, all records are sorted on disk.
 final class JSONBundleWriter: ContentWriter {
   private let target: Target
   private let spelling: JSONBundleFormat.Spelling
@@ -13,12 +13,12 @@ final class JSONBundleWriter: ContentWriter {
   private var sink: ByteSink
   private var text: BundleRenderer
   private var writeBack: WriteBack?
-  /// The sort keys of the last record in order and of the current one.
+  /// The sort keys of the last record in order and of the current record.
   private var lastKey = ByteBuffer(capacity: 64)
   private var key = ByteBuffer(capacity: 64)
   private var sorter: ExternalSorter?
   private let folderForOutput: TemporaryFolder?
-  /// Unknown members of a document; they come after all lists.
+  /// The unknown members of a document, which are written after all lists.
   private var members: [DocumentMember] = []
 
   init(_ target: Target, spelling: JSONBundleFormat.Spelling, losses: LossLog) throws {
@@ -26,7 +26,7 @@ final class JSONBundleWriter: ContentWriter {
     self.losses = losses
     self.spelling = spelling
     if target.isStandardOutput {
-      // Standard output receives the bundle only when it is complete, so that a reader never gets half of one.
+      // Standard output receives the bundle only when it is complete, so that a consumer never gets a partial bundle.
       folderForOutput = try TemporaryFolder()
     } else {
       folderForOutput = nil
@@ -62,7 +62,7 @@ final class JSONBundleWriter: ContentWriter {
     writeBack?.grown(to: sink.count)
   }
 
-  /// Reports an attachment whose bytes are in the source: its name is written, its bytes are not.
+  /// Reports an attachment whose file is in the source. Its name is written to the bundle, but its file is not.
   private func reportMissingBytes(of record: Record) {
     guard record.hasMedia else { return }
     losses.record(
@@ -70,7 +70,7 @@ final class JSONBundleWriter: ContentWriter {
       reason: .noBytesInBundle)
   }
 
-  /// Writes the line at `index`, and the lines after it that are in order and follow it in memory.
+  /// Writes the line at `index`, and all following lines that are in order and contiguous in memory.
   private func writeRun(_ batch: RecordBatch, from index: inout Int) throws {
     let first = batch.slots[index]
     guard spelling == .lines else { return try text.write(batch.line(first), kind: first.kind) }
@@ -98,10 +98,10 @@ final class JSONBundleWriter: ContentWriter {
     return true
   }
 
-  /// Switches to sorting at the first record out of order; the lines written so far are also sorted.
+  /// Switches to sorting at the first record out of order. The lines that were already written are sorted as well.
   private func startSorting() throws {
     try sink.flush()
-    // This file never needs to be on disk; the sorted one is written in one go.
+    // This file never needs to reach the disk, because only the sorted file is kept.
     stopWriteBack()
     let sorter = ExternalSorter { line, key in
       BundleOrder.append(RecordLine.kind(of: line) ?? RecordKind(""), line, to: &key)
@@ -156,19 +156,20 @@ final class JSONBundleWriter: ContentWriter {
   }
 }
 
-/// The order of records in a bundle: charters, items, executions, operations, other kinds; each sorted by id.
+/// The order of records in a bundle: charters, items, executions, operations, and then other kinds. Each kind is sorted
+/// by id.
 private enum BundleOrder {
-  /// Appends the sort key of a record; keys are compared as bytes.
+  /// Appends a record's sort key. Keys are compared as bytes.
   static func append(_ kind: RecordKind, _ line: UnsafeBufferPointer<UInt8>, to key: inout ByteBuffer) {
     let rank = kind.rank
     key.append(UInt8(clamping: rank))
-    // Unknown kinds share a rank.
+    // Unknown kinds share a rank, so they are also sorted by name.
     if rank == RecordKind.known.count { key.append(utf8: kind.name) }
     key.append(0)
     guard let range = RecordLine.idRange(of: line) else { return }
     let id = UnsafeBufferPointer(rebasing: line[range])
     if kind == .syncOperation {
-      // Operations are sorted by number; negative numbers come first.
+      // Operations are sorted by number, with negative numbers first.
       let number = Int64(String(decoding: id, as: UTF8.self)) ?? .max
       withUnsafeBytes(of: (UInt64(bitPattern: number) ^ 1 << 63).bigEndian) {
         key.append($0.assumingMemoryBound(to: UInt8.self))
@@ -178,7 +179,7 @@ private enum BundleOrder {
   }
 }
 
-/// Writes the text of a bundle: the header, the records in their lists, the end.
+/// Renders a bundle: the header, the records in their lists, and the end.
 private struct BundleRenderer {
   private let spelling: JSONBundleFormat.Spelling
   private let sink: ByteSink
@@ -200,7 +201,7 @@ private struct BundleRenderer {
     }
   }
 
-  /// Writes a record; records of the same kind must be consecutive.
+  /// Writes a record. Records of the same kind must be consecutive.
   mutating func write(_ line: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws {
     guard spelling == .document else {
       try sink.write(line)
@@ -244,7 +245,7 @@ private struct BundleRenderer {
     }
   }
 
-  /// Writes an unknown member of a document; all records must be written before it.
+  /// Writes an unknown member of a document. All records must be written before the first such member.
   mutating func write(_ member: DocumentMember) throws {
     guard spelling == .document else {
       try member.line.withUnsafeBufferPointer { try sink.write($0) }
@@ -263,14 +264,14 @@ private struct BundleRenderer {
   private static var lineEnd: String { "\n" }
 }
 
-/// An unknown member of a `.json` document. Between bundles it is stored as a separate record,
+/// An unknown member of a `.json` document. It is passed from reader to writer as a separate record,
 /// `{"kind":"member","id":"made_by","value":"hand"}`.
 private struct DocumentMember: Hashable {
   var name: String
   /// The value as JSON.
   let value: String
 
-  /// Reads a canonical line; nil if it is another record with the same name.
+  /// Parses a canonical line; returns nil if it is not a stored member.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard let root = try? JSONDocument(parsing: line).root, root.members.count == 3, let name = root["id"]?.string,
       let value = root["value"]
@@ -279,7 +280,7 @@ private struct DocumentMember: Hashable {
     self.value = value.text
   }
 
-  /// The record in which it is stored.
+  /// The record in which the member is stored.
   var line: [UInt8] {
     var line = ByteBuffer(capacity: value.utf8.count + 64)
     line.append("{\"kind\":\"member\",\"id\":")
@@ -290,8 +291,8 @@ private struct DocumentMember: Hashable {
     return Array(line.bytes)
   }
 
-  /// Combines members of several documents: equal members are written once, different members with the same name are
-  /// numbered.
+  /// Combines the members of several documents. Equal members are written once, and different members with the same
+  /// name are numbered.
   static func unique(_ members: [DocumentMember]) -> [DocumentMember] {
     var seen = Set<DocumentMember>()
     var names = BundleLists.headerNames.union(RecordKind.known.compactMap(\.listName)).union([BundleLists.others])
@@ -309,7 +310,7 @@ private struct DocumentMember: Hashable {
   }
 }
 
-/// Reads back the records of a bundle that this process is writing: one per line in both spellings.
+/// Reads back the records of a bundle that this process is writing. Both spellings have one record per line.
 private struct WrittenLines {
   let input: BundleInput
 

@@ -4,36 +4,36 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The place of a record in the input's buffer. The record is not parsed yet.
+/// The location of an unparsed record in the input's buffer.
 struct RecordSpan {
-  /// Offset and length in the buffer.
+  /// The record's offset and length in the buffer.
   var start: Int
   var length: Int
-  /// Line and column of the first byte, from 1.
+  /// The line and column of the first byte, from 1.
   var line: Int
   var column: Int
-  /// The kind of the list around the record; nil if only the record itself can name its kind.
+  /// The kind of the list that contains the record; nil if only the record itself can name its kind.
   var listed: RecordKind?
 }
 
-/// Finds where the records of a bundle begin and end.
+/// Finds the boundaries of a bundle's records.
 protocol RecordSplitter: AnyObject {
   /// Finds records until a chunk is approximately full.
-  /// - Returns: spans in the input's buffer and the offset up to which it is consumed; nil at the end.
-  /// - Throws: `RunFailure` when the text around the records does not belong to a bundle.
+  /// - Returns: the spans in the input's buffer, and the offset up to which the buffer is consumed; nil at the end.
+  /// - Throws: `RunFailure` when the input outside the records is not that of a bundle.
   func next() throws -> (spans: [RecordSpan], end: Int)?
 }
 
-/// Splits `.jsonl`: one record per line, after an optional header.
+/// Splits a `.jsonl` file with one record per line after an optional header.
 final class LineSplitter: RecordSplitter {
   private let input: BundleInput
   private let context: RunContext
   private var line = 1
   private var sawFirst = false
-  /// Whether the buffer still has complete lines, because the last batch was full.
+  /// Whether the buffer still contains complete lines because the last batch was full.
   private var hasLines = false
 
-  /// The length of the longest line that is read; longer ones are refused to limit memory.
+  /// The maximum length of a line, in bytes. Longer lines are refused to limit memory.
   private static let lineLimit = 512 << 20
 
   init(input: BundleInput, context: RunContext) {
@@ -52,8 +52,8 @@ final class LineSplitter: RecordSplitter {
         if end == 0 {
           guard sawFirst else {
             throw RunFailure(
-              .notJSON, "the file is empty; it is not a bundle", at: Place(file: input.name, line: 1, column: 1),
-              advice: "A bundle has at least its header line. Look for a complete copy.")
+              .notJSON, "the file is empty and therefore not a bundle", at: Place(file: input.name, line: 1, column: 1),
+              advice: "A bundle has at least a header line. Use a complete copy.")
           }
           return nil
         }
@@ -68,7 +68,7 @@ final class LineSplitter: RecordSplitter {
     }
   }
 
-  /// Returns the offset after the last line end at or after `start`; nil if none follows.
+  /// Returns the offset after the last line break at or after `start`; nil if no line break follows.
   private func lastLineEnd(from start: Int) -> Int? {
     let bytes = input.buffer.bytes
     var at = bytes.count - 1
@@ -117,7 +117,7 @@ final class LineSplitter: RecordSplitter {
     return true
   }
 
-  /// Whether the first line is a header. Checks that this FleetKit can read the following lines.
+  /// Whether the first line is a header. If it is, checks that this FleetKit can read the bundle.
   private func readHeader(_ span: RecordSpan) throws -> Bool {
     let bytes = UnsafeBufferPointer(start: input.buffer.start + span.start, count: span.length)
     if span.length < 65_536, let document = try? JSONDocument(parsing: bytes),
@@ -133,13 +133,14 @@ final class LineSplitter: RecordSplitter {
   }
 }
 
-/// The members with the version of a bundle and the version of the reader that it requires.
+/// The header members that specify a bundle's version and the reader version that it requires.
 enum BundleHeader {
   /// Checks a header.
-  /// - Throws: `RunFailure` with status 6 when the bundle requires a newer reader, 2 when it is not a bundle.
+  /// - Throws: `RunFailure` with status 6 when the bundle requires a newer reader, 2 when the header is not that of a
+  ///   bundle.
   static func check(_ header: JSONValue, place: Place, _ context: RunContext) throws {
     if let twice = header.duplicateName {
-      throw RunFailure(.duplicateMember, "the header has the member \(twice.text) twice", at: place)
+      throw RunFailure(.duplicateMember, "the member \(twice.text) occurs twice in the header", at: place)
     }
     func at(_ name: String) -> Place {
       var place = place
@@ -152,27 +153,27 @@ enum BundleHeader {
     }
     if let format = header["format"], format.string != JSONBundleFormat.formatName {
       throw RunFailure(
-        .notABundle, "the format is \(format.text), not \"\(JSONBundleFormat.formatName)\"", at: at("format"),
-        advice: "Name the right format with --from-format.")
+        .notABundle, "'format' is \(format.text), not \"\(JSONBundleFormat.formatName)\"", at: at("format"),
+        advice: "Specify the correct format with --from-format.")
     }
     var version: Int64 = 1
     if let member = header["version"] {
       guard let number = member.integer else {
-        throw RunFailure(.typeMismatch, "'version' must be a whole number, not \(member.text)", at: at("version"))
+        throw RunFailure(.typeMismatch, "'version' must be an integer, not \(member.text)", at: at("version"))
       }
       version = number
     }
     var minimum: Int64 = 1
     if let member = header["min_reader"], !member.isNull {
       guard let number = member.integer else {
-        throw RunFailure(.typeMismatch, "'min_reader' must be a whole number, not \(member.text)", at: at("min_reader"))
+        throw RunFailure(.typeMismatch, "'min_reader' must be an integer, not \(member.text)", at: at("min_reader"))
       }
       minimum = number
     }
     if minimum > JSONBundleFormat.version {
       throw RunFailure(
         .newer,
-        "\(place): this bundle needs a reader of version \(minimum); this one has "
+        "\(place): this bundle requires reader version \(minimum); this one has "
           + "\(JSONBundleFormat.version)", advice: "Update FleetKit.")
     }
     if version > JSONBundleFormat.version {

@@ -3,15 +3,15 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads records from text and parses each of them. A canonical record is used in place, others are rewritten, and a
-/// record with wrong types is rejected with the place of the error.
+/// Parses records. A canonical record is used in place, and any other record is rewritten. A record with wrong types is
+/// rejected with the place of the error.
 final class RecordTextReader {
   private let context: RunContext
   /// Whether each record is on its own line.
   var isLines: Bool
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var derived: [String: Int] = [:]
-  /// The file that contains the records, as findings name it.
+  /// The name in findings of the file that contains the records.
   private var name = ""
   /// The values from which ids are derived.
   private var idScope: [String] = []
@@ -24,11 +24,11 @@ final class RecordTextReader {
     canonicalizer.limitsSize = true
   }
 
-  /// Sets the file that is read next.
+  /// Begins a file.
   /// - Parameters:
-  ///   - idScope: the values from which ids of records without an id are derived. They do not depend on the file's
+  ///   - idScope: the values from which the ids of records without an id are derived. They do not depend on the file's
   ///     folder.
-  ///   - file: its number among several files, as counted by the locator of the batches.
+  ///   - file: the file's number among several files, as used by the locator of the batches.
   func begin(_ name: String, idScope: [String], file: Int32 = 0) {
     self.name = name
     self.idScope = idScope
@@ -36,7 +36,7 @@ final class RecordTextReader {
     if !derived.isEmpty { derived.removeAll() }
   }
 
-  /// Reads one record from the batch's source.
+  /// Reads a record from the batch's source.
   func read(_ span: RecordSpan, into batch: RecordBatch) {
     let parse: JSONParse
     do throws(JSONError) {
@@ -66,10 +66,10 @@ final class RecordTextReader {
     release(parse.root, span, batch)
   }
 
-  /// Releases the tokens of a record that was rewritten or rejected.
+  /// Releases the tokens of a rewritten or rejected record.
   private func release(_ root: Int, _ span: RecordSpan, _ batch: RecordBatch) {
     batch.tape.truncate(to: root)
-    // Validation parses a rejected record again: two token arrays for a large record would take too much memory.
+    // Validation parses a rejected record again, and two token arrays for a large record would take too much memory.
     if batch.tape.count == 0, span.length > BundleInput.chunk { batch.tape = JSONTape(capacity: 64) }
   }
 
@@ -81,7 +81,7 @@ final class RecordTextReader {
     slot.sourceFile = file
   }
 
-  /// Returns the kind that a record names, or the kind of its list, or an item.
+  /// Returns the kind that a record names, or the kind of its list, or `item` by default.
   private func kind(of node: JSONNode, _ span: RecordSpan) -> RecordKind {
     if let listed = span.listed, BundleLists.memberName(listed) != nil { return listed }
     if let member = node.member("kind") {
@@ -94,13 +94,13 @@ final class RecordTextReader {
   private func rewrite(_ node: JSONNode, kind: RecordKind, _ span: RecordSpan, _ batch: RecordBatch) {
     let start = batch.canonical.count
     var kind = kind
-    // Refused before any other check: it would be a guess which of two members counts.
+    // Repeated members are refused before any other check, because which of them counts would be a guess.
     if node.duplicateName != nil {
       canonicalizer.begin(node, recordID: "")
       return reject(node, span, kind, batch)
     }
     if let member = BundleLists.memberName(kind) {
-      // An unknown member of the document is stored as a record and becomes a member again.
+      // An unknown member of the document is stored as a record, which the writer converts back to a member.
       batch.canonical.append("{\"kind\":\"member\",\"id\":")
       batch.canonical.appendJSONString(member)
       batch.canonical.append(",\"value\":")
@@ -120,7 +120,7 @@ final class RecordTextReader {
     }
     if !kind.isKnown { reportUnknown(kind, span) }
     if !hasKind, [RecordKind.attachment, .practiceSession, .foreign].contains(kind) {
-      // Records of unknown kinds have no default for their kind; it was given by the list.
+      // Unknown kinds have no default kind, so the kind is taken from the list.
       let body = batch.canonical.copy(start + 1..<batch.canonical.count)
       batch.canonical.truncate(to: start)
       batch.canonical.append(utf8: "{\"kind\":\"\(kind.name)\"" + (body.count > 1 ? "," : ""))
@@ -130,8 +130,8 @@ final class RecordTextReader {
     locate(&batch.slots[batch.slots.count - 1], span)
   }
 
-  /// Returns an id for a record without one: derived from the file's name, the record's title and its number among
-  /// equal titles.
+  /// Returns an id for a record without an id. The id is derived from the file's name, the record's title and the
+  /// record's number among equal titles.
   private func derivedID(_ node: JSONNode, _ kind: RecordKind) -> String {
     var parts = idScope + [kind.name]
     for name: StaticString in ["title", "name", "checklist_id", "charter_id"] {
@@ -154,7 +154,7 @@ final class RecordTextReader {
     }
   }
 
-  /// Returns the places of issues, found in one pass through the record regardless of their number.
+  /// Returns the places of issues. All places are found in one pass through the record, regardless of their number.
   private func places(of issues: [CanonicalIssue], _ span: RecordSpan, _ batch: RecordBatch) -> [Place] {
     var places = [Place](repeating: Place(file: name), count: issues.count)
     var line = span.line
@@ -203,7 +203,7 @@ final class RecordTextReader {
 
   private func record(_ span: RecordSpan, _ kind: RecordKind) -> String { "\(kind.name) at line \(span.line)" }
 
-  /// Returns line and column of a byte of the batch's source inside `span`.
+  /// Returns the line and column of a byte in the batch's source inside `span`.
   private func place(_ offset: Int, _ span: RecordSpan, _ batch: RecordBatch) -> Place {
     let text = UnsafeBufferPointer(rebasing: batch.source.bytes[span.start..<span.start + span.length])
     let position = TextPosition(offset: offset - span.start, in: text)
@@ -226,7 +226,7 @@ final class RecordTextReader {
     }
     if reasons.isEmpty {
       let place = place(span.start, span, batch)
-      let message = "'kind' is missing, and the kind of this record cannot be derived"
+      let message = "'kind' is missing, and the record's kind cannot be inferred"
       context.findings.report(Diagnostic(.requiredMember, message, at: place))
       reasons.append(
         RejectReason(code: DiagnosticCode.requiredMember.id, message: message, place: place.description))

@@ -3,18 +3,19 @@ import Foundation
 import Interchange
 import JSONText
 
-/// JSON in a folder that is not content: `package.json`, telemetry, a baseline.
+/// Recognizes JSON files in a folder that are not content, such as `package.json`, telemetry, or a baseline.
 enum StrayJSON {
-  /// Members that only content has, in quotes: a text with one of them is content, even if it is damaged.
+  /// Quoted names of members that only content has. A file with one of them is content, even if it is damaged.
   private static let signs = ["\"content_type\"", "\"content_data\"", "\"sections\"", "\"cards\""]
 
-  /// Outermost members of content, including misspelled ones.
+  /// The names of members that the outermost object of content can have. A file with one of them is content.
   private static let members: Set<String> = [
     "kind", "format", "content_type", "content_data", "title", "sections", "items", "cards", "markdown", "charters",
     "executions", "sync_operations", "attachments", "practice_sessions", "foreign", "others", "min_reader",
   ]
 
-  /// Larger files are not parsed: a file with a member of content in its first bytes is content.
+  /// The size limit for parsing, in bytes. A larger file counts as content if its first bytes contain a member of
+  /// content.
   private static let largest = 1 << 20
 
   static func find(_ source: Source, head: FileHead, isLines: Bool) -> Stray? {
@@ -30,7 +31,7 @@ enum StrayJSON {
     guard text.count <= largest else {
       return head.withUnsafeBytes { head in members.contains { has("\"\($0)\"", in: head) } } ? nil : stray
     }
-    // A damaged text without any of these members was never content.
+    // A damaged file without any of these members was never content.
     guard let document = try? JSONDocument(parsing: [UInt8](text)) else { return stray }
     let objects = document.root.kind == .array ? Array(document.root.elements.prefix(1)) : [document.root]
     if objects.first?["format"]?.string == "fleetkit.baseline" { return .own }
@@ -45,7 +46,7 @@ enum StrayJSON {
     guard var at = text.baseAddress else { return false }
     let end = at + text.count
     let length = sign.utf8.count
-    // A sign begins with a quote, and quotes are rare.
+    // The search looks for quotes, because every sign begins with a quote and quotes are rare.
     while end - at >= length, let quote = memchr(at, 0x22, end - at).map(UnsafeRawPointer.init) {
       if end - quote >= length, memcmp(quote, sign, length) == 0 { return true }
       at = quote + 1

@@ -5,22 +5,22 @@ import Interchange
 import SourceFolders
 
 extension FormatID {
-  /// Notes.
+  /// The format id of notes and vaults.
   public static let markdown = FormatID(rawValue: "markdown")
 }
 
-/// Markdown: a note, a folder of notes, a vault.
+/// The Markdown format: a note, a folder of notes, or a vault.
 ///
 /// - Source: formats/markdown.md
 public struct MarkdownFormat: Format {
-  /// The format of the records that Markdown cannot express: one record a line.
+  /// The format of the records that Markdown cannot express, with one record per line.
   private let bundle: any Format
 
-  /// Makes the format.
+  /// Creates the format.
   /// - Parameter bundle: the format of `.fleetkit/library.jsonl`.
   public init(bundle: any Format) { self.bundle = bundle }
 
-  /// The names and abilities of the format.
+  /// The names and capabilities of the format.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -28,13 +28,13 @@ public struct MarkdownFormat: Format {
     mediaType: "text/markdown", keeps: Set(Feature.allCases), takesFolders: true, text: .note,
     options: [.ticks], differences: [.typing, .fileTimes], codes: DiagnosticCode.markdown)
 
-  /// Recognizes notes by name; a folder is a vault if FleetKit wrote it.
+  /// Returns whether a source is a note, judging by its name, or a vault that FleetKit wrote.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     if descriptor.extensions.contains(source.pathExtension) { return true }
     return companion(in: source) != nil
   }
 
-  /// Text has no signature.
+  /// Returns false, because text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Returns the vault around a note or a folder.
@@ -52,7 +52,7 @@ public struct MarkdownFormat: Format {
     try VaultReader(source, bundle: bundle, context: context)
   }
 
-  /// Begins a vault, or one note if the target is named like a file.
+  /// Begins a vault, or a single note if the target's name is a file name.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     if !target.isStandardOutput, !target.isFolder, descriptor.extensions.contains(target.pathExtension) {
       return try NoteFileWriter(target, check: VaultCheck(vault: nil), context: context)
@@ -63,8 +63,8 @@ public struct MarkdownFormat: Format {
 }
 
 extension MarkdownFormat: MemberFormat {
-  /// Opens notes that are inside something larger. Each is an item; there is no search for content that Markdown cannot
-  /// express.
+  /// Opens notes that are members of a container. Each note is an item; content that Markdown cannot express is not
+  /// looked up.
   public func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader {
     MemberNotesReader(members, context: context)
   }
@@ -78,15 +78,16 @@ extension MarkdownFormat: IDWritingFormat {
 }
 
 extension MarkdownFormat {
-  /// Returns a writer of single items as notes that contain everything of the item.
+  /// Returns a writer that renders single items as self-contained notes.
   public func itemWriter() -> any ItemTextWriter { NoteItemWriter() }
 }
 
-/// Writes an item as a note that can be read at any path: the note contains its id, and no value is derived from a
+/// Writes an item as a note that can be read at any path. The note contains its id, and no value is derived from a
 /// path.
 ///
-/// Every note is read back before it is used. An item that Markdown cannot express is not written. Neither is an item
-/// that keeps how its note was typed, because a note at another path cannot express that.
+/// Every note is read back before it is used. An item that Markdown cannot express is not written. An item that keeps
+/// the original spelling of its note is not written either, because a note at another path cannot express that
+/// spelling.
 private struct NoteItemWriter: ItemTextWriter {
   private let text = NoteRenderer(check: VaultCheck(vault: nil))
 

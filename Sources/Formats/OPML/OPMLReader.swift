@@ -12,38 +12,38 @@ extension FormatID {
 }
 
 extension DiagnosticCode {
-  /// A file that is not OPML.
+  /// A file is not OPML, or is damaged.
   static let notOPML = DiagnosticCode(
-    "OPM0101", "not-opml", .error, "The file is named like an outline, but it is not OPML or is damaged.",
+    "OPM0101", "not-opml", .error, "The file has the name of an outline, but is damaged or not OPML.",
     why: "its content cannot be read reliably", fix: "export it again from the program that made it")
-  /// Checked outlines.
+  /// Outlines are checked off.
   static let checkedOutlines = DiagnosticCode(
     "OPM0102", "checked-outlines", .warning, "Outlines of a checklist are checked off.",
     why: "ticks belong to a charter, not to a checklist", fix: "nothing needs to be done")
-  /// Outlines that are comments.
+  /// An outline is a comment.
   static let commentedOutline = DiagnosticCode(
-    "OPM0103", "commented-outline", .warning, "An outline is a comment and was left out, with everything inside it.",
+    "OPM0103", "commented-outline", .warning, "An outline is a comment and was left out, including all outlines in it.",
     why: "isComment marks outlines that should not be read", fix: "remove isComment to import the outline")
-  /// An attribute that FleetKit does not read.
+  /// FleetKit does not read an attribute.
   static let unreadAttribute = DiagnosticCode(
     "OPM0104", "unread-attribute", .warning, "FleetKit does not recognize an attribute of an outline.",
-    why: "programs add their own attributes; they are not read", fix: "nothing needs to be done")
-  /// An invalid date.
+    why: "programs add their own attributes, which are not read", fix: "nothing needs to be done")
+  /// A date cannot be read.
   static let outlineDate = DiagnosticCode(
-    "OPM0105", "outline-date", .warning, "A date of an outline cannot be read.",
-    why: "OPML requires dates in the form of RFC 822", fix: "write it as Mon, 05 Jan 2026 10:11:12 GMT")
+    "OPM0105", "outline-date", .warning, "An outline has a date that cannot be read.",
+    why: "OPML requires dates in RFC 822 format", fix: "write it as Mon, 05 Jan 2026 10:11:12 GMT")
 
   static let opml = [notOPML, checkedOutlines, commentedOutline, unreadAttribute, outlineDate]
 }
 
-/// OPML 2.0: outlines of Workflowy, Dynalist, OmniOutliner and others.
+/// The format of OPML 2.0 outlines, from Workflowy, Dynalist, OmniOutliner and other programs.
 ///
 /// - Source: formats/opml.md; opml.org/spec2.opml
 public struct OPMLFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -66,7 +66,7 @@ public struct OPMLFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens an outline.
-  /// - Throws: `RunFailure`: 2 when it cannot be read, 5 when it is damaged, 69 without libxml2.
+  /// - Throws: `RunFailure`: 2 when the file cannot be read, 5 when it is damaged, 69 when libxml2 is missing.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let home = self.home(of: source)
     let file = source.isStandardInput ? try Self.kept(context) : source
@@ -78,7 +78,7 @@ public struct OPMLFormat: Format {
     ) { try OutlineReader(file, shape, findings: $0) }
   }
 
-  /// Saves standard input as a file, because it is read twice.
+  /// Saves standard input as a file, because the input is read twice.
   private static func kept(_ context: RunContext) throws -> Source {
     let folder = try TemporaryFolder()
     context.keep(folder)
@@ -86,7 +86,7 @@ public struct OPMLFormat: Format {
     return Source(folder.path + "/outline.opml", name: "-")
   }
 
-  /// The fields that outlines of other programs can express.
+  /// The fields that other programs' outlines can express.
   private static let foreign = FieldCoverage(
     item: ["kind", "content_type", "content_data", "title", "description", "tags"], document: ["sections"],
     section: ["title", "items"], step: ["id", "title", "itemDescription", "tags"])
@@ -98,16 +98,17 @@ public struct OPMLFormat: Format {
   }
 }
 
-/// The nesting of a file's outlines. It is found in a separate pass, because it decides what an outline means.
+/// The nesting of a file's outlines. It is determined in a separate pass, because the meaning of an outline depends on
+/// it.
 struct OutlineShape: Sendable {
   /// Whether FleetKit wrote the file.
   fileprivate(set) var isOwn = false
-  /// The title of the file.
+  /// The file's title.
   fileprivate(set) var title = ""
   fileprivate(set) var created: String?
   fileprivate(set) var modified: String?
   fileprivate var deepest = 0
-  /// Whether outlines at the top are items; otherwise the file is one checklist.
+  /// Whether top-level outlines are items. Otherwise the file is one checklist.
   var hasItems: Bool { isOwn || deepest > 2 }
 
   init(of source: Source) throws {
@@ -171,7 +172,7 @@ private final class ShapeFinder: XMLHandler {
 /// The reason why a file is not an outline.
 struct OutlineProblem: Error { let message: String }
 
-/// Feeds the bytes of a file to a parser.
+/// Feeds a file's bytes to a parser.
 final class OutlineFile {
   let size: Int
   private(set) var done = 0
@@ -195,8 +196,8 @@ final class OutlineFile {
     room.deallocate()
   }
 
-  /// Reads and parses a part of the file; returns false at the end.
-  /// - Throws: `RunFailure`: 5 when the XML is damaged, 2 when something in it is refused.
+  /// Reads and parses a part of the file. Returns false at the end.
+  /// - Throws: `RunFailure`: 5 when the XML is damaged, 2 when it contains something that is refused.
   func read() throws -> Bool {
     if isAtEnd { return false }
     let got = FileRead.some(descriptor, into: room)
@@ -225,17 +226,17 @@ final class OutlineFile {
   }
 }
 
-/// Makes drafts from the outlines of a file.
+/// Creates drafts from a file's outlines.
 ///
-/// An outline with outlines in it is a section, one without is a step. Deeper outlines become part of the text of their
-/// step. The meaning of an outline depends on whether it has a child, so one outline is held back. Memory is bounded by
-/// an item.
+/// An outline that contains outlines is a section, and an outline without children is a step. Deeper outlines become
+/// part of their step's text. Because the meaning of an outline depends on whether it has a child, one outline is held
+/// back. Memory is bounded by an item.
 final class OutlineReader: DraftSource {
   private let builder: OutlineBuilder
   private let file: OutlineFile
   private var isAtEnd = false
 
-  /// - Parameter findings: the log for findings; nil to record the places of texts instead.
+  /// - Parameter findings: the log for findings; nil if the source positions of texts are recorded instead.
   init(_ source: Source, _ shape: OutlineShape, findings: DiagnosticLog?) throws {
     builder = OutlineBuilder(source, shape, findings: findings)
     file = try OutlineFile(source, builder)
@@ -256,9 +257,9 @@ final class OutlineReader: DraftSource {
 }
 
 private final class OutlineBuilder: XMLHandler {
-  /// Finished items.
+  /// The finished items.
   var items: [ItemDraft] = []
-  /// The parser, which gives positions in the file; the parser owns this object.
+  /// The parser, which owns this object. It provides positions in the file.
   weak var parser: XMLStreamParser?
   private let shape: OutlineShape
   private let findings: DiagnosticLog?
@@ -266,9 +267,9 @@ private final class OutlineBuilder: XMLHandler {
   private var item: ItemDraft?
   private var list = ChecklistDraft()
   private var deck = DeckDraft()
-  /// Whether the last section collects steps that are in no section.
+  /// Whether the last section was added for steps that are outside any section.
   private var isLoose = false
-  /// The outline of the second level that may become a section.
+  /// The second-level outline that may become a section.
   private var waiting: StepDraft?
   private var depth = 0
   /// The depth of the current comment; 0 outside of comments.
@@ -291,7 +292,7 @@ private final class OutlineBuilder: XMLHandler {
     begin(item)
   }
 
-  /// Ends the file.
+  /// Finishes the drafts at the end of the file.
   func finish() {
     if !shape.hasItems { endItem() }
   }
@@ -377,7 +378,7 @@ private final class OutlineBuilder: XMLHandler {
     section.id = step.id
     section.description = step.details
     section.members = step.members
-    // A section has no tags.
+    // A section cannot have tags.
     if !step.tags.isEmpty { reportUnread("category", "of a section") }
     list.sections.append(section)
     isLoose = false
@@ -424,10 +425,10 @@ private final class OutlineBuilder: XMLHandler {
     return step
   }
 
-  /// The attributes that only outlines with a check mark have.
+  /// The attributes that show that an outline can be checked off.
   private static let taskMarks: [StaticString] = ["_complete", "complete", "_status", "checkbox"]
 
-  /// Adds a subtask of a step as a separate step, `Parent › Child`.
+  /// Adds a step's subtask as a separate step with the title `Parent › Child`.
   /// - Returns: false if the outline is not a task, or if the titles above it are too long to be repeated.
   private func addTask(_ attributes: XMLAttributes, _ level: Int) -> Bool {
     while let last = above.last, last.level >= level { above.removeLast() }
@@ -459,7 +460,7 @@ private final class OutlineBuilder: XMLHandler {
     return card
   }
 
-  /// Adds an outline below a step, a card or a guide as a line of its text.
+  /// Adds an outline inside a step, a card or a guide as a line of its text.
   private func addDetail(_ attributes: XMLAttributes) {
     let top: Int
     switch item?.type {
@@ -508,7 +509,7 @@ private final class OutlineBuilder: XMLHandler {
     return SourcedText(bytes: Array(bytes), range: place ?? range)
   }
 
-  /// Returns the text of an outline. Workflowy and Dynalist write HTML in it.
+  /// Returns an outline's text. Workflowy and Dynalist write HTML in this attribute.
   private func title(_ attributes: XMLAttributes) -> SourcedText {
     guard var text = value(attributes, "text") ?? value(attributes, "title") else {
       return SourcedText(bytes: [], range: range)
@@ -547,7 +548,7 @@ private final class OutlineBuilder: XMLHandler {
     ["true", "checked", "yes", "1"].contains(String(decoding: value.prefix(8), as: UTF8.self).lowercased())
   }
 
-  /// Converts HTML of an outline to text: emphasis and links become Markdown, other tags are left out.
+  /// Converts an outline's HTML to text. Emphasis and links become Markdown, and other tags are removed.
   private static func plain(_ html: String) -> String {
     var text = html
     for (tag, mark) in [("b", "**"), ("i", "*"), ("code", "`"), ("s", "~~"), ("u", ""), ("mark", "")] {
@@ -595,7 +596,7 @@ private final class OutlineBuilder: XMLHandler {
   }
 }
 
-/// Dates in OPML's form.
+/// Parses and renders dates in OPML's format.
 ///
 /// - Source: RFC 822, section 5; years may have four digits
 enum OutlineDate {
@@ -604,7 +605,7 @@ enum OutlineDate {
   ]
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
-  /// Reads `Mon, 05 Jan 2026 10:11:12 GMT`; nil for anything else.
+  /// Parses a date such as `Mon, 05 Jan 2026 10:11:12 GMT`; returns nil for any other string.
   static func parse(_ text: String) -> Timestamp? {
     var words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
     if let first = words.first, first.first?.isLetter == true { words.removeFirst() }
@@ -621,7 +622,7 @@ enum OutlineDate {
     return Timestamp.parse("\(year)-\(two(month + 1))-\(two(day))T\(time)\(offset)")?.0
   }
 
-  /// Writes a time, without its milliseconds.
+  /// Renders a time without its milliseconds.
   static func text(_ time: Timestamp) -> String {
     let iso = Array(time.iso8601)
     let day = Int((Double(time.milliseconds) / 86_400_000).rounded(.down))

@@ -3,10 +3,10 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes items as outlines into one file.
+/// Writes items as outlines to one file.
 ///
-/// Members without an attribute in outlines are written as JSON in `fk:members`, so that nothing of an item is lost;
-/// other programs ignore such attributes. Memory is bounded by a record.
+/// Members for which outlines have no attribute are written as JSON in `fk:members`, so that no member is lost. Other
+/// programs ignore such attributes. Memory is bounded by a record.
 final class OutlineWriter: ContentWriter {
   private let file: OutputFile
   private let sink: ByteSink
@@ -14,7 +14,7 @@ final class OutlineWriter: ContentWriter {
   private var out = ByteBuffer(capacity: 1 << 16)
   private var plain = ByteBuffer(capacity: 1 << 12)
   private var tape = JSONTape(capacity: 1024)
-  /// The current item, and the current position in it.
+  /// The current item's id, and the current position in the item.
   private var id = ""
   private var path = ""
   private var member: StaticString = "title"
@@ -178,7 +178,7 @@ final class OutlineWriter: ContentWriter {
     out.append(UInt8(ascii: "\""))
   }
 
-  /// Writes tags as categories; returns false if one of them cannot be written.
+  /// Writes tags as categories. Returns false if a tag cannot be written as a category.
   private func categories(_ tags: JSONNode?) -> Bool {
     let all = Self.elements(tags).compactMap(\.string)
     guard !all.isEmpty,
@@ -189,7 +189,7 @@ final class OutlineWriter: ContentWriter {
     return true
   }
 
-  /// Writes the members that have no attribute and differ from their default.
+  /// Writes the members that have no attribute and differ from their default values.
   private func members(
     _ name: StaticString, _ object: JSONNode, _ shape: Shape, _ held: Set<String>, repeating item: JSONNode? = nil,
     at position: Int? = nil
@@ -204,8 +204,8 @@ final class OutlineWriter: ContentWriter {
     if json.count > 0 { attribute(name, json.bytes) }
   }
 
-  /// Escapes a text for an attribute. XML cannot represent most control characters: they become U+FFFD, and are listed
-  /// as lost.
+  /// Escapes a string for an attribute. Most control characters cannot be represented in XML; they become U+FFFD and
+  /// are reported as lost.
   private func escape(_ text: UnsafeBufferPointer<UInt8>) {
     for byte in text {
       switch byte {

@@ -1,15 +1,15 @@
-/// Finds the signature at the end of a mail, which is not part of the list above it.
+/// Finds the signature at the end of a mail. The signature is not part of the list above it.
 ///
 /// - Source: formats/plain-text.md; RFC 3676, 4.3 (`-- `)
 enum MailSignature {
-  /// The maximum number of lines of a signature, without blank ones.
+  /// The maximum number of non-blank lines in a signature.
   private static let mostLines = 12
   /// The maximum number of lines after a closing such as `Best regards,`.
   private static let mostBelowClosing = 6
 
-  /// Returns the first line of the signature; nil if the text has none.
+  /// Returns the index of the signature's first line; nil if the text has no signature.
   ///
-  /// No line below it may be an item, and at least one line above it must not be blank.
+  /// No line of the signature may be an item, and at least one line above the signature must not be blank.
   static func start(_ lines: [TextLine]) -> Int? {
     var found: Int?
     var below = 0
@@ -27,7 +27,7 @@ enum MailSignature {
     return found
   }
 
-  /// The lines that programs add.
+  /// The beginnings of lines that mail programs add.
   private static let programs = [
     "sent from my ", "sent from outlook", "sent from mail for", "sent from yahoo", "sent via ", "get outlook for ",
     "von meinem ", "gesendet von ", "gesendet mit ", "envoyé de ", "envoyé depuis ", "enviado desde ", "inviato da ",
@@ -44,12 +44,12 @@ enum MailSignature {
   ]
 }
 
-/// Finds headings of a list that are not marked: short lines above its items.
+/// Finds unmarked headings in a list: short lines above its items.
 enum UnmarkedHeading {
-  /// The longest heading, in scalars.
+  /// The maximum length of a heading, in Unicode scalars.
   private static let longest = 40
 
-  /// Returns the lines that are headings.
+  /// Returns the indexes of the lines that are headings.
   static func find(_ lines: [TextLine]) -> Set<Int> {
     var found: Set<Int> = []
     for index in lines.indices where isShort(lines[index]) {
@@ -60,7 +60,7 @@ enum UnmarkedHeading {
         found.insert(index)
         continue
       }
-      // A line directly below an item may continue it, unless it is a new beginning below a short item.
+      // A line directly below an item may continue the item, unless the item is short and the line begins a new group.
       if last.isItem, next == index + 1, last.label.count <= longest, last.indentation >= lines[index].indentation,
         isNewBeginning(lines[index])
       {
@@ -70,8 +70,8 @@ enum UnmarkedHeading {
     return found
   }
 
-  /// Returns the headings of a list whose items have no marks: single lines between blank lines, above several
-  /// consecutive lines.
+  /// Returns the headings in a list whose items have no marks. A heading is a single line between blank lines, above
+  /// several consecutive lines.
   static func findAmongBare(_ lines: [TextLine]) -> Set<Int> {
     var found: Set<Int> = []
     for index in lines.indices.dropLast() where isShort(lines[index]) {

@@ -1,31 +1,31 @@
-/// A pasted text as Markdown, line for line, so that the reader of notes can read it.
+/// A pasted text that is converted to Markdown line by line, so that the note reader can read it.
 ///
-/// Only marks are changed: the text of a heading or an item is kept as typed. Line *n* of the Markdown is line *n* of
-/// the text.
+/// Only marks are changed. The text of a heading or an item is kept as typed. Line *n* of the Markdown corresponds to
+/// line *n* of the pasted text.
 struct PastedList: Sendable {
-  /// The shift of a line's text.
+  /// The positions of a line's text before and after the conversion.
   struct Shift: Sendable {
-    /// The beginning of the line in the pasted text, including its mark, in Unicode scalars from 0.
+    /// The position at which the line begins in the pasted text, including its mark, in Unicode scalars from 0.
     let start: Int
-    /// The beginning of its text in the Markdown, in Unicode scalars from 0.
+    /// The position at which the line's text begins in the Markdown, in Unicode scalars from 0.
     let made: Int
-    /// The beginning of its text in the pasted text.
+    /// The position at which the line's text begins in the pasted text.
     let typed: Int
   }
 
-  /// The Markdown, in UTF-8, with line feeds as line ends.
+  /// The Markdown, in UTF-8, with line feeds as line breaks.
   let markdown: [UInt8]
-  /// One for each line.
+  /// The shift of each line.
   let shifts: [Shift]
-  /// The lines of a mail's signature, which are left out of the Markdown.
+  /// The lines of a mail signature, which are left out of the Markdown; nil if the text has no signature.
   let signature: Range<Int>?
 
   /// Converts a text to Markdown.
   /// - Parameter infers: whether a text that is mostly a list becomes a checklist.
   init(_ text: String, infers: Bool) {
     var lines: [TextLine] = []
-    // A carriage return before a line feed is white space at the end of a line; alone it was the line end on old
-    // systems.
+    // A carriage return before a line feed is white space at the end of a line. Old systems used a single carriage
+    // return as the line break.
     let lineEnd: Unicode.Scalar = text.utf8.contains(0x0A) ? "\n" : "\r"
     for line in text.unicodeScalars.split(separator: lineEnd, omittingEmptySubsequences: false) {
       lines.append(TextLine(line))
@@ -73,13 +73,13 @@ struct PastedList: Sendable {
     shifts = writer.shifts
   }
 
-  /// Whether a line is above items that are not further to the left, like the title of a group.
+  /// Whether a line is above items that are not further to the left, as a group title is.
   private static func isAbove(_ rest: ArraySlice<TextLine>, _ line: TextLine) -> Bool {
     guard line.label.count <= 60, let next = rest.first(where: { !$0.isEmpty }) else { return false }
     return next.isItem && line.indentation <= next.indentation
   }
 
-  /// Whether `#` numbers items, as in a wiki: it is then on consecutive lines.
+  /// Whether `#` numbers items, as in a wiki. It must then occur on consecutive lines.
   private static func hasWikiNumbers(_ lines: [TextLine]) -> Bool {
     zip(lines, lines.dropFirst()).contains {
       if case .hash(let first) = $0.form, case .hash(let second) = $1.form { return first == second }
@@ -87,14 +87,14 @@ struct PastedList: Sendable {
     }
   }
 
-  /// Returns the line that is the text's title: the first line, if it is short and is not the heading of the lines
-  /// below it.
+  /// Returns the line with the text's title: the first line, if it is short and is not a heading for the lines below
+  /// it.
   private static func title(_ lines: [TextLine]) -> Int? {
     guard let first = lines.firstIndex(where: { $0.form != .blank }), lines[first].label.count <= 80 else { return nil }
     let rest = lines[(first + 1)...]
     guard let content = rest.first(where: { !$0.isEmpty }) else { return nil }
     switch lines[first].form {
-    // Directly above a list, it is the heading of that list.
+    // Directly above a list, the line is the heading of this list.
     case .heading: return content.isItem ? nil : first
     case .text:
       if lines[first].scalars[lines[first].label].last == "." { return nil }
@@ -104,9 +104,9 @@ struct PastedList: Sendable {
     }
   }
 
-  /// Whether at least six of ten lines are items that are not cards.
+  /// Whether at least 60 % of the lines are items that are not cards.
   ///
-  /// Lines below items count only if there are more of them than of the items: wrapped prose also has bullets.
+  /// Lines below items count only if they outnumber the items, because wrapped prose can also have bullets.
   private static func isMostlyItems(_ lines: [TextLine], _ headings: Set<Int>) -> Bool {
     let items = lines.filter(\.isItem)
     var others = 0
@@ -128,12 +128,12 @@ struct PastedList: Sendable {
     let cards = items.count { line in
       line.scalars.contains("\t") || zip(line.scalars, line.scalars.dropFirst()).contains { $0 == ":" && $1 == ":" }
     }
-    // Two items are a list if one of them has a box to tick.
+    // Two items count as a list if one of them has a checkbox.
     let least = items.contains { $0.box == .open || $0.box == .ticked } ? 2 : 3
     return items.count >= least && items.count * 10 >= content * 6 && cards * 2 < items.count
   }
 
-  /// Whether the text is a list without any marks: at least four short lines that are not sentences.
+  /// Whether the text is a list without marks: at least four short lines that are not sentences.
   private static func isBareList(_ lines: [TextLine]) -> Bool {
     var short = 0
     for line in lines {
@@ -149,7 +149,7 @@ struct PastedList: Sendable {
     return short >= 4
   }
 
-  /// Returns the heading of a group in a line that ends in a colon.
+  /// Returns the group heading in a line that ends with a colon.
   private static func group(_ line: TextLine) -> Range<Int>? {
     guard line.scalars[line.label].last == ":" else { return nil }
     return TextLine.trimmed(line.scalars, line.label.dropLast())

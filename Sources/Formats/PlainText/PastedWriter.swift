@@ -1,30 +1,31 @@
-/// Writes the lines of a pasted text as lines of Markdown, one for one.
+/// Converts each line of a pasted text to one line of Markdown.
 struct PastedWriter {
-  /// Lines, each ended by a line feed.
+  /// The Markdown. Each line ends with a line feed.
   private(set) var markdown = ""
-  /// One for each line.
+  /// The shift of each line.
   private(set) var shifts: [PastedList.Shift] = []
 
-  /// Whether every item becomes one to tick.
+  /// Whether every item becomes a task.
   private let areTasks: Bool
-  /// Whether `✓` is a ticked box instead of a bullet.
+  /// Whether `✓` counts as a ticked box instead of a bullet.
   private let ticksCount: Bool
-  /// The items around the previous line, outermost first.
+  /// The items that contain the previous line, outermost first.
   private var items: [Item] = []
   /// Whether the previous line was empty.
   private var isAfterBlank = true
 
   private struct Item {
-    /// Its indentation, including its own sign.
+    /// The item's indentation, including the depth of its mark.
     let depth: Int
     let indentation: Int
-    /// The column of its text in the Markdown: a line that begins there is below the item.
+    /// The column at which the item's text begins in the Markdown. A line that begins at this column is part of the
+    /// item.
     let content: Int
   }
 
-  /// Deeper items are written at this depth: each level costs spaces on every line.
+  /// The maximum depth at which items are written. It is limited because each level adds spaces to every line.
   private static let deepest = 6
-  /// Signs of a wiki have more weight than any indentation.
+  /// The weight of a level in a wiki mark, which is greater than any indentation.
   private static let signWeight = 1 << 20
 
   init(areTasks: Bool, ticksCount: Bool) {
@@ -45,14 +46,15 @@ struct PastedWriter {
     write(String(repeating: "#", count: level) + " ", line, label)
   }
 
-  /// Writes a line that is not an item. It is placed below the item above if it is further to the right.
+  /// Writes a line that is not an item. If the line is indented more than the item above it, it becomes part of this
+  /// item.
   mutating func text(_ line: TextLine) {
     let whole = line.start..<line.scalars.count
     while let last = items.last, last.indentation >= line.indentation, isAfterBlank || items.count > 1 {
       items.removeLast()
     }
     guard let last = items.last, line.indentation > last.indentation else {
-      // Directly below an item it continues the item; after a blank line it ends the list.
+      // Directly below an item, the line continues the item. After a blank line, it ends the list.
       if isAfterBlank { items = [] }
       return write("", line, whole)
     }
@@ -61,35 +63,35 @@ struct PastedWriter {
 
   /// Writes an item.
   /// - Parameters:
-  ///   - depth: its depth according to its own sign.
+  ///   - depth: the item's depth according to its mark.
   ///   - next: the next line; nil at the end.
   mutating func item(_ line: TextLine, depth: Int, next: TextLine?) {
     let depth = line.indentation + depth * Self.signWeight
     while let last = items.last, last.depth >= depth { items.removeLast() }
     let indent = items.prefix(Self.deepest).last?.content ?? 0
     guard let mark = mark(line, next: next) else {
-      // Written unchanged: `1. x` keeps its number.
+      // The line is written unchanged, so `1. x` keeps its number.
       write(String(repeating: " ", count: indent), line, line.start..<line.scalars.count)
-      // A blank to fill in does not begin a list.
+      // A line with a blank to fill in does not begin a list.
       guard line.isKnownList else { return items = [] }
       let width = max(1, min(line.label.lowerBound - line.start, 5))
       items.append(Item(depth: depth, indentation: line.indentation, content: indent + width))
       return
     }
-    // A hard break: the next line is not part of the title.
+    // Add a hard line break, so that the next line does not become part of the title.
     let breaks = mark.count > 2 && next?.form == .text && (next?.indentation ?? 0) > line.indentation
     write(String(repeating: " ", count: indent) + mark, line, line.label, behind: breaks ? "  " : "")
     items.append(Item(depth: depth, indentation: line.indentation, content: indent + 2))
   }
 
-  /// Returns the mark that an item gets; nil if it keeps its own.
+  /// Returns the mark that an item gets; nil if the item keeps its own mark.
   private func mark(_ line: TextLine, next: TextLine?) -> String? {
     let isTicked = line.box == .ticked || (line.box == .tick && ticksCount)
     if isTicked { return "- [x] " }
     if areTasks { return "- [ ] " }
     switch line.form {
     case .item where line.isKnownList && line.box == nil: return nil
-    // A blank can also occur in prose: it is an item only among items.
+    // A blank can also occur in prose, so a line with a blank is an item only among other items.
     case .item where line.isBlankToFill:
       let isAmongItems = !items.isEmpty || (next?.isItem == true && next?.isBlankToFill == false)
       return isAmongItems ? (line.box == nil ? "- " : "- [ ] ") : nil

@@ -6,11 +6,11 @@ import MarkdownText
 import SourceFolders
 
 extension DiagnosticCode {
-  /// The signature of a mail.
+  /// A mail signature was left out.
   public static let mailSignature = DiagnosticCode(
-    "TXT0101", "mail-signature", .warning, "The signature of a mail was left out.",
-    why: "the sender of a list is not part of it",
-    fix: "if it is part of the list, begin its lines with '- '")
+    "TXT0101", "mail-signature", .warning, "A mail signature was left out.",
+    why: "a list does not include its sender",
+    fix: "if the lines are part of the list, begin them with '- '")
 }
 
 extension FormatID {
@@ -18,20 +18,20 @@ extension FormatID {
   public static let plainText = FormatID(rawValue: "text")
 }
 
-/// Plain text: lists pasted from web pages, wikis, mails and word processors. Read only.
+/// The format of plain text: lists pasted from web pages, wikis, mails and word processors. It is read-only.
 ///
 /// - Source: formats/plain-text.md
 public struct PlainTextFormat: Format {
   private let notes: any MemberFormat
 
-  /// Longer texts are not lists.
+  /// The maximum size of a text, in bytes. Longer texts are not lists.
   private static let largest = 16 << 20
 
-  /// Makes the format.
+  /// Creates the format.
   /// - Parameter notes: the format of notes, which interprets the text.
   public init(notes: any MemberFormat) { self.notes = notes }
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -40,19 +40,19 @@ public struct PlainTextFormat: Format {
     keeps: [.checklists, .guides, .decks, .sections, .itemDetails], writes: false,
     fromFolders: .onRequest, options: [.ticks], codes: [DiagnosticCode.mailSignature])
 
-  /// Recognizes a text by its name alone: any text might be a list.
+  /// Recognizes text only by the file's name, because any text might be a list.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     descriptor.extensions.contains(source.pathExtension)
   }
 
-  /// Returns false: text has no signature.
+  /// Returns false, because text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Returns the collection of notes that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
-  /// Opens a text.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read, or is not text.
+  /// Opens a text file.
+  /// - Throws: `RunFailure` with status 2 when the file cannot be read or is not text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let (bytes, time) = try Self.read(source, now: context.now)
     let decoded: DecodedText? = bytes.withUnsafeBufferPointer { DecodedText.decode($0) }
@@ -80,12 +80,12 @@ public struct PlainTextFormat: Format {
     return try notes.reader(of: note, context: context)
   }
 
-  /// Refuses to write: FleetKit writes lists as Markdown, which is also text.
+  /// Always throws, because FleetKit writes lists as Markdown, which is also text.
   /// - Throws: `RunFailure` with status 64.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     throw RunFailure(
       .usage, "write '\(target.path)': plain text can only be read",
-      advice: "Name the target .md: Markdown is plain text that can be read back.")
+      advice: "Use the extension .md: Markdown is plain text that can be read back.")
   }
 
   private static func fileName(_ source: Source) -> String {
@@ -119,7 +119,7 @@ public struct PlainTextFormat: Format {
   }
 }
 
-/// A pasted text, presented as a source with one note that the reader of notes can open.
+/// A pasted text, presented as a source with one note that the note reader can open.
 private final class PastedNote: MemberSource {
   let name: String
   let idScope: String
@@ -128,12 +128,12 @@ private final class PastedNote: MemberSource {
   let isWrittenByHand = true
   let isMade = true
   private let list: PastedList
-  /// Written once, before the first read.
+  /// The note's bytes, which are written once, before the first read.
   nonisolated(unsafe) private let memory: UnsafeMutableBufferPointer<UInt8>
 
-  /// Makes the note of a text.
-  /// - Parameter name: the file's path as the user typed it. `fileName` without its extension is the title if the text
-  ///   has none.
+  /// Creates the note from a pasted text.
+  /// - Parameter name: the file's path as the user typed it. If the text has no title, `fileName` without its extension
+  ///   is used as the title.
   init(_ list: PastedList, name: String, fileName: String, idScope: String, time: Timestamp) {
     self.list = list
     self.name = name

@@ -1,24 +1,24 @@
-/// One line of a pasted text: its form, and its text without marks.
+/// A line of a pasted text: its form, and its text without marks.
 struct TextLine {
   /// The form of a line.
   enum Form: Equatable {
     case blank
-    /// Signs that underline the line above, or that divide a text: `-----`, `=====`, `* * *`.
+    /// A rule that underlines the line above or divides the text: `-----`, `=====`, `* * *`.
     case rule(Unicode.Scalar)
     /// A marked heading: `== Engine ==`, `h2. Engine`, `ENGINE`.
     case heading(level: Int)
-    /// An item with a mark that Markdown's reader recognizes on a line of its own: `- x`, `1. x`, `• x`, `x ____`.
+    /// An item with a mark that the Markdown reader recognizes: `- x`, `1. x`, `• x`, `x ____`.
     case item
-    /// An item with a mark of word processors and wikis; the text after the mark is the item.
+    /// An item with a mark from a word processor or a wiki. The text after the mark is the item.
     case foreignItem(depth: Int)
     /// `# x`: a heading in Markdown, or a numbered item in a wiki.
     case hash(count: Int)
     case text
   }
 
-  /// The line without its end, as Unicode scalars.
+  /// The line without its line break, as Unicode scalars.
   let scalars: [Unicode.Scalar]
-  /// The line's indentation; a tab counts as four.
+  /// The line's indentation. A tab counts as four spaces.
   let indentation: Int
   /// The number of scalars before the first one that is not white space.
   let start: Int
@@ -26,10 +26,10 @@ struct TextLine {
   let form: Form
   /// The part of `scalars` that is the text of a heading or an item.
   let label: Range<Int>
-  /// The box of an item; nil if it has none.
+  /// The item's box; nil if the line has no box.
   let box: PastedMark.Box?
 
-  /// Reads a line.
+  /// Analyzes a line.
   init(_ text: Substring.UnicodeScalarView) {
     scalars = Array(text)
     var start = 0
@@ -46,7 +46,7 @@ struct TextLine {
     (form, label, box) = Self.look(scalars, start..<end)
   }
 
-  /// Its text in lower case, without a comma, a colon or an exclamation mark at its end.
+  /// The line's text in lower case, without a comma, colon or exclamation mark at its end.
   var words: String {
     var text = String.UnicodeScalarView()
     text.append(contentsOf: scalars[start..<max(start, label.upperBound)])
@@ -55,7 +55,7 @@ struct TextLine {
     return words
   }
 
-  /// Whether it is an item.
+  /// Whether the line is an item.
   var isItem: Bool {
     switch form {
     case .item, .foreignItem: true
@@ -63,19 +63,19 @@ struct TextLine {
     }
   }
 
-  /// Whether Markdown reads it as a list without changes: `- x`, `1. x`.
+  /// Whether the line is a Markdown list item without changes: `- x`, `1. x`.
   var isKnownList: Bool {
     form == .item && start < scalars.count
       && ("-*+".unicodeScalars.contains(scalars[start]) || ("0"..."9").contains(scalars[start]))
       && label.lowerBound > start
   }
 
-  /// Whether its mark is a blank to fill in, before or after the text.
+  /// Whether the line's mark is a blank to fill in, before or after the text.
   var isBlankToFill: Bool {
     form == .item && !isKnownList && (box == .open || label.lowerBound == start)
   }
 
-  /// Whether it has no text: it is blank, or a rule.
+  /// Whether the line has no text because it is blank or a rule.
   var isEmpty: Bool {
     switch form {
     case .blank, .rule: true
@@ -83,7 +83,7 @@ struct TextLine {
     }
   }
 
-  /// Whether a scalar is a space of any kind, including non-breaking and zero-width ones.
+  /// Whether a scalar is any kind of space, including non-breaking and zero-width spaces.
   static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20, 0x09, 0x0B, 0x0C, 0x0D, 0xA0, 0x2000...0x200B, 0x202F, 0x205F, 0x3000, 0xFEFF: true
@@ -121,7 +121,8 @@ struct TextLine {
     return signs >= 3 ? first : nil
   }
 
-  /// Whether a line is in capitals, like headings of printed lists. A single short word may be a name: `VHF`.
+  /// Whether a line is in capitals, as headings in printed lists are. A single short word does not count, because it
+  /// may be a name such as `VHF`.
   private static func isCapitals(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Bool {
     guard line.count >= 4, line.count <= 70 else { return false }
     var letters = 0

@@ -5,30 +5,30 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// Reads the lists of a file in processing order: charters before their executions.
+/// The lists in a file, in processing order: charters come before their executions.
 ///
 /// Memory grows with the file, up to `largest`.
 struct AppFile {
-  /// One list.
+  /// A list in the file.
   struct Stored {
     let list: AppList
-    /// Nil for a file that consists of one list.
+    /// The list's key; nil for a file that consists of a single list.
     let key: String?
     let version: Int
     let content: Content
-    /// The origin that places count from.
+    /// The origin to which places refer.
     let origin: DraftOrigin
   }
 
-  /// The value of a key.
+  /// A key's value.
   enum Content {
     case text(Data)
-    /// A value of a JSON text, by its token.
+    /// A value in a JSON document, by its token.
     case value(JSONDocument, Int)
     case rejected(RejectedDraft)
   }
 
-  /// The type of a file, from its first bytes.
+  /// The type of a file, determined from its first bytes.
   enum Kind {
     case propertyList, json, other
   }
@@ -40,10 +40,10 @@ struct AppFile {
   let name: String
   let size: Int
 
-  /// Larger files are refused. The limit is safe because the system keeps an app's settings in memory.
+  /// The maximum size of a file, in bytes. No app's settings reach this limit, because the system keeps them in memory.
   private static let largest = 256 << 20
 
-  /// Reads the lists of a file.
+  /// Reads a file's lists.
   /// - Throws: `RunFailure`: 2 when the file cannot be read or has no lists, 5 when it is damaged.
   init(_ source: Source) throws {
     let bytes = try Self.bytes(of: source)
@@ -51,7 +51,7 @@ struct AppFile {
     size = bytes.count
     switch Self.kind(of: Array(bytes.prefix(4096))) {
     case .propertyList where bytes.starts(with: BinaryPropertyList.mark):
-      guard let file = BinaryPropertyList(bytes) else { throw Self.failure(source, .mismatch, "it is cut off") }
+      guard let file = BinaryPropertyList(bytes) else { throw Self.failure(source, .mismatch, "it is truncated") }
       for (key, value) in file.members.lists { add(key, value, isText: false) }
       otherKeys = file.members.others
     case .propertyList:
@@ -60,7 +60,7 @@ struct AppFile {
       otherKeys = members.others
     case .json, .other: addJSON(bytes, source)
     }
-    guard !lists.isEmpty else { throw Self.failure(source, .failed, "it has none of the app's lists") }
+    guard !lists.isEmpty else { throw Self.failure(source, .failed, "it contains none of the app's lists") }
     lists.sort { left, right in
       let (first, second) = (Self.place(left.list), Self.place(right.list))
       return first == second ? left.version > right.version : first < second
@@ -79,14 +79,14 @@ struct AppFile {
     case UInt8(ascii: "<"), 0, 0xFE, 0xFF:
       return String(decoding: head.lazy.filter { $0 != 0 }, as: UTF8.self).contains("<plist") ? .propertyList : .other
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      // `[x] Coolant` is an item of a pasted list.
+      // `[x] Coolant` is an item in a pasted list.
       guard let second = signs.dropFirst().first else { return .json }
       return "{[\"]}n-0123456789".utf8.contains(second) ? .json : .other
     default: return .other
     }
   }
 
-  /// Reads the bytes of a file.
+  /// Reads a file's bytes.
   /// - Throws: `RunFailure` with status 2.
   static func bytes(of source: Source) throws -> [UInt8] {
     let descriptor = open(source.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -123,7 +123,7 @@ struct AppFile {
       add(key, .text(text), .member(key, text))
     case .node: break
     case .other(let what):
-      // The place is that of the value in the XML; a binary file has no lines.
+      // The place is that of the value in the XML. A binary file has no lines.
       add(
         key, .rejected(Self.reject(key, "its value is \(what)", value.range, json: "null")),
         isText ? .file : .member(key, Data()))
@@ -148,21 +148,22 @@ struct AppFile {
     var list = AppList(fileName: source.path)
     if case .lists(let found) = probe {
       if found == nil, let document = try? JSONDocument(parsing: bytes) { return addKeys(document) }
-      // If a text is not JSON, it is unknown which lists it contains.
+      // If the document cannot be parsed, its lists are unknown. The file's name then determines the list, with
+      // checklists as the default.
       list = found ?? list ?? .checklists
     }
     guard let list else { return }
     lists = [Stored(list: list, key: nil, version: 1, content: .text(Data(bytes)), origin: .file)]
   }
 
-  /// Adds an object with the keys of the property list.
+  /// Adds the lists in an object that has the property list's keys.
   private mutating func addKeys(_ document: JSONDocument) {
     var members = StoredMembers()
     document.withRoot { root in
       root.forEachMember { name, value in
         members.add(name.string) {
           guard value.kind == .string else { return PropertyListEntry(content: .node(value.index), range: value.span) }
-          // The value is the JSON as text, or the data in Base64.
+          // The value is either JSON as a string or data in Base64.
           let text = value.string ?? ""
           let isJSON = text.contains("\"") || ["[]", "{}"].contains(text)
           let data = isJSON ? nil : Data(base64Encoded: text)
@@ -184,14 +185,14 @@ struct AppFile {
   }
 }
 
-/// An entry of the outermost dictionary of a property list.
+/// An entry in the outermost dictionary of a property list.
 struct PropertyListEntry {
   enum Content {
-    /// Data, or the UTF-8 of a text.
+    /// Data, or the UTF-8 bytes of a string.
     case bytes([UInt8])
-    /// Any other value of a JSON text, by its token.
+    /// Any other value in a JSON document, by its token.
     case node(Int)
-    /// A value of another type, described in words.
+    /// A value of another type, with a description for messages.
     case other(String)
   }
 
@@ -200,19 +201,19 @@ struct PropertyListEntry {
   var range = 0..<0
 }
 
-/// The required members of the outermost dictionary.
+/// The entries of the outermost dictionary that FleetKit reads.
 ///
-/// A hostile file can have millions of keys, and refer to one value under each of them.
+/// Only these entries are kept, because a malicious file can have millions of keys that all refer to one value.
 struct StoredMembers {
   private(set) var lists: [(key: String, value: PropertyListEntry)] = []
   /// Keys that are not lists, limited to a readable number.
   private(set) var others: [String] = []
 
-  /// More than the number of lists in any version of the app.
+  /// The maximum number of lists that are read, which exceeds the number of lists in any version of the app.
   private static let most = 8
 
   /// Adds a member.
-  /// - Parameter value: makes the value; called only for lists, once for each key.
+  /// - Parameter value: creates the value. It is only called for lists, and once for each key.
   mutating func add(_ key: String?, _ value: () -> PropertyListEntry) {
     guard let key, AppList.parse(key) != nil, lists.count < Self.most else {
       if others.count < 100 { others.append(key ?? "…") }
@@ -222,7 +223,7 @@ struct StoredMembers {
     case 0: lists.append((key, value()))
     case 1:
       lists.append(
-        (key, PropertyListEntry(content: .other("there twice, and only the first one is read"), range: value().range)))
+        (key, PropertyListEntry(content: .other("repeated; only the first one is read"), range: value().range)))
     default: break
     }
   }
@@ -230,8 +231,8 @@ struct StoredMembers {
 
 /// The outermost dictionary of a binary property list.
 ///
-/// Strict and flat: only the dictionary, its keys, and the lists' values are read, each once and within the file's
-/// bounds. References are not followed further, so shared or circular ones cost nothing.
+/// Only the dictionary, its keys, and the values of lists are read, each once and within the file's bounds. References
+/// in values are not followed, so shared or circular references do no harm.
 /// - Source: Apple's CFBinaryPList.c
 struct BinaryPropertyList {
   static let mark = Array("bplist".utf8)
@@ -243,10 +244,10 @@ struct BinaryPropertyList {
   private let table: Int
   private(set) var members = StoredMembers()
 
-  /// Longer keys cannot be names of lists.
+  /// The maximum length of a key that can be a list name, in bytes.
   private static let longestKey = 256
 
-  /// Reads the dictionary; nil if the file is damaged before the first value.
+  /// Reads the dictionary; returns nil if the file is damaged before the first value.
   init?(_ bytes: [UInt8]) {
     self.bytes = bytes
     let trailer = bytes.count - 32
@@ -275,10 +276,10 @@ struct BinaryPropertyList {
 
   private func value(_ reference: Int?) -> PropertyListEntry {
     guard let reference, let found = object(reference) else {
-      return PropertyListEntry(content: .other("nowhere in the file"))
+      return PropertyListEntry(content: .other("outside the file"))
     }
     if found.type == 4 {
-      guard found.start + found.count <= bytes.count else { return PropertyListEntry(content: .other("cut off")) }
+      guard found.start + found.count <= bytes.count else { return PropertyListEntry(content: .other("truncated")) }
       return PropertyListEntry(content: .bytes(Array(bytes[found.start..<found.start + found.count])))
     }
     if let text = text(found) { return PropertyListEntry(content: .bytes(Array(text.utf8))) }
@@ -287,7 +288,7 @@ struct BinaryPropertyList {
       case 0: "a boolean"
       case 1, 2: "a number"
       case 3: "a date"
-      case 5, 6: "a damaged text"
+      case 5, 6: "a damaged string"
       case 0xA: "an array"
       case 0xD: "a dictionary"
       default: "of another type"
@@ -307,7 +308,8 @@ struct BinaryPropertyList {
       as: UTF16.self)
   }
 
-  /// Returns the type, the number of elements, and where they begin; nil outside the file.
+  /// Returns an object's type, its number of elements, and the offset at which they begin; nil if the object is outside
+  /// the file.
   private func object(_ index: Int) -> (type: Int, count: Int, start: Int)? {
     guard index < count, let at = Self.number(bytes, table + index * offsetSize, offsetSize), at < table else {
       return nil
@@ -321,7 +323,8 @@ struct BinaryPropertyList {
     return (type, long, at + 2 + size)
   }
 
-  /// Reads a number of `size` bytes, the highest first; nil outside the file, or if it is larger than any offset.
+  /// Reads a big-endian number of `size` bytes. Returns nil if the number is outside the file or larger than any
+  /// offset.
   private static func number(_ bytes: [UInt8], _ at: Int, _ size: Int) -> Int? {
     guard at >= 0, at <= bytes.count - size else { return nil }
     let value = bytes[at..<at + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -329,7 +332,7 @@ struct BinaryPropertyList {
   }
 }
 
-/// The outermost dictionary of a property list in XML, with the places of its values.
+/// The outermost dictionary of an XML property list, with the places of its values.
 private final class XMLPropertyList: XMLHandler {
   private var members = StoredMembers()
   private weak var parser: XMLStreamParser?
@@ -339,7 +342,8 @@ private final class XMLPropertyList: XMLHandler {
   private var start = 0
   private var isDictionary = false
 
-  /// - Throws: `RunFailure`: 5 when the file is damaged, 2 when something is refused, 69 without libxml2.
+  /// - Throws: `RunFailure`: 5 when the file is damaged, 2 when it contains something that is refused, 69 when libxml2
+  ///   is missing.
   static func members(of bytes: [UInt8], _ source: Source) throws -> StoredMembers {
     let handler = XMLPropertyList()
     var limits = XMLLimits.standard
@@ -384,7 +388,7 @@ private final class XMLPropertyList: XMLHandler {
       return name.is("string") ? .bytes(text) : .other("<\(name.text.prefix(40))>")
     }
     let plain = text.filter { $0 > 0x20 }
-    return Data(base64Encoded: Data(plain)).map { .bytes(Array($0)) } ?? .other("no Base64")
+    return Data(base64Encoded: Data(plain)).map { .bytes(Array($0)) } ?? .other("not valid Base64")
   }
 
   func text(_ bytes: UnsafeBufferPointer<UInt8>) throws {

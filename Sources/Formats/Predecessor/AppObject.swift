@@ -1,15 +1,15 @@
 import Content
 import JSONText
 
-/// One object of the app. Its members are read one by one, and it records which of them were not read.
+/// An object that the app wrote. Its members are read one by one, and the object keeps track of those that were not
+/// read.
 ///
-/// A value of another type than the app writes is a problem and counts as missing. `null` is treated like a missing
-/// member.
+/// A value whose type the app never writes is a problem and counts as missing. `null` is treated like a missing member.
 struct AppObject {
   let node: JSONNode
   private let problems: ProblemList
   private let knowsPlaces: Bool
-  /// Token indices of the names of members that were read.
+  /// The token indexes of the names of the members that were read.
   private var taken: Set<Int> = []
 
   init(_ node: JSONNode, _ problems: ProblemList, knowsPlaces: Bool) {
@@ -27,13 +27,13 @@ struct AppObject {
     case .object: return "an object"
     case .number, .string:
       let text = String(decoding: node.raw.prefix(60), as: UTF8.self)
-      return (node.kind == .number ? "the number " : "the text ") + text + (node.raw.count > 60 ? "…" : "")
+      return (node.kind == .number ? "the number " : "the string ") + text + (node.raw.count > 60 ? "…" : "")
     }
   }
 
   // MARK: Values
 
-  /// Returns the value of a member, whatever its type.
+  /// Returns the value of a member, regardless of its type.
   mutating func value(_ name: StaticString) -> JSONNode? {
     var found: JSONNode?
     node.forEachMember { key, value in
@@ -52,16 +52,16 @@ struct AppObject {
   }
 
   mutating func text(_ name: StaticString) -> SourcedText? {
-    value(name, "a text") { $0.kind == .string }.map { Self.text($0, knowsPlaces: knowsPlaces) }
+    value(name, "a string") { $0.kind == .string }.map { Self.text($0, knowsPlaces: knowsPlaces) }
   }
 
-  /// Returns a text that the record requires.
+  /// Returns a required string, and adds a problem if it is missing.
   mutating func requiredText(_ name: StaticString) -> SourcedText? {
     if value(name) == nil { problems.add("'\(name)' is missing", node) }
     return text(name)
   }
 
-  /// Returns an id: a UUID in capitals, or any other text.
+  /// Returns an id: an upper-case UUID or any other string.
   mutating func id(_ name: StaticString) -> SourcedText? {
     guard let found = value(name, "an id", { $0.kind == .string }), !found.inner.isEmpty else { return nil }
     return Self.id(found)
@@ -72,10 +72,10 @@ struct AppObject {
   }
 
   mutating func number(_ name: StaticString, isWhole: Bool = false) -> JSONNode? {
-    value(name, isWhole ? "a whole number" : "a number") { $0.kind == .number && (!isWhole || $0.integer != nil) }
+    value(name, isWhole ? "an integer" : "a number") { $0.kind == .number && (!isWhole || $0.integer != nil) }
   }
 
-  /// Returns a time: seconds since 2001, or text in ISO 8601.
+  /// Returns a time: seconds since 2001, or a string in ISO 8601 format.
   mutating func time(_ name: StaticString) -> (text: SourcedText, time: Timestamp)? {
     guard let found = value(name, "a time", { Self.time($0) != nil }), let time = Self.time(found) else { return nil }
     return (SourcedText(bytes: Array(time.iso8601.utf8), range: found.span), time)
@@ -89,7 +89,7 @@ struct AppObject {
     return time
   }
 
-  /// Returns the text of a string with the places of its characters.
+  /// Returns a string with the places of its characters.
   private static func text(_ node: JSONNode, knowsPlaces: Bool) -> SourcedText {
     let inner = node.inner
     let start = node.span.lowerBound + 1
@@ -106,7 +106,7 @@ struct AppObject {
       }
       text.append(UnsafeBufferPointer(rebasing: inner[from..<at]))
       var length = at + 1 < inner.count && inner[at + 1] == UInt8(ascii: "u") ? 6 : 2
-      // The first half of a surrogate pair: both halves make one character.
+      // In a surrogate pair, both halves form one character.
       let isHalf = length == 6 && at + 3 < inner.count && inner[at + 2] | 0x20 == UInt8(ascii: "d")
       if isHalf, inner[at + 3] | 0x20 > UInt8(ascii: "7") { length = 12 }
       let end = min(at + length, inner.count)
@@ -137,11 +137,13 @@ struct AppObject {
     }
   }
 
-  /// Calls `body` with the keys and values of a dictionary: members of an object, or alternating elements of an array.
+  /// Calls `body` with the keys and values of a dictionary, which is either an object or an array of alternating keys
+  /// and values.
   ///
-  /// Swift writes a dictionary as an array if its keys are not strings. The app's values in these arrays are never
-  /// strings, so a string in the position of a value is the next key, and the key before it has no value.
-  /// - Parameter body: receives key, value, and whichever of them is present.
+  /// Swift encodes a dictionary as an array if its keys are not strings. The values in the app's arrays are never
+  /// strings, so a string where a value is expected is the next key, and the key before it has no value.
+  /// - Parameter body: receives the key, the value, and the node that marks the place: the key or, if it is missing,
+  ///   the value.
   static func forEachPair(of node: JSONNode, _ body: (JSONNode?, JSONNode?, JSONNode) -> Void) {
     node.forEachMember { key, value in body(key, value, value) }
     var key: JSONNode?
@@ -179,11 +181,11 @@ final class ProblemList {
   }
 }
 
-/// Collects members as the inside of a JSON object.
+/// Collects members as the content of a JSON object.
 struct RawObject {
   private(set) var json: [UInt8] = []
 
-  /// Adds a member unchanged from the source, if it is present.
+  /// Adds a member with its unchanged value, if the value is present.
   mutating func add(_ name: StaticString, _ value: JSONNode?) {
     if let value { add(name, json: Array(value.raw)) }
   }
@@ -193,7 +195,7 @@ struct RawObject {
     add(members: Array("\"\(name)\":".utf8) + value)
   }
 
-  /// Adds objects, if there are any.
+  /// Adds an array of objects, unless it is empty.
   mutating func add(_ name: StaticString, _ list: RawArray) {
     if !list.json.isEmpty { add(name, json: [0x5B] + list.json + [0x5D]) }
   }
@@ -209,12 +211,12 @@ struct RawObject {
     object.forEachOther { name, value in add(members: Array(name.raw) + [UInt8(ascii: ":")] + Array(value.raw)) }
   }
 
-  /// Returns the member under which a card keeps them; nil if there are none.
+  /// Returns the member under which a card keeps these members; nil if the object is empty.
   func member(at node: JSONNode) -> SourcedText? {
     json.isEmpty ? nil : SourcedText(bytes: Array("\"predecessor\":{".utf8) + json + [0x7D], range: node.span)
   }
 
-  /// Returns the extras of a record; nil if the record has none.
+  /// Returns a record's extras; nil if the object is empty.
   func extras(at node: JSONNode) -> SourcedText? {
     let start = node.span.lowerBound
     return member(at: node).map {
@@ -223,7 +225,7 @@ struct RawObject {
   }
 }
 
-/// Collects objects as the inside of a JSON array.
+/// Collects objects as the content of a JSON array.
 struct RawArray {
   private(set) var json: [UInt8] = []
 

@@ -4,15 +4,15 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes drafts of the app's records.
+/// Creates drafts from the app's records.
 ///
-/// Each record is the element of a list, as the app's Swift types wrote it. Values without a member in AnyFleet are
-/// kept under `extras.foreign.predecessor`; in cards, which a library keeps unchanged, under `predecessor`.
+/// Each record is a list element, as the app's Swift types encode it. Values that have no member in AnyFleet are kept
+/// under `extras.foreign.predecessor`. In cards, which a library keeps unchanged, they are kept under `predecessor`.
 final class AppRecords {
   private let knowsPlaces: Bool
   private let problems = ProblemList()
   private var findings: [RejectedDraft.Problem] = []
-  /// Titles of the checklists read so far, by their ids.
+  /// The titles of the checklists read so far, by id.
   private var titles: [String: String] = [:]
   private var hasCutFraction = false
 
@@ -24,7 +24,7 @@ final class AppRecords {
     return findings
   }
 
-  /// Makes the draft of a charter, a checklist or a deck.
+  /// Creates the draft of a charter, a checklist or a deck.
   func draft(of node: JSONNode, in list: AppList) -> SourceDraft {
     guard node.kind == .object else {
       return reject(list.kind, "", node, "\(AppObject.words(node)) where an object was expected")
@@ -44,7 +44,8 @@ final class AppRecords {
       RejectedDraft(list.kind, title: draft.title, json: Array(node.raw), problems: problems.all, range: node.span))
   }
 
-  /// Returns the reject of a record that cannot be read because it is too large or has a member twice.
+  /// Returns a reject for a record that cannot be read because it is too large or has a repeated member; nil if the
+  /// record can be read.
   private func obstacle(_ kind: RecordKind, _ node: JSONNode) -> SourceDraft? {
     guard RecordLimits.fits(node) else {
       return reject(
@@ -56,7 +57,7 @@ final class AppRecords {
   }
 
   /// Returns a reject with one reason.
-  /// - Parameter place: the range of the problem, if it is not the whole record.
+  /// - Parameter place: the range of the problem; nil if the problem concerns the whole record.
   func reject(
     _ kind: RecordKind, _ title: String, _ node: JSONNode, _ message: String,
     _ code: DiagnosticCode = .unreadableRecord, at place: Range<Int>? = nil
@@ -138,7 +139,7 @@ final class AppRecords {
     return draft
   }
 
-  /// Returns AnyFleet's kind for one of the app's; nil for unknown words.
+  /// Returns AnyFleet's checklist type for the app's types; nil for unknown types.
   private static func checklistType(_ type: String?, charter: String?, reference: String?) -> String? {
     let words = type == "reference" ? [reference, charter] : [charter, reference]
     let known = [
@@ -156,8 +157,8 @@ final class AppRecords {
       .map { SourcedText(bytes: Array($0.utf8), range: title.range) }
   }
 
-  /// Adds the subsections of a section, each as a section of its own.
-  /// - Parameter sections: receives the remaining members of the section.
+  /// Adds each subsection of a section as a separate section.
+  /// - Parameter sections: receives the section's remaining members.
   private func add(_ node: JSONNode, to list: inout ChecklistDraft, _ sections: inout RawArray) {
     var section = object(node)
     let (id, title) = (section.id("id"), section.text("title"))
@@ -165,7 +166,7 @@ final class AppRecords {
     let before = list.sections.count
     var old = Self.head(of: &section)
     var subsections = RawArray()
-    // Steps outside of any subsection.
+    // Steps outside any subsection form a section of their own.
     var own = SectionDraft(id: id, title: title ?? empty, range: node.span)
     addSteps(of: &section, to: &own, &list, &old)
     if !own.steps.isEmpty { list.sections.append(own) }
@@ -185,14 +186,14 @@ final class AppRecords {
     sections.add(old)
   }
 
-  /// The members that identify a part among the values that are kept.
+  /// Returns the members that identify a section or step among the values that are kept.
   private static func head(of part: inout AppObject) -> RawObject {
     var kept = RawObject()
     for name in ["id", "title"] as [StaticString] { kept.add(name, part.value(name)) }
     return kept
   }
 
-  /// Adds the items of a section or a subsection as steps.
+  /// Adds the items in a section or subsection as steps.
   /// - Parameter old: receives the values for which steps have no members.
   private func addSteps(
     of part: inout AppObject, to section: inout SectionDraft, _ list: inout ChecklistDraft, _ old: inout RawObject
@@ -202,7 +203,7 @@ final class AppRecords {
     old.add("items", items)
   }
 
-  /// Returns `Section › Subsection`, or the one that is not empty.
+  /// Returns `Section › Subsection`, or only the title that is not empty.
   private static func joined(_ section: SourcedText?, _ subsection: SourcedText?) -> SourcedText? {
     guard let section, !section.bytes.isEmpty else { return subsection ?? section }
     guard let subsection, !subsection.bytes.isEmpty else { return section }
@@ -292,7 +293,7 @@ final class AppRecords {
     review.add("lastQuality", object.value("lastQuality"))
     if !review.json.isEmpty { card.review = SourcedText(bytes: [0x7B] + review.json + [0x7D], range: node.span) }
     var kept = RawObject()
-    // Two members usually repeat others.
+    // `fileName` and `deckID` usually repeat other values and are then not kept.
     if let name, front?.bytes.count == name.bytes.count { kept.add("fileName", object.value("fileName")) }
     if let own = object.id("deckID"), own.bytes != deck?.bytes { kept.add("deckID", object.value("deckID")) }
     kept.add(restOf: object)
@@ -300,7 +301,7 @@ final class AppRecords {
     return card
   }
 
-  /// Returns the heading at the beginning of a text, and the offset of the text after it.
+  /// Returns the heading at the beginning of a text, and the offset of the text after the heading.
   private static func heading(_ text: SourcedText) -> (text: SourcedText, rest: Int)? {
     let bytes = text.bytes
     func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
@@ -315,15 +316,15 @@ final class AppRecords {
       return nil
     }
     let rest = bytes[line.endIndex...].firstIndex { !isLineEnd($0) && !isBlank($0) } ?? bytes.count
-    // Spaces at the beginning of the next line can mean code.
+    // Keep spaces at the beginning of the next line, because they can mean code.
     let begin = bytes[..<rest].lastIndex(where: isLineEnd).map { $0 + 1 } ?? rest
     return (text.part(start..<end + 1), rest == bytes.count ? rest : max(begin, line.endIndex))
   }
 
   // MARK: Executions
 
-  /// Makes the drafts of one charter's ticked checklists, in their order.
-  /// - Parameter key: the key of the value; nil for a value without a key.
+  /// Creates drafts of a charter's ticked checklists, in order.
+  /// - Parameter key: the value's key; nil for a value without a key.
   func executions(key: JSONNode?, _ node: JSONNode) -> [SourceDraft] {
     guard node.kind == .object else {
       let message = "\(AppObject.words(node)) where the checklists of a charter were expected"
@@ -352,7 +353,7 @@ final class AppRecords {
       }
     }
     if drafts.isEmpty, problems.all.isEmpty, !rest.json.isEmpty {
-      problems.add("an execution cannot hold its members", node)
+      problems.add("an execution cannot represent its members", node)
     }
     guard problems.all.isEmpty || !drafts.isEmpty else {
       return [
@@ -367,12 +368,12 @@ final class AppRecords {
   /// Returns the key, or the id in the value if there is no key.
   private func chosen(_ key: JSONNode?, _ own: SourcedText?, _ what: String, _ node: JSONNode) -> SourcedText? {
     guard let key else {
-      if own == nil { problems.add("the value has neither a key nor the id of its \(what)", node) }
+      if own == nil { problems.add("the value has neither a key nor a \(what) id", node) }
       return own
     }
     let id = AppObject.id(key)
     if let own, own.bytes != id.bytes {
-      find(.idsDiffer, "the \(what) is '\(own.string.prefix(60))' in the value, not the key", at: own.range)
+      find(.idsDiffer, "the value has the \(what) id '\(own.string.prefix(60))', unlike its key", at: own.range)
     }
     return id
   }
@@ -423,11 +424,11 @@ final class AppRecords {
     return .record(draft)
   }
 
-  /// The ticks of a checklist, by the ids of its steps.
+  /// Returns a checklist's ticks, by step id.
   /// - Parameters:
-  ///   - latest: receives the time of the last tick, if that is later.
+  ///   - latest: receives the time of the last tick, if this time is later.
   ///   - others: receives the values for which ticks have no members.
-  ///   - places: receives the places of ticks.
+  ///   - places: receives the ticks' places.
   private func ticks(
     _ states: JSONNode?, _ latest: inout Timestamp?, _ others: inout RawArray,
     _ places: inout [JSONPointer: Range<Int>]
@@ -471,7 +472,7 @@ final class AppRecords {
   }
 
   /// Writes a tick.
-  /// - Returns: the values for which it has no members.
+  /// - Returns: the values for which a tick has no members.
   private func tick(_ node: JSONNode, _ latest: inout Timestamp?, into out: inout ByteBuffer) -> RawObject {
     var state = object(node)
     var tick = RawObject()

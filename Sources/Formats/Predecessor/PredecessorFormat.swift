@@ -12,51 +12,53 @@ extension FormatID {
 }
 
 extension DiagnosticCode {
-  /// A file without any of the app's lists.
+  /// A file contains none of the app's lists.
   static let notPredecessor = DiagnosticCode(
-    "PRE0101", "not-predecessor", .error, "The file contains no lists of the predecessor app, or it is damaged.",
+    "PRE0101", "not-predecessor", .error, "The file contains none of the predecessor app's lists, or is damaged.",
     why: "its content cannot be read reliably",
     fix: "copy the app's .plist from the backup again, or one JSON file for each list")
-  /// A list that cannot be read.
+  /// A list cannot be read.
   static let unreadableList = DiagnosticCode(
     "PRE0102", "unreadable-list", .error, "A list of the predecessor app cannot be read.",
-    why: "the app stored each list as one JSON text; the other lists are read", fix: "copy it from an older backup")
-  /// A record that differs from the app's form.
+    why: "the app stored each list as a separate JSON document; the other lists were read",
+    fix: "copy it from an older backup")
+  /// A record differs from the app's form.
   static let unreadableRecord = DiagnosticCode(
     "PRE0103", "unreadable-record", .error,
-    "A record of the predecessor app has a value of the wrong type, or a value is missing.",
-    why: "the app could not decode it either, and half a record would hide the damage",
+    "A record of the predecessor app lacks a value, or has a value of the wrong type.",
+    why: "the app could not decode it either, and importing a partial record would hide the damage",
     fix: "correct the value at the place shown, or copy the record from an older backup")
-  /// Ticks in a checklist.
+  /// A checklist has ticks of its own.
   static let ownTicks = DiagnosticCode(
     "PRE0104", "own-ticks", .warning, "A checklist has ticks or notes of its own, which belong to no charter.",
-    why: "a checklist cannot hold ticks, and an execution needs a charter",
+    why: "a checklist cannot hold ticks, and an execution requires a charter",
     fix: "nothing needs to be done: the checklist's extras keep them")
-  /// An unknown word.
+  /// A checklist's kind is unknown.
   static let unknownKind = DiagnosticCode(
     "PRE0105", "unknown-checklist-kind", .warning,
-    "A checklist has an unknown kind; it was imported as a general one.",
-    why: "another version of the app may have had more kinds", fix: "set the kind of the checklist in AnyFleet")
-  /// Other values of the file.
+    "A checklist of an unknown kind was imported as a general checklist.",
+    why: "another version of the app may have had more kinds", fix: "set the checklist's kind in AnyFleet")
+  /// The file contains other values.
   static let unreadSettings = DiagnosticCode(
-    "PRE0106", "unread-settings", .warning, "The file also has values other than the lists; they were not read.",
+    "PRE0106", "unread-settings", .warning, "The file also contains values other than lists, which were not read.",
     why: "an app keeps its settings in the same file", fix: "set the values that you want to keep in AnyFleet")
-  /// A list of another version.
+  /// A list has another version.
   static let otherVersion = DiagnosticCode(
     "PRE0107", "other-version", .warning, "A list was stored by an unknown version of the app.",
-    why: "it was read like the known version; unknown values are kept in extras", fix: "compare it with the app")
-  /// Two ids for one value.
+    why: "it was read as the known version; unknown values are kept in extras",
+    fix: "compare the imported records with the app")
+  /// A value has two ids.
   static let idsDiffer = DiagnosticCode(
     "PRE0108", "ids-differ", .warning, "The id in a value differs from its key; the key was used.",
-    why: "the app looks values up by their keys", fix: "nothing needs to be done: extras keep the other id")
-  /// Ticks are kept to the second.
+    why: "the app looks up values by their keys", fix: "nothing needs to be done: extras keep the other id")
+  /// The times of ticks are cut to whole seconds.
   static let fractionCut = DiagnosticCode(
-    "PRE0109", "fraction-cut", .note, "Times of ticks have fractions of a second, which were cut.",
-    why: "AnyFleet cannot decode fractions there", fix: "nothing needs to be done")
-  /// One id for two parts.
+    "PRE0109", "fraction-cut", .note, "Fractions of a second were removed from the times of ticks.",
+    why: "AnyFleet cannot decode these fractions", fix: "nothing needs to be done")
+  /// Two parts of a record have the same id.
   static let repeatedID = DiagnosticCode(
-    "PRE0110", "repeated-part-id", .warning, "Two parts of a record have the same id; the later one got a new id.",
-    why: "a tick on one would also tick the other", fix: "nothing needs to be done")
+    "PRE0110", "repeated-part-id", .warning, "Two parts of a record had the same id; the second one got a new id.",
+    why: "ticking one part would also tick the other", fix: "nothing needs to be done")
 
   static let predecessor = [
     notPredecessor, unreadableList, unreadableRecord, ownTicks, unknownKind, unreadSettings, otherVersion, idsDiffer,
@@ -64,14 +66,14 @@ extension DiagnosticCode {
   ]
 }
 
-/// The data of the app before AnyFleet: four lists, in its property list or in JSON files. Read only.
+/// The read-only format of the data of AnyFleet's predecessor: four lists, in the app's property list or in JSON files.
 ///
 /// - Source: formats/predecessor.md
 public struct PredecessorFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -81,8 +83,8 @@ public struct PredecessorFormat: Format {
       .checklists, .decks, .ids, .times, .sections, .itemDetails, .reviews, .charters, .executions, .unknownMembers,
     ], writes: false, fromFolders: .recognised, codes: DiagnosticCode.predecessor)
 
-  /// Recognizes a file by its content: a backup names the file by a hash, and most `.json` and `.plist` files are
-  /// something else.
+  /// Recognizes a file by its content, because a backup names the file by a hash, and most `.json` and `.plist` files
+  /// do not belong to the app.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     guard !source.isStandardInput, !["jsonl", "ndjson"].contains(source.pathExtension) else { return false }
     switch AppFile.kind(of: head.bytes) {
@@ -101,7 +103,7 @@ public struct PredecessorFormat: Format {
     }
   }
 
-  /// Whether the file is a property list that contains one of the lists, or JSON that begins like one of them.
+  /// Whether the file is a property list that contains one of the lists, or JSON that begins like one of the lists.
   public func hasSignature(_ head: FileHead) -> Bool {
     switch AppFile.kind(of: head.bytes) {
     case .propertyList: return AppList.isNamed(in: head.bytes)
@@ -113,9 +115,9 @@ public struct PredecessorFormat: Format {
   /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
-  /// Opens a file of the app.
-  /// - Throws: `RunFailure`: 2 when it cannot be read or has no lists, 5 when it is damaged, 69 for XML without
-  ///   libxml2.
+  /// Opens one of the app's files.
+  /// - Throws: `RunFailure`: 2 when the file cannot be read or has no lists, 5 when it is damaged, 69 when it is XML
+  ///   and libxml2 is missing.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let home = self.home(of: source)
     var file = source
@@ -134,21 +136,21 @@ public struct PredecessorFormat: Format {
     ) { PredecessorReader(try AppFile(again), findings: $0) }
   }
 
-  /// Refuses to write: the app no longer exists.
+  /// Always throws, because the app no longer exists.
   /// - Throws: `RunFailure` with status 64.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     throw RunFailure(.usage, "write '\(target.path)': the predecessor app's lists can only be read")
   }
 }
 
-/// One of the four lists that the app stored.
+/// The four lists that the app stored.
 enum AppList: String, CaseIterable {
   case charters = "CharterStore"
   case checklists = "ChecklistStore"
   case decks = "FlashcardStore"
   case executions = "CharterChecklistStates"
 
-  /// The kind of record that its elements become.
+  /// The kind of record that the list's elements become.
   var kind: RecordKind {
     switch self {
     case .charters: .charter
@@ -157,7 +159,7 @@ enum AppList: String, CaseIterable {
     }
   }
 
-  /// Returns the list and the version of a key: `ChecklistStore.v1`.
+  /// Returns the list and the version in a key such as `ChecklistStore.v1`; nil for any other key.
   static func parse(_ key: String) -> (list: AppList, version: Int)? {
     guard let list = allCases.first(where: { key.hasPrefix($0.rawValue + ".v") }) else { return nil }
     let digits = key.dropFirst(list.rawValue.count + 2)
@@ -167,29 +169,29 @@ enum AppList: String, CaseIterable {
     return (list, version)
   }
 
-  /// Returns the list that a file is named after.
+  /// Creates the list that a file is named after.
   init?(fileName path: String) {
     let name = (path.split(separator: "/").last ?? "").lowercased()
     guard let found = Self.allCases.first(where: { name.contains($0.rawValue.lowercased()) }) else { return nil }
     self = found
   }
 
-  /// Whether bytes contain the key of a list.
+  /// Whether bytes contain a list's key.
   static func isNamed(in bytes: [UInt8]) -> Bool {
     let data = Data(bytes)
     return allCases.contains { data.range(of: Data(($0.rawValue + ".v").utf8)) != nil }
   }
 }
 
-/// Determines from the beginning of a JSON text which list it is, without reading all of it.
+/// Determines which list a JSON file contains by examining only the beginning of the file.
 ///
-/// Tolerant: the text may be cut off or damaged. The names of members decide, in any order, because Swift writes them
-/// in any order. Only names count that no other known file has in the same place.
+/// The text may be truncated or damaged. The list is determined by member names in any order, because Swift does not
+/// write them in a fixed order. Only names that no other known format has in the same position are used.
 struct ListProbe {
   enum Answer {
-    /// A list; nil for an object that has lists as the values of their keys.
+    /// A list; nil for an object whose values are lists under their keys.
     case lists(AppList?)
-    /// Certainly another format.
+    /// The file is certainly in another format.
     case foreign
     case undecided
 
@@ -199,18 +201,18 @@ struct ListProbe {
     }
   }
 
-  /// Members that records of other formats have and the app's do not.
+  /// Members that only the records of other formats have.
   private static let foreign: Set<String> = [
     "kind", "format", "min_reader", "content_type", "content_data", "exportVersion", "formatName", "lyrics", "pieceId",
     "trip_id", "tripId", "start_date", "executions", "sync_operations",
   ]
 
-  /// The members found in one record.
+  /// The relevant facts about a record.
   private struct Seen {
     var names: Set<String> = []
-    /// Whether the kind is one of the app's.
+    /// Whether the record's kind is one of the app's kinds.
     var hasKind = false
-    /// Whether the day of the start is a number, as Swift writes it.
+    /// Whether the start date is a number, as Swift encodes it.
     var hasNumber = false
 
     /// The list to which the record belongs.
@@ -226,7 +228,7 @@ struct ListProbe {
     }
   }
 
-  /// Examines the beginning of a text.
+  /// Examines the beginning of a file.
   static func look(at text: [UInt8]) -> Answer {
     text.withUnsafeBufferPointer { text in
       var probe = ListProbe(text)
@@ -236,7 +238,7 @@ struct ListProbe {
 
   private let text: UnsafeBufferPointer<UInt8>
   private var at = 0
-  /// The open containers: whether each is an object.
+  /// For each open container, whether it is an object.
   private var open: [Bool] = []
   private var seen = Seen()
 
@@ -244,7 +246,8 @@ struct ListProbe {
 
   private mutating func run() -> Answer {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
-    // The depth of a record's members: in the array, or in an object that is one record or has lists as values.
+    // The depth of a record's members. It depends on whether the document is an array of records, an object with lists
+    // as values, or a single record.
     var top = 1
     while at < text.count {
       let byte = text[at]
@@ -274,7 +277,7 @@ struct ListProbe {
     return seen.list.map { .lists($0) } ?? .undecided
   }
 
-  /// Records the name of a member.
+  /// Records a member's name.
   /// - Parameter depth: 0 for a member of a record.
   private mutating func note(_ name: String, at depth: Int) -> Answer? {
     let value = at < text.count ? text[at] : 0
@@ -282,7 +285,7 @@ struct ListProbe {
     case (0, _) where Self.foreign.contains(name): return .foreign
     case (0, "flashcards"), (0, "sections"), (0, "checklistStates"):
       if value == UInt8(ascii: "[") || value == UInt8(ascii: "{") { seen.names.insert(name) }
-    // A dictionary that was written as an object has its values one level deeper.
+    // The values of a dictionary that was encoded as an object are one level deeper.
     case (1, "checklistStates"): return .lists(.executions)
     case (2, "subsections"):
       if seen.names.contains("sections") { seen.names.insert(name) }
@@ -299,12 +302,12 @@ struct ListProbe {
       seen.names.insert(name)
     default: break
     }
-    // A charter is not recognized before all of its members were read: others may follow.
+    // A charter is only recognized after all of its members were read, because more of them may follow.
     guard let list = seen.list, list != .charters else { return nil }
     return .lists(list)
   }
 
-  /// Moves past a string, and returns it if it is short and has no escapes.
+  /// Skips a string, and returns its content if it is short and has no escapes; otherwise returns an empty string.
   private mutating func string() -> String {
     let start = at
     while at < text.count, text[at] != UInt8(ascii: "\"") { at += text[at] == UInt8(ascii: "\\") ? 2 : 1 }

@@ -4,10 +4,10 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes drafts from the app's data, list by list.
+/// Creates drafts from the app's data, list by list.
 ///
-/// Memory grows with one list, and with the executions of one charter. An element that differs from the app's form is
-/// returned as a reject with the places of its problems.
+/// Memory grows with the longest list and with the executions of a single charter. An element that differs from the
+/// app's form is returned as a reject with the places of its problems.
 final class PredecessorReader: DraftSource {
   private let file: AppFile
   private let findings: DiagnosticLog?
@@ -15,17 +15,17 @@ final class PredecessorReader: DraftSource {
   private var number = 0
   private var list = AppList.charters
   private var document: JSONDocument?
-  /// The remaining tokens of the list.
+  /// The list's remaining tokens.
   private var tokens = 0..<0
-  /// Whether keys are names of members instead of elements of an array.
+  /// Whether keys are member names instead of array elements.
   private var hasMembers = false
-  /// Finished drafts, the next one last.
+  /// The finished drafts. The next one is last.
   private var pending: [SourceDraft] = []
   private var counter = PlaceCounter()
   private var done = 0
   private(set) var origin = DraftOrigin.file
 
-  /// - Parameter findings: the log for findings; nil to record the places of texts instead.
+  /// - Parameter findings: the log for findings; nil if the source positions of texts are recorded instead.
   init(_ file: AppFile, findings: DiagnosticLog?) {
     self.file = file
     self.findings = findings
@@ -86,7 +86,7 @@ final class PredecessorReader: DraftSource {
     }
   }
 
-  /// Returns a text as a JSON string, or as Base64 if it is not UTF-8.
+  /// Returns data as a JSON string: as text if it is UTF-8, otherwise as Base64.
   private static func json(of text: Data) -> [UInt8] {
     text.withUnsafeBytes { bytes in
       let bytes = bytes.bindMemory(to: UInt8.self)
@@ -102,7 +102,7 @@ final class PredecessorReader: DraftSource {
     }
   }
 
-  /// - Parameter token: the list in the text; nil for the whole text.
+  /// - Parameter token: the token of the list in the document; nil if the whole document is the list.
   private func open(_ document: JSONDocument, _ token: Int?, _ stored: AppFile.Stored) {
     self.document = document
     func look(_ root: JSONNode) {
@@ -129,7 +129,7 @@ final class PredecessorReader: DraftSource {
     if let token { document.withNode(token, look) } else { document.withRoot(look) }
   }
 
-  /// Makes the drafts of the next element, in their order.
+  /// Creates the drafts of the next element, in order.
   private func step(_ node: JSONNode) {
     func advance(to token: UInt32) { tokens = min(Int(token), tokens.upperBound)..<tokens.upperBound }
     guard list == .executions else {

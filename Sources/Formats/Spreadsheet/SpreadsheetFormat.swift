@@ -10,18 +10,18 @@ extension FormatID {
   public static let xlsx = FormatID(rawValue: "xlsx")
 }
 
-/// Workbooks of spreadsheet programs, `.xlsx`. Every sheet with a header is a table.
+/// The format of spreadsheet workbooks, `.xlsx`. Every sheet with a header is a table.
 ///
 /// - Source: formats/tables.md; ECMA-376 (Office Open XML)
 public struct SpreadsheetFormat: Format {
-  /// The format that finds the collection of a file and reads Markdown in cells.
+  /// The format for Markdown in cells.
   private let notes: any MemberFormat
 
-  /// Makes the format.
+  /// Creates the format.
   /// - Parameter notes: the format of notes.
   public init(notes: any MemberFormat) { self.notes = notes }
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -32,15 +32,15 @@ public struct SpreadsheetFormat: Format {
     ], fromFolders: .withoutNotes, options: [.sheet], differences: [.emptyTexts, .tableColumns],
     codes: DiagnosticCode.table + DiagnosticCode.workbook)
 
-  /// Recognizes a workbook by the extension, or by the first bytes of the file. Old and locked workbooks are recognized
-  /// so that they can be refused.
+  /// Recognizes a workbook by its extension or by its first bytes. Old and password-protected workbooks are also
+  /// recognized, so that they can be refused with an explanation.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     let isWorkbook = head.starts(with: [0x50, 0x4B]) || head.starts(with: WorkbookHead.compound)
     return isWorkbook && ["xlsx", "xlsm", "xltx", "xltm", "xls", "xlsb"].contains(source.pathExtension)
       || hasSignature(head)
   }
 
-  /// Whether the beginning of a ZIP archive names parts of a workbook.
+  /// Whether the file begins like a ZIP archive that contains workbook parts.
   public func hasSignature(_ head: FileHead) -> Bool {
     guard head.starts(with: [0x50, 0x4B, 3, 4]) else { return false }
     let text = String(decoding: head, as: UTF8.self)
@@ -51,7 +51,7 @@ public struct SpreadsheetFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a workbook.
-  /// - Throws: `RunFailure` when it cannot be read, or is not a workbook.
+  /// - Throws: `RunFailure` when the file cannot be read or is not a workbook.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
     let workbook = try open(source, context)
@@ -83,7 +83,7 @@ public struct SpreadsheetFormat: Format {
 
   private func open(_ source: Source, _ context: RunContext) throws -> Workbook {
     guard source.isStandardInput else { return try Workbook(source.path, name: source.name) }
-    // The directory of an archive is at its end.
+    // Standard input is saved as a file, because an archive's directory is at its end.
     let folder = try TemporaryFolder()
     context.keep(folder)
     let path = folder.path + "/book.xlsx"
@@ -91,7 +91,7 @@ public struct SpreadsheetFormat: Format {
     return try Workbook(path, name: "-")
   }
 
-  /// Returns the sheets to read, and reports those that are left out.
+  /// Returns the sheets that are read, and reports the sheets that are left out.
   private func chosen(_ workbook: Workbook, _ name: String?, _ findings: DiagnosticLog) throws -> [Workbook.Sheet] {
     let place = Place(file: workbook.file.path)
     let extras = workbook.extras
@@ -105,13 +105,13 @@ public struct SpreadsheetFormat: Format {
       let names = workbook.sheets.map { "'\(TerminalEscaping.escape($0.name))'" }.joined(separator: ", ")
       throw RunFailure(
         .usage, "read '\(workbook.file.path)': it has no sheet '\(TerminalEscaping.escape(name))'",
-        advice: names.isEmpty ? "It has none." : "It has \(names).")
+        advice: names.isEmpty ? "It has no sheets." : "Its sheets are \(names).")
     }
     for sheet in workbook.sheets where sheet.isHidden {
       findings.report(
         Diagnostic(
           .workbookSheetLeftOut, "the sheet '\(sheet.name)' is hidden and was not read", at: place,
-          fix: "to read it, unhide it in the spreadsheet program, or name it with --sheet"))
+          fix: "to read it, unhide it in the spreadsheet program, or select it with --sheet"))
     }
     for chart in workbook.charts {
       findings.report(
@@ -120,12 +120,12 @@ public struct SpreadsheetFormat: Format {
     let shown = workbook.sheets.filter { !$0.isHidden }
     guard shown.isEmpty else { return shown }
     throw RunFailure(
-      .failed, "read '\(workbook.file.path)': it has no visible sheet", advice: "Name one with --sheet.")
+      .failed, "read '\(workbook.file.path)': it has no visible sheet", advice: "Select a hidden sheet with --sheet.")
   }
 }
 
 extension SpreadsheetFormat: TableTemplateFormat {
-  /// Writes a workbook with an example to fill in.
+  /// Writes a template that contains an example.
   public func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int {
     let workbook = try WorkbookWriter(target)
     let sink = WorkbookSink(workbook)

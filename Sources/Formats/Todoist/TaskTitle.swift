@@ -1,20 +1,20 @@
-/// The text of a task: its title, and the labels in it, written as `@label`.
+/// The text of a task, split into its title and its labels, which are written as `@label`.
 struct TaskTitle: Equatable {
   /// The text without labels.
   var title: String
-  /// The labels, without their signs.
+  /// The labels, without `@`.
   var labels: [String]
 
-  /// The separator between the title of a task and the title of its subtask.
+  /// The separator between a task's title and its subtask's title.
   static let below = " \u{203A} "
 
-  /// Makes a title from a text and its labels, both unchanged.
+  /// Creates a title from a text and labels, which are kept unchanged.
   init(title: String, labels: [String]) {
     self.title = title
     self.labels = labels
   }
 
-  /// Extracts the labels from a text. A text that consists only of labels is kept unchanged.
+  /// Extracts the labels from a task's text. If the text consists only of labels, it is kept unchanged as the title.
   init(_ content: String) {
     labels = []
     let scalars = content.unicodeScalars
@@ -29,7 +29,7 @@ struct TaskTitle: Equatable {
         if !label.isEmpty {
           labels.append(String(Substring(label)))
           at = label.endIndex
-          // One of the spaces around a label is removed with it.
+          // One of the spaces around a label is removed together with the label.
           if title.last.map(Self.isBlank) ?? true, at < scalars.endIndex, Self.isBlank(scalars[at]) {
             at = scalars.index(after: at)
           }
@@ -50,7 +50,8 @@ struct TaskTitle: Equatable {
     self.title = String(Substring(text))
   }
 
-  /// Returns the label of a tag. Todoist does not allow spaces in labels, nor the characters that end one here.
+  /// Returns the label for a tag. Todoist does not allow spaces in labels, and the characters that end a label are not
+  /// allowed either.
   static func label(_ tag: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in tag.unicodeScalars { out.append(endsLabel(scalar) ? "_" : scalar) }
@@ -63,7 +64,7 @@ struct TaskTitle: Equatable {
 
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
 
-  /// Returns a text without surrounding whitespace.
+  /// Returns a string without surrounding whitespace.
   static func trimmed(_ text: String) -> String { String(Substring(trimmed(text.unicodeScalars))) }
 
   private static func trimmed(_ text: String.UnicodeScalarView) -> Substring.UnicodeScalarView {

@@ -4,7 +4,7 @@ import Interchange
 ///
 /// - Source: formats/todoist.md; Todoist's help, "How to format your CSV file so you can import it into Todoist"
 struct TodoistColumns: Sendable {
-  /// A column by its header, in the order in which Todoist writes them.
+  /// The columns by their headers, in the order in which Todoist writes them.
   enum Column: String, CaseIterable, Sendable {
     case type = "TYPE"
     case content = "CONTENT"
@@ -29,10 +29,10 @@ struct TodoistColumns: Sendable {
   ]
 
   private let cells: [Column: Int]
-  /// The headers in the file's spelling.
+  /// The headers as the file spells them.
   let headers: [String]
 
-  /// Reads a header; nil if it is not the header of a template.
+  /// Parses a header; returns nil if it is not a template's header.
   init?(_ headers: [String]) {
     self.headers = headers
     var cells: [Column: Int] = [:]
@@ -46,16 +46,16 @@ struct TodoistColumns: Sendable {
     self.cells = cells
   }
 
-  /// Returns the position of a column, or -1 if the file does not have it; a row has no value at -1.
+  /// Returns a column's position, or -1 if the file does not have the column. Rows have no value at -1.
   func cell(_ column: Column) -> Int { cells[column] ?? -1 }
 
-  /// Headers that have no meaning in a template.
+  /// The positions of headers that have no meaning in a template.
   var unknown: [Int] {
     let known = Set(cells.values)
     return headers.indices.filter { !known.contains($0) && !headers[$0].isEmpty }
   }
 
-  /// Whether the first bytes of a file are the header of a template.
+  /// Whether a file begins with a template's header.
   static func begin(_ head: [UInt8]) -> Bool {
     var text = head[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }

@@ -10,14 +10,14 @@ extension FormatID {
   public static let todoist = FormatID(rawValue: "todoist")
 }
 
-/// Todoist's templates: CSV files, each of them one project.
+/// The format of Todoist templates: CSV files that each contain one project.
 ///
 /// - Source: formats/todoist.md
 public struct TodoistFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -30,17 +30,17 @@ public struct TodoistFormat: Format {
     descriptor.extensions.contains(source.pathExtension) && TodoistColumns.begin(head.bytes)
   }
 
-  /// Returns false: text has no signature.
+  /// Returns false, because text has no signature.
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
-  /// Returns false: a name that ends in `.csv` means a table.
+  /// Returns false, because the extension `.csv` means a table.
   public func isNamed(by target: Target) -> Bool { false }
 
   /// Returns the collection that the file belongs to.
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a template.
-  /// - Throws: `RunFailure` when it cannot be read, or is not a template.
+  /// - Throws: `RunFailure` when the file cannot be read or is not a template.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let text = try DelimitedSource.opening(source, context.reading.table)
     text.reportEncoding(to: context.findings)

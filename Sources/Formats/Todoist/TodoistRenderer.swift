@@ -3,20 +3,20 @@ import DelimitedText
 import Interchange
 import JSONText
 
-/// Writes checklists as Todoist templates, and reports the values that a template cannot hold.
+/// Renders checklists as Todoist templates, and reports the values that a template cannot hold.
 struct TodoistRenderer {
   private let losses: LossLog
   private let dialect: DelimitedDialect
 
-  /// Makes a renderer that reports losses to `losses`.
-  /// - Parameter delimiter: the delimiter between cells.
+  /// Creates a renderer that reports losses to `losses`.
+  /// - Parameter delimiter: the cell delimiter.
   init(delimiter: UInt8 = UInt8(ascii: ","), losses: LossLog) {
     dialect = DelimitedDialect(delimiter: delimiter)
     self.losses = losses
   }
 
-  /// Returns the template of a checklist.
-  /// - Parameter project: the name that the project gets in Todoist.
+  /// Returns a checklist as a template.
+  /// - Parameter project: the project's name in Todoist.
   func text(of item: LibraryItem, _ checklist: Checklist, project: String) -> ByteBuffer {
     reportLosses(item, checklist)
     var out = ByteBuffer(capacity: 4096)
@@ -25,7 +25,7 @@ struct TodoistRenderer {
     writer.endRow(&out)
     for (number, section) in checklist.sections.enumerated() {
       let pointer = "/content_data/sections/\(number)"
-      // Tasks before the first section are read into a section named after the project.
+      // When a template is read, tasks before the first section go into a section that is named after the project.
       let isHead = number == 0 && section.title.utf8.elementsEqual(project.utf8) && !section.items.isEmpty
       if !isHead {
         row(&writer, &out, [.type: "section", .content: section.title.isEmpty ? "-" : section.title])
@@ -44,7 +44,7 @@ struct TodoistRenderer {
     _ step: ChecklistItem, of item: LibraryItem, _ pointer: String, _ above: inout [String],
     _ writer: inout DelimitedWriter, _ out: inout ByteBuffer
   ) {
-    // A task is written below another one if reading it gives the same title again.
+    // A task is written as a subtask if reading it gives the same title again.
     while let last = above.last, !isBelow(step.title, last) || above.count >= 4 { above.removeLast() }
     var title = step.title
     if let last = above.last {

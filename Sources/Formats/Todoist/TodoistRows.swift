@@ -5,38 +5,39 @@ import Interchange
 import JSONText
 import TableShapes
 
-/// Reads a Todoist template as a table of steps: one row for each task and section. Notes go into the details of the
-/// task above them.
+/// Reads a Todoist template as a table of steps, with one row for each task and section. Notes are added to the details
+/// of the task above them.
 ///
-/// Holds two rows. Row numbers and offsets are those of the template.
+/// Two rows are held in memory. Row numbers and offsets are those of the template.
 final class TodoistRows: TableRows {
   private let columns: TodoistColumns
   private let source: DelimitedSource
   private let findings: DiagnosticLog
   private let inner: DelimitedRows
   private var isHeaderGiven = false
-  /// The current row, and the row after the last task if it was not a note.
+  /// The current row, and the row that follows the last task and its notes.
   private var raw = TableRow()
   private var ahead = TableRow()
   private var isAhead = false
-  /// The problem of the row ahead.
+  /// The problem in the row ahead.
   private var problemAhead: TableRowError?
   private var section = ""
   /// The titles of the possible parents of the next task.
   private var above: [(indent: Int, title: String)] = []
-  /// Rows up to here were reported already: a table is read more than once.
+  /// The last row whose findings were reported. A table may be read more than once.
   private var reported = -1
 
-  /// The columns of steps that tasks provide, each with the column of the template that it comes from.
+  /// The step columns that tasks provide, each with the template column that it comes from.
   static let steps: [(header: String, column: TodoistColumns.Column)] = [
     ("section", .content), ("item", .content), ("required", .priority), ("minutes", .duration), ("tags", .content),
     ("details", .description),
   ]
-  /// Cells from this number on are those of the template, for errors without a corresponding column of steps.
+  /// The number from which cells are those of the template. They are used for errors that have no corresponding step
+  /// column.
   static let own = 1000
 
   /// Reads a template.
-  /// - Throws: `RunFailure` when it is not one.
+  /// - Throws: `RunFailure` when the source is not a template.
   init(_ source: DelimitedSource, findings: DiagnosticLog) throws {
     self.source = source
     self.findings = findings
@@ -46,7 +47,7 @@ final class TodoistRows: TableRows {
   }
 
   /// Reads the header of a template.
-  /// - Throws: `RunFailure` with status 2 when it is not one.
+  /// - Throws: `RunFailure` with status 2 when the source is not a template.
   static func columns(of source: DelimitedSource) throws -> TodoistColumns {
     let rows = source.rows()
     var row = TableRow()
@@ -61,7 +62,7 @@ final class TodoistRows: TableRows {
         at: Place(file: source.name, line: 1, column: 1)))
   }
 
-  /// Ignored: a template's rows keep all of their cells, whatever the reader of steps expects.
+  /// Does nothing, because a template's rows keep all of their cells, regardless of what the step reader expects.
   func expect(cells: Int?) {}
 
   func rewind() {
@@ -94,7 +95,7 @@ final class TodoistRows: TableRows {
         try readSection(into: &row)
         return true
       case "note":
-        report { leftOut(.content, "a note is not below a task; checklists and sections cannot have notes") }
+        report { leftOut(.content, "a note does not belong to a task; checklists and sections cannot have notes") }
       case "meta": break
       default:
         throw lost(
@@ -109,7 +110,7 @@ final class TodoistRows: TableRows {
     return false
   }
 
-  /// Moves to the next row of the template.
+  /// Moves to the template's next row.
   private func advance(_ row: inout TableRow) throws -> Bool {
     if isAhead {
       isAhead = false
@@ -127,12 +128,12 @@ final class TodoistRows: TableRows {
     }
   }
 
-  /// Returns the error for a row that cannot be read. If the row may be a section, the section of the following tasks
-  /// is unknown.
+  /// Returns the error for an unreadable row. If the row may be a section, the section of the following tasks becomes
+  /// unknown.
   private func lost(_ row: inout TableRow, _ problem: TableRowError) -> TableRowError {
     begin(&row, at: raw)
     let type = text(raw, .type).lowercased()
-    // Sections have neither a priority nor an indent; all other rows have one of them.
+    // Sections have neither a priority nor an indent. All other rows have at least one of the two.
     let isBare = text(raw, .priority).isEmpty && text(raw, .indent).isEmpty
     if type == "section" || (isBare && !["task", "note", "meta"].contains(type)) {
       section = ""
@@ -172,7 +173,7 @@ final class TodoistRows: TableRows {
     above.removeAll { $0.indent >= indent }
     let title = above.last.map { $0.title + TaskTitle.below + task.title } ?? task.title
     if !task.title.isEmpty { above.append((indent, title)) }
-    // Its notes were skipped with it, and the titles of tasks below it do not change.
+    // The task's notes were skipped together with the task. Its title is still used for the subtasks below it.
     guard let required else {
       throw lost(
         &row,
@@ -188,7 +189,7 @@ final class TodoistRows: TableRows {
     row.append(details)
   }
 
-  /// Reads the notes after a task; the first other row is kept for later.
+  /// Reads the notes after a task. The first row that is not a note is kept for later.
   private func readNotes(into details: inout String) throws {
     while true {
       do {
@@ -216,7 +217,7 @@ final class TodoistRows: TableRows {
     return indent
   }
 
-  /// The value of `required`: Todoist's highest priority means required. Nil if the cell is not a priority.
+  /// The value of the column `required`; nil if the cell is not a priority. Todoist's highest priority means required.
   private var priority: String? {
     switch TaskTitle.trimmed(text(raw, .priority)) {
     case "1": "yes"
@@ -269,12 +270,12 @@ final class TodoistRows: TableRows {
     ] {
       let value = text(raw, column)
       if !value.isEmpty, value.lowercased() != "none" {
-        leftOut(column, "the \(what) '\(value)' of a task was not read; steps do not have one")
+        leftOut(column, "the \(what) '\(value)' of a task was not read; steps cannot have one")
       }
     }
     let priority = text(raw, .priority)
     if priority == "2" || priority == "3" {
-      leftOut(.priority, "the priority \(priority) of a task was not read; only 1 has a meaning, required")
+      leftOut(.priority, "the priority \(priority) of a task was not read; only 1 has a meaning: required")
     }
   }
 
@@ -297,7 +298,7 @@ extension TableRow {
   }
 }
 
-/// Finds the cells of a template from which steps were made.
+/// Finds the template cells from which steps were read.
 struct TodoistPlaces: TablePlaces {
   let source: DelimitedSource
   let columns: TodoistColumns
@@ -317,7 +318,7 @@ struct TodoistPlaces: TablePlaces {
     return LocatedPlace(Place(file: file, line: found.line, column: found.column, endColumn: found.endColumn))
   }
 
-  /// Returns the row of a task, and the notes after it.
+  /// Returns a task's row and the rows of its notes.
   func original(row: (number: Int, offset: Int)) -> [UInt8] {
     let first = source.original(row: row)
     var bytes = first
@@ -330,7 +331,7 @@ struct TodoistPlaces: TablePlaces {
         bytes += source.lineEnd + source.original(row: (next.number, next.offset))
       }
     } catch {
-      // A row that cannot be read is not a note of this task.
+      // An unreadable row is not a note of this task.
     }
     return bytes
   }

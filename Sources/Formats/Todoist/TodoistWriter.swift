@@ -3,16 +3,17 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes checklists as Todoist templates: one as a file, or any number into a new folder.
+/// Writes checklists as Todoist templates: a single checklist to a file, or any number of them to a new folder.
 ///
-/// A file holds one checklist, because a template is one project. A folder gets its name when all files are complete.
+/// A file holds one checklist, because a template is one project. A folder gets its final name when all files are
+/// complete.
 final class TodoistWriter: ContentWriter {
   private let target: Target
   private let text: TodoistRenderer
   private let losses: LossLog
-  /// The file, or standard output; nil for folders.
+  /// The file or standard output; nil for folders.
   private let file: OutputFile?
-  /// The temporary folder next to the target that is being filled; nil for files.
+  /// The temporary folder next to the target, which is being filled; nil for files.
   private let filling: StagedFolder?
   private var names: Set<String> = []
   private var count = 0
@@ -45,7 +46,7 @@ final class TodoistWriter: ContentWriter {
       if filling == nil, count > 1 {
         throw RunFailure(
           .refused, "write '\(target.path)': a Todoist template is one project, but there are several checklists",
-          advice: "Name a folder, '\(Self.stem(target.path))/', or choose one checklist with --id or --title.")
+          advice: "Specify a folder, such as '\(Self.stem(target.path))/', or one checklist with --id or --title.")
       }
       if let filling {
         let name = name(of: item.title)
@@ -65,7 +66,7 @@ final class TodoistWriter: ContentWriter {
     }
   }
 
-  /// The members that `TodoistRenderer` reads; a project cannot hold any other.
+  /// The members that `TodoistRenderer` reads. A project cannot hold any other members.
   private static let known: Set<String> = [
     "kind", "id", "content_type", "title", "description", "tags", "language", "created_at", "updated_at",
     "content_data",
@@ -74,11 +75,11 @@ final class TodoistWriter: ContentWriter {
     "id", "title", "description", "tags", "checklistType", "sections", "createdAt", "updatedAt",
   ]
 
-  /// Reports the members of an item and of its document that are lost and have a value.
+  /// Reports the members of an item and its document that have a value and are lost.
   private func loseMembers(of record: Record) throws {
     func lose(_ object: JSONNode, _ shape: Shape, _ known: Set<String>, _ path: String) {
       object.forEachMember(of: shape, beyond: known) { name, value in
-        // A document's status is the status of its item.
+        // A document's status is always the status of its item.
         guard let name = name.string, name != "syncStatus" || !value.equals("pending") else { return }
         losses.record(
           record.kind, id: record.id, field: path + JSONPointer([.member(name)]).description, reason: .project)
@@ -108,8 +109,8 @@ final class TodoistWriter: ContentWriter {
     return String(path.dropLast(4))
   }
 
-  /// Returns the file name for a title. Todoist shows it as the project's name, so it is as close to the title as a
-  /// name can be.
+  /// Returns the file name for a title. Todoist shows the file name as the project's name, so it is kept as close to
+  /// the title as possible.
   private func name(of title: String) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in title.unicodeScalars where scalars.count < 60 {
@@ -120,7 +121,7 @@ final class TodoistWriter: ContentWriter {
     let base = plain.isEmpty ? "checklist" : plain
     var name = base
     var number = 1
-    // Some disks ignore the case of letters in names.
+    // Some file systems ignore the case of names.
     while !names.insert(name.lowercased().precomposedStringWithCanonicalMapping).inserted {
       number += 1
       name = "\(base) \(number)"
@@ -132,7 +133,7 @@ final class TodoistWriter: ContentWriter {
     guard count > 0 else {
       throw RunFailure(
         .refused, "write '\(target.path)': the source has no checklists; nothing was written",
-        advice: "'fleetkit list' shows what the source holds.")
+        advice: "'fleetkit list' shows the source's content.")
     }
   }
 

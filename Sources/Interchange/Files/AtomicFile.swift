@@ -1,10 +1,10 @@
 import Foundation
 import JSONText
 
-/// A new file that gets its name only when it is complete and on the disk.
+/// A new file that gets its name only when it is complete and on disk.
 ///
-/// It is written next to its target under a temporary name that is locked while its writer is alive. A later run
-/// removes the leftovers of a killed one.
+/// The file is written next to its target under a temporary name that is locked while its writer is alive. A later run
+/// removes the leftovers of a killed run.
 public final class AtomicFile {
   /// The final name of the file.
   public let target: String
@@ -25,8 +25,8 @@ public final class AtomicFile {
 
   /// Reserves a temporary name next to `target`.
   /// - Parameters:
-  ///   - overwrites: whether an existing file of the target's name may be replaced.
-  ///   - canOverwrite: whether the user can request that with `--overwrite`.
+  ///   - overwrites: whether an existing file with the target's name may be replaced.
+  ///   - canOverwrite: whether the user can request replacing with `--overwrite`.
   /// - Throws: `RunFailure` with status 4 if the target exists, 2 if its folder cannot be written.
   public convenience init(_ target: String, overwrites: Bool, canOverwrite: Bool = false) throws {
     let (folder, name): (OpenFolder, String)
@@ -38,8 +38,8 @@ public final class AtomicFile {
     try self.init(target, name, folder, overwrites, canOverwrite: canOverwrite)
   }
 
-  /// Reserves a temporary name in a folder that is held open.
-  /// - Throws: `RunFailure` with status 4 if a file of that name exists and may not be replaced, 2 if the folder
+  /// Reserves a temporary name in an open folder.
+  /// - Throws: `RunFailure` with status 4 if a file with that name exists and may not be replaced, 2 if the folder
   ///   cannot be written.
   package convenience init(_ name: String, in folder: OpenFolder, overwrites: Bool) throws {
     try self.init(folder.path(name), name, folder, overwrites, canOverwrite: false)
@@ -57,11 +57,11 @@ public final class AtomicFile {
     var status = stat()
     let exists = fstatat(folder.descriptor, name, &status, 0) == 0
     if exists, status.st_mode & S_IFMT == S_IFDIR {
-      throw RunFailure(.refused, "write '\(target)': a folder of that name exists")
+      throw RunFailure(.refused, "write '\(target)': a folder with that name exists")
     }
     if exists, !overwrites {
       throw RunFailure(
-        .refused, "write '\(target)': a file of that name exists already",
+        .refused, "write '\(target)': a file with that name already exists",
         advice: canOverwrite
           ? "Choose another name, or replace the file with --overwrite."
           : "Choose another name, or remove the file first.")
@@ -86,7 +86,7 @@ public final class AtomicFile {
 
   /// Syncs the file and its folder, and gives the file its name.
   /// - Returns: The file's size in bytes.
-  /// - Throws: `RunFailure` with status 2, or 4 if a file of that name appeared meanwhile.
+  /// - Throws: `RunFailure` with status 2, or 4 if a file with that name appeared meanwhile.
   @discardableResult
   public func publish() throws -> Int {
     guard fsync(lock) == 0 else { throw failure("sync") }
@@ -98,11 +98,11 @@ public final class AtomicFile {
       // link() never replaces a file, so no file is lost between the check and the link.
       folder.remove(temporaryName)
     } else if errno == EEXIST {
-      throw RunFailure(.refused, "write '\(target)': a file of that name appeared meanwhile")
+      throw RunFailure(.refused, "write '\(target)': a file with that name appeared meanwhile")
     } else {
-      // There are no hard links here (FAT, some network drives), so rename after a last check.
+      // Without hard links (FAT, some network drives), the file is renamed after a last check.
       if folder.entry(name) != .nothing {
-        throw RunFailure(.refused, "write '\(target)': a file of that name appeared meanwhile")
+        throw RunFailure(.refused, "write '\(target)': a file with that name appeared meanwhile")
       }
       guard folder.move(temporaryName, to: folder, as: name) else { throw failure("name") }
     }
@@ -126,10 +126,10 @@ public final class AtomicFile {
     RunFailure(.failed, "\(what) '\(target)': \(SystemError.last)")
   }
 
-  /// Removes the temporary name of a complete file if its writer was killed after giving it its name and before
-  /// dropping the temporary one.
+  /// Removes the temporary name of a complete file if its writer was killed between giving the file its name and
+  /// removing the temporary name.
   ///
-  /// Opens no file, because closing a descriptor of a database would drop its locks.
+  /// This opens no file, because closing a descriptor of a database would drop its locks.
   public static func removeSecondName(of target: String) {
     var file = stat()
     guard lstat(target, &file) == 0, file.st_nlink > 1, let (folder, name) = try? OpenFolder.containing(target) else {
@@ -146,12 +146,12 @@ public final class AtomicFile {
     folder.names.filter { $0.hasPrefix(".\(name).fleetkit-") && $0.hasSuffix(".tmp") && folder.entry($0) == .file }
   }
 
-  /// Removes temporary files of this user's earlier runs for the same target if their process has ended.
+  /// Removes temporary files that this user's earlier runs made for the same target, if their processes have ended.
   private static func removeLeftovers(in folder: OpenFolder, of name: String) {
     for entry in leftovers(in: folder, of: name) {
       guard let descriptor = try? folder.file(entry, O_RDWR) else { continue }
       var status = stat()
-      // The lock of a living writer is held; that of a dead one is free.
+      // The lock of a living writer is taken; the lock of a dead writer is free.
       if fstat(descriptor, &status) == 0, status.st_uid == geteuid(), flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
         folder.remove(entry)
       }
@@ -160,7 +160,7 @@ public final class AtomicFile {
   }
 }
 
-/// The error if the reader of the output has closed it, as `head` does when it has read enough.
+/// The error if the reader of the output has closed the pipe, as `head` does when it has read enough.
 public struct BrokenPipe: Error {}
 
 /// Writes bytes to a file descriptor through a buffer, and turns full disks and closed pipes into errors.
@@ -171,7 +171,7 @@ public final class ByteSink {
   /// The number of bytes passed in, written or still in the buffer.
   public private(set) var count = 0
 
-  /// Creates a sink that writes to `descriptor`; `name` is for messages.
+  /// Creates a sink that writes to `descriptor`; `name` is used in messages.
   public init(descriptor: Int32, name: String) {
     self.descriptor = descriptor
     self.name = name
@@ -223,14 +223,15 @@ public final class ByteSink {
   }
 }
 
-/// A target file, or the file that collects standard output until it is complete, so that no reader gets half of it.
+/// A target file, or the file that collects standard output until it is complete, so that no reader gets half of the
+/// output.
 package final class OutputFile {
   private let target: Target
   private let folder: TemporaryFolder?
   private let file: AtomicFile
 
   /// Begins the file; nothing is visible under the target's name.
-  /// - Throws: `RunFailure` with status 4 if a file of that name exists, 2 if it cannot be written.
+  /// - Throws: `RunFailure` with status 4 if a file with that name exists, 2 if the file cannot be written.
   package init(_ target: Target) throws {
     self.target = target
     folder = target.isStandardOutput ? try TemporaryFolder() : nil
@@ -241,8 +242,8 @@ package final class OutputFile {
   package var descriptor: Int32 { file.descriptor }
 
   /// Gives the file its name, or sends it to standard output.
-  /// - Returns: Its size in bytes; for a pipe that was closed early, the bytes written to it.
-  /// - Throws: `RunFailure` if it cannot be written.
+  /// - Returns: The file's size in bytes; for a pipe that was closed early, the number of bytes written to the pipe.
+  /// - Throws: `RunFailure` if the file cannot be written.
   package func publish() throws -> Int {
     guard target.isStandardOutput else { return try file.publish() }
     defer { discard() }
@@ -259,7 +260,7 @@ package final class OutputFile {
       }
       try output.flush()
     } catch is BrokenPipe {
-      // The reader needs only the beginning.
+      // The reader needs only the beginning of the output.
     }
     return output.count
   }
@@ -275,7 +276,7 @@ package final class OutputFile {
 
 /// Lets the system write a growing file to disk while it grows, so that the sync at the end has little left to do.
 ///
-/// This is only a hint: nothing is safe on disk before the sync. It does nothing on systems without such a call.
+/// This is only a hint: nothing is safe on disk before the sync. On systems without such a call, it does nothing.
 public final class WriteBack: @unchecked Sendable {
   private let descriptor: Int32
   private let condition = NSCondition()
@@ -284,17 +285,17 @@ public final class WriteBack: @unchecked Sendable {
   private var stopped = false
   private var ended = false
 
-  /// The growth of the file between two requests.
+  /// The number of bytes that the file grows between two requests.
   private static let step = 8 << 20
 
-  /// Begins for an open file, which must stay open until `stop`. The caller must call `stop`.
+  /// Begins the requests for an open file, which must stay open until `stop`. The caller must call `stop`.
   public init(descriptor: Int32) {
     self.descriptor = descriptor
     guard let request = Self.request else {
       ended = true
       return
     }
-    // The call runs on another thread, because a slow disk makes it wait.
+    // The call runs on another thread, because a slow disk would make the caller wait.
     ThreadPool.shared.run { [self] in run(request) }
   }
 
@@ -342,7 +343,8 @@ public final class WriteBack: @unchecked Sendable {
 
   private typealias Request = @convention(c) (_ file: Int32, _ from: Int64, _ length: Int64, _ flags: UInt32) -> Int32
 
-  /// Linux's `sync_file_range`, which the C module does not export to Swift; nil elsewhere. Flag 2 begins to write.
+  /// Linux's `sync_file_range`, which the C module does not export to Swift; nil on other systems. Flag 2 begins to
+  /// write.
   private static var request: Request? {
     #if os(Linux)
       dlsym(nil, "sync_file_range").map { unsafeBitCast($0, to: Request.self) }

@@ -1,13 +1,13 @@
 import Foundation
 import JSONText
 
-/// Sorts more lines than fit into memory: sorted runs on disk, merged while they are read.
+/// Sorts more lines than fit into memory. Sorted runs are written to disk, and merged while they are read.
 ///
 /// The sort is stable: lines with equal keys keep their order. Lines that fit into one run stay in memory. Runs are
 /// written on another thread, into unnamed files that disappear with the process. Memory is bounded by two runs, and
 /// by 64 KiB for each run while merging.
 package final class ExternalSorter {
-  /// Appends the sort key of a line; keys are compared as bytes.
+  /// Appends the sort key of a line. Keys are compared as bytes.
   package typealias KeyWriter = (_ line: UnsafeBufferPointer<UInt8>, _ key: inout ByteBuffer) -> Void
 
   /// Lines in memory, and their order.
@@ -70,7 +70,7 @@ package final class ExternalSorter {
     }
   }
 
-  /// Sorted lines on disk, and the key of the current one.
+  /// Sorted lines on disk, and the key of the current line.
   private final class Run: @unchecked Sendable {
     let lines: LineSpool
     private var key = ByteBuffer(capacity: 64)
@@ -84,7 +84,7 @@ package final class ExternalSorter {
       return true
     }
 
-    /// Compares the keys of the current lines: negative, zero or positive.
+    /// Compares the keys of the current lines. The result is negative, zero or positive.
     func compare(_ other: Run) -> Int { ExternalSorter.compare(key.bytes, other.key.bytes) }
   }
 
@@ -94,7 +94,7 @@ package final class ExternalSorter {
   /// A run that is being written on another thread, and its lines.
   private var writing: (run: Background<Run>, lines: Lines)?
   private var runs: [Run] = []
-  /// The runs that have a line, the one with the lowest line last.
+  /// The runs that still have a line; the run with the lowest line comes last.
   private var heads: [Int] = []
   private var given: Int?
   /// The number of lines returned; used only if no run was written.
@@ -114,7 +114,7 @@ package final class ExternalSorter {
     if lines.bytes >= runBytes { try writeRun() }
   }
 
-  /// Ends adding; `next` returns lines from now on.
+  /// Ends adding. From now on, `next` returns lines.
   /// - Throws: `RunFailure` if the disk is full.
   package func sort() throws {
     if runs.isEmpty, writing == nil { return lines.sort() }
@@ -139,7 +139,7 @@ package final class ExternalSorter {
 
   // MARK: Runs
 
-  /// Begins to write the lines as a run, once the run before it is on disk.
+  /// Begins to write the lines as a run, once the previous run is on disk.
   private func writeRun() throws {
     guard lines.count > 0 else { return }
     let full = lines
@@ -148,7 +148,7 @@ package final class ExternalSorter {
   }
 
   /// Waits for the run that is being written.
-  /// - Returns: Its lines, which can be used again; nil if none was written.
+  /// - Returns: The run's lines, which can be used again; nil if no run was being written.
   private func finishRun() throws -> Lines? {
     guard let (run, lines) = writing else { return nil }
     writing = nil
@@ -156,7 +156,7 @@ package final class ExternalSorter {
     return lines
   }
 
-  /// There are few runs, so a binary search and a shift are faster than a heap.
+  /// Inserts a run into `heads`. There are few runs, so a binary search and a shift are faster than a heap.
   private func insert(_ run: Int) {
     var (low, high) = (0, heads.count)
     while low < high {

@@ -12,7 +12,8 @@ import Synchronization
 
 /// The system's own `read`, under a name that no method of a type hides.
 package enum FileRead {
-  /// Reads up to as many bytes as fit into `room`; tries again after an interruption by a signal.
+  /// Reads the bytes that are available, at most as many as fit into `room`. Tries again after an interruption by a
+  /// signal.
   /// - Returns: The number of bytes read, 0 at the end, a negative number for an error given by `errno`.
   package static func some(_ descriptor: Int32, into room: UnsafeMutableRawBufferPointer) -> Int {
     while true {
@@ -28,11 +29,11 @@ package enum FileRead {
   }
 }
 
-/// A file with bytes that are read as needed and not kept, so its memory does not grow with it.
+/// A file whose bytes are read as needed and not kept, so that memory does not grow with the file.
 ///
-/// Another process must not shorten it meanwhile.
+/// Another process must not shorten the file meanwhile.
 package final class MappedFile: @unchecked Sendable {
-  /// The bytes, valid as long as this object.
+  /// The bytes, which are valid as long as this object.
   package let bytes: UnsafeRawBufferPointer
   private let count = Atomic<Int>(0)
   /// The number of bytes after which pages are released.
@@ -67,8 +68,8 @@ package final class MappedFile: @unchecked Sendable {
       deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
   }
 
-  /// Counts bytes that were read. From time to time their memory is released; it is read from the file again if
-  /// needed.
+  /// Counts bytes that were read. From time to time, the memory of these bytes is released. If they are needed again,
+  /// they are read from the file again.
   package func used(_ read: Int) {
     guard count.add(read, ordering: .relaxed).newValue > Self.most, let pages = bytes.baseAddress else { return }
     count.store(0, ordering: .relaxed)
@@ -85,8 +86,8 @@ package enum FileCopy {
 
   /// Copies everything from the start of a file that cannot change meanwhile, and syncs the copy to the disk.
   ///
-  /// Mapped pages of the source are written to the target, so they are copied once. Bytes that are on the disk are not
-  /// kept in memory: they will not be read soon, and the memory is needed elsewhere.
+  /// Mapped pages of the source are written to the target, so the bytes are copied once. Bytes that are on disk are not
+  /// kept in memory, because they will not be read soon and the memory is needed elsewhere.
   /// - Throws: `RunFailure` with status 2 and the system's reason.
   package static func copy(from source: Int32, to target: Int32) throws(RunFailure) {
     var status = stat()
@@ -134,13 +135,13 @@ package enum FileCopy {
   }
 }
 
-/// SHA-256 of files, read piece by piece.
+/// Computes the SHA-256 of files, read piece by piece.
 package enum FileDigest {
   /// Returns the checksum of a whole file in lower-case hexadecimal digits.
   /// - Parameter onProgress: called after each piece with the bytes read and the total.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   package static func sha256(of path: String, onProgress: ((Int, Int) -> Void)? = nil) throws -> String {
-    // O_NONBLOCK, because opening a pipe without a writer would block for ever.
+    // Without O_NONBLOCK, opening a pipe without a writer would block forever.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     defer { close(descriptor) }
@@ -149,7 +150,7 @@ package enum FileDigest {
 
   /// Returns the checksum of an open file, from its beginning to its end.
   /// - Parameter path: the name of the file in messages.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   package static func sha256(
     of descriptor: Int32, named path: String, onProgress: ((Int, Int) -> Void)? = nil
   ) throws -> String {
@@ -172,7 +173,7 @@ package enum FileDigest {
   }
 }
 
-/// The state of a file at some moment, used to detect that it was changed or replaced since.
+/// The state of a file at a moment, used to detect whether the file was changed or replaced since.
 public struct FileStamp: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
@@ -180,7 +181,7 @@ public struct FileStamp: Hashable, Sendable {
   private let seconds: Int64
   private let nanoseconds: Int64
 
-  /// Records the state of a file, following links; nil if it does not exist.
+  /// Records the state of a file, following links; nil if the file does not exist.
   public init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -2,18 +2,18 @@ import Foundation
 
 /// The files of a folder and its subfolders, in no order.
 ///
-/// Links to files count as files. Links to folders are not followed, so that no walk has cycles. Pipes and devices do
-/// not count as files. The system is asked about a file only if the folder's list does not give its kind.
+/// Links to files count as files. Links to folders are not followed, so that a walk cannot run in a cycle. Pipes and
+/// devices do not count as files. The system is asked about a file only if the folder's list does not give its kind.
 public struct FolderWalk {
   /// Paths relative to the given folder, with `/` between their parts.
   public private(set) var files: [String] = []
-  /// Links that are not followed: to folders, and to missing files.
+  /// Links to folders and to missing files, which are not followed.
   public private(set) var deadEnds: [(path: String, isFolder: Bool)] = []
-  /// Folders that contain names which are not valid UTF-8, once for each such name.
+  /// Folders that contain names that are not valid UTF-8, once for each such name.
   public private(set) var unreadable: [String] = []
 
   /// Walks a folder.
-  /// - Parameter takes: whether a file or folder of that name is visited.
+  /// - Parameter takes: whether a file or folder with that name is visited.
   /// - Throws: `RunFailure` with status 2 if the folder, or a folder in it, cannot be read.
   public init(_ folder: String, takes: (String) -> Bool) throws {
     // With the slash, a link to a folder counts as the folder.
@@ -25,8 +25,8 @@ public struct FolderWalk {
     }
   }
 
-  /// Removes the files of bags from the list: a folder that contains `bagit.txt` is one thing.
-  /// - Returns: The folders that are bags, without a slash at their ends; not those inside another bag.
+  /// Removes the files of bags from the list, because a folder that contains `bagit.txt` counts as one source.
+  /// - Returns: The folders that are bags, without a trailing slash, except bags inside another bag.
   public mutating func takeBags() -> [String] {
     let mark = "/bagit.txt"
     let folders = Set(
@@ -53,7 +53,7 @@ public struct FolderWalk {
     }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
-      // The name is an array of fixed size in C, a tuple in Swift.
+      // The name is an array of fixed size in C and a tuple in Swift.
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
       }

@@ -3,7 +3,7 @@ import Foundation
 /// Recognizes software licences by their words.
 package enum LicenceClassifier {
   private static let longest = 1500
-  /// Parts of words, at least one of which occurs in each licence and rarely in other texts.
+  /// Parts of words, at least one of which occurs in each licence but rarely in other texts.
   private static let signs = ["icens", "ICENS", "ermission is hereby", "edistribution and use", "CC0"].map {
     Array($0.utf8)
   }
@@ -16,7 +16,7 @@ package enum LicenceClassifier {
   /// Whether a text begins like a licence.
   package static func begins(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = UnsafeBufferPointer(rebasing: text.prefix(longest))
-    // Almost no other text contains one of these.
+    // Almost no other text contains one of these parts.
     guard signs.contains(where: { has($0, head) }) else { return false }
     let words = String(decoding: head, as: UTF8.self).lowercased().split(whereSeparator: \.isWhitespace)
     let joined = words.joined(separator: " ")

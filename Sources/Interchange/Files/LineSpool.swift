@@ -1,7 +1,7 @@
 import Foundation
 import JSONText
 
-/// An unnamed file of lines: written first, then read; it disappears with the process.
+/// An unnamed file of lines, which are first written and then read. The file disappears with the process.
 public final class LineSpool {
   private let descriptor: Int32
   private let sink: ByteSink
@@ -12,7 +12,7 @@ public final class LineSpool {
   /// The number of lines that were appended.
   public private(set) var count = 0
 
-  /// Creates an empty spool in a folder, or in the one for temporary files.
+  /// Creates an empty spool in a folder, by default in the temporary folder.
   /// - Throws: `RunFailure` if that folder cannot be written.
   public init(in folder: String = TemporaryFolder.root) throws {
     descriptor = try UnlinkedFile.descriptor(in: folder)
@@ -29,7 +29,7 @@ public final class LineSpool {
     try sink.write("\n")
   }
 
-  /// Ends writing; the next `advance` gives the first line. May be called again to read the lines once more.
+  /// Ends writing, so that the next `advance` moves to the first line. May be called again to read the lines once more.
   /// - Throws: `RunFailure` if the disk is full.
   public func rewind() throws {
     try sink.flush()
@@ -38,7 +38,7 @@ public final class LineSpool {
     (start, end, atEnd) = (0, 0, false)
   }
 
-  /// Moves to the next line; false at the end.
+  /// Moves to the next line. Returns false at the end.
   /// - Throws: `RunFailure` if the file cannot be read.
   public func advance() throws -> Bool {
     start = end
@@ -62,7 +62,7 @@ public final class LineSpool {
     }
   }
 
-  /// The current line without its line end; valid until the next `advance`.
+  /// The current line without its line end, valid until the next `advance`.
   public var line: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: buffer.start + start, count: max(0, end - start - 1))
   }
@@ -75,7 +75,7 @@ package final class UnlinkedFile {
   /// The name of the file in messages.
   let name: String
 
-  /// Makes the file in a folder, or in the one for temporary files.
+  /// Makes the file in a folder, by default in the temporary folder.
   /// - Throws: `RunFailure` if that folder cannot be written.
   init(in folder: String = TemporaryFolder.root) throws {
     name = "a temporary file in \(folder)"
@@ -83,7 +83,7 @@ package final class UnlinkedFile {
   }
 
   /// Makes an unnamed file, which the caller closes.
-  /// - Returns: Its descriptor, open for reading and writing.
+  /// - Returns: The file's descriptor, open for reading and writing.
   /// - Throws: `RunFailure` if the folder cannot be written.
   package static func descriptor(in folder: String = TemporaryFolder.root) throws -> Int32 {
     var template = Array((folder + "/fleetkit-XXXXXX").utf8CString)
@@ -101,7 +101,7 @@ package final class UnlinkedFile {
   deinit { close(descriptor) }
 
   /// Passes a range of the file to `body`, in pieces.
-  /// - Throws: `RunFailure` if it cannot be read; what `body` throws.
+  /// - Throws: `RunFailure` if the file cannot be read, and what `body` throws.
   func read(_ stretch: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     var piece = [UInt8](repeating: 0, count: min(stretch.count, 1 << 16))
     var at = stretch.lowerBound

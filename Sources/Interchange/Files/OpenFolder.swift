@@ -1,23 +1,22 @@
 import Foundation
 
-/// A folder that is held open. Its entries are accessed by name from its descriptor, and links among them are not
-/// followed.
+/// An open folder. Its entries are accessed by name from its descriptor, and links among them are not followed.
 ///
-/// Replacing the folder, or an entry that was opened, by a link has no effect afterwards: every call is relative to
-/// the descriptor. Files and folders that another user could have prepared are refused, see `Owners`.
+/// If the folder, or an entry that was opened, is replaced by a link, this has no effect, because every call is
+/// relative to the descriptor. Files and folders that another user could have prepared are refused; see `Owners`.
 /// - Source: POSIX, `openat`; formats/sqlite-library.md, "The sidecar folder"
 package final class OpenFolder: Sendable {
-  /// The path under which it was opened, for messages and for libraries that only take paths.
+  /// The path that the folder was opened under, for messages and for libraries that only accept paths.
   package let path: String
-  /// Open for reading until this object goes away.
+  /// The descriptor, which is open for reading until this object is released.
   package let descriptor: Int32
   private let owners: Owners
 
   /// The users who may own a folder and the files in it.
   package enum Owners: Sendable, Equatable {
-    /// Any user: the folder was named on the command line, so its owner does not matter.
+    /// Any user is allowed: the folder was named on the command line, so its owner does not matter.
     case anyone
-    /// One of these users.
+    /// Only these users are allowed.
     case users(Set<uid_t>)
 
     /// The effective user only.
@@ -44,13 +43,14 @@ package final class OpenFolder: Sendable {
 
   // MARK: Opening
 
-  /// Opens a folder that the user named; links that lead to it are followed.
-  /// - Throws: `RunFailure` with status 2 if there is none or it cannot be read.
+  /// Opens a folder that the user named. Links in the path are followed.
+  /// - Throws: `RunFailure` with status 2 if the folder does not exist or cannot be read.
   package convenience init(named path: String) throws {
     let opened = path.isEmpty ? "." : path
     var descriptor = Foundation.open(opened, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
     #if os(Linux)
-      // A folder in which files may be made but not listed. Without O_PATH, which only Linux has, it is refused.
+      // In such a folder, files can be made but not listed. Without O_PATH, which only Linux has, the folder is
+      // refused.
       if descriptor < 0, errno == EACCES {
         descriptor = Foundation.open(opened, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
       }
@@ -59,9 +59,9 @@ package final class OpenFolder: Sendable {
     self.init(descriptor: descriptor, path: path, owners: .anyone)
   }
 
-  /// Opens the folder that contains a path, or would contain it; links that lead to it are followed.
+  /// Opens the folder that contains a path, or would contain it. Links in the path are followed.
   /// - Returns: The folder, and the name of `path` in it.
-  /// - Throws: `RunFailure` with status 2 if there is no such folder or it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the folder does not exist or cannot be read.
   package static func containing(_ path: String) throws -> (folder: OpenFolder, name: String) {
     var path = path.utf8[...]
     while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
@@ -73,10 +73,10 @@ package final class OpenFolder: Sendable {
   }
 
   /// Opens a folder in this one.
-  /// - Parameter owners: the users who may own it; nil for the owners of this one.
+  /// - Parameter owners: the users who may own the opened folder; nil for the owners of this folder.
   /// - Returns: Nil if no entry has that name.
-  /// - Throws: `RunFailure` with status 4 if it is a link, not a folder, or belongs to another user; 2 if it cannot be
-  ///   read.
+  /// - Throws: `RunFailure` with status 4 if the entry is a link, is not a folder, or belongs to another user; 2 if the
+  ///   folder cannot be read.
   package func folder(_ name: String, owners: Owners? = nil) throws -> OpenFolder? {
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
     guard let found = try open(name, S_IFDIR, owners ?? self.owners, { openat(descriptor, name, flags) }) else {
@@ -85,8 +85,8 @@ package final class OpenFolder: Sendable {
     return OpenFolder(descriptor: found, path: path(name), owners: owners ?? self.owners)
   }
 
-  /// Opens a folder in this one, and makes it first if no entry has that name.
-  /// - Throws: as `folder`; 2 if it cannot be made.
+  /// Opens a folder in this one. Makes the folder first if no entry has that name.
+  /// - Throws: as `folder`; status 2 if the folder cannot be made.
   package func makeFolder(_ name: String, mode: mode_t = 0o700, owners: Owners? = nil) throws -> OpenFolder {
     if mkdirat(descriptor, name, mode) != 0, errno != EEXIST {
       throw RunFailure(.failed, "make the folder '\(path(name))': \(SystemError.last)")
@@ -98,8 +98,8 @@ package final class OpenFolder: Sendable {
   }
 
   /// Makes a folder in this one under an unused name.
-  /// - Returns: Nil if another process removed it before it could be opened.
-  /// - Throws: as `makeFolder`; 2 if an entry has that name.
+  /// - Returns: Nil if another process removed the folder before it could be opened.
+  /// - Throws: as `makeFolder`; status 2 if an entry has that name.
   package func newFolder(_ name: String, mode: mode_t, owners: Owners) throws -> OpenFolder? {
     guard mkdirat(descriptor, name, mode) == 0 else {
       throw RunFailure(.failed, "make the folder '\(path(name))': \(SystemError.last)")
@@ -108,12 +108,12 @@ package final class OpenFolder: Sendable {
   }
 
   /// Opens a regular file in this folder.
-  /// - Parameter flags: flags of `open`; `O_CREAT` makes the file with `mode`.
-  /// - Returns: Its descriptor, which the caller closes; nil if no entry has that name.
-  /// - Throws: `RunFailure` with status 4 if it is a link, not a regular file, or belongs to another user; 2 if it
-  ///   cannot be opened.
+  /// - Parameter flags: the flags for `open`; `O_CREAT` makes the file with `mode`.
+  /// - Returns: The file's descriptor, which the caller closes; nil if no entry has that name.
+  /// - Throws: `RunFailure` with status 4 if the entry is a link, is not a regular file, or belongs to another user; 2
+  ///   if the file cannot be opened.
   package func file(_ name: String, _ flags: Int32, mode: mode_t = 0o600) throws -> Int32? {
-    // Without O_NONBLOCK, opening a pipe of that name would wait for its other end.
+    // Without O_NONBLOCK, opening a pipe with that name would wait for its other end.
     let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
     return try open(name, S_IFREG, owners) { openat(descriptor, name, flags, mode) }
   }
@@ -136,7 +136,7 @@ package final class OpenFolder: Sendable {
     return found
   }
 
-  /// Refuses an entry that is a link, of another kind, or belongs to another user. Opens nothing.
+  /// Refuses an entry if it is a link, has another kind, or belongs to another user. Opens nothing.
   /// - Throws: `RunFailure` with status 4.
   package func check(_ name: String, isFolder: Bool) throws { try refuse(name, isFolder ? S_IFDIR : S_IFREG) }
 
@@ -154,7 +154,7 @@ package final class OpenFolder: Sendable {
     case kind: break
     case S_IFLNK:
       throw refusal(
-        "it is a symbolic link, and links are not followed there",
+        "it is a symbolic link, and links are not followed here",
         "Remove the link, or replace it with what it points to. Nothing was changed.")
     default:
       throw refusal(
@@ -163,16 +163,16 @@ package final class OpenFolder: Sendable {
     guard owners.accept(status.st_uid) else {
       throw refusal(
         "it belongs to another user (uid \(status.st_uid))",
-        "Check who made it, then change its owner or remove it. Nothing was changed.")
+        "Check who created it, then change its owner or remove it. Nothing was changed.")
     }
   }
 
   // MARK: Entries
 
-  /// The path of an entry.
+  /// Returns the path of an entry.
   package func path(_ name: String) -> String { path.isEmpty || path == "/" ? path + name : path + "/" + name }
 
-  /// The kind of an entry of this folder.
+  /// Returns the kind of an entry of this folder.
   package func entry(_ name: String) -> Entry {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return .nothing }
@@ -187,7 +187,7 @@ package final class OpenFolder: Sendable {
   /// Whether the user may read a folder in this one.
   package func canRead(_ name: String) -> Bool { faccessat(descriptor, name, R_OK | X_OK, AT_EACCESS) == 0 }
 
-  /// The names in this folder, in no order; names that are not UTF-8 are left out.
+  /// The names in this folder, in no particular order. Names that are not UTF-8 are left out.
   package var names: [String] {
     Self.names(descriptor).compactMap {
       String(validating: $0.dropLast().lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -205,7 +205,7 @@ package final class OpenFolder: Sendable {
     defer { closedir(stream) }
     var names: [[CChar]] = []
     while let entry = readdir(stream) {
-      // The name is an array of fixed size in C, a tuple in Swift.
+      // The name is an array of fixed size in C and a tuple in Swift.
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) {
           Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
@@ -216,12 +216,12 @@ package final class OpenFolder: Sendable {
     return names
   }
 
-  /// Removes a file, a link, or a folder with everything in it. Links are removed, never followed.
+  /// Removes a file, a link, or a folder with everything in it. Links are removed and never followed.
   /// - Returns: Whether no entry has that name any more.
   @discardableResult
   package func remove(_ name: String) -> Bool { Self.remove(Array(name.utf8CString), in: descriptor, depth: 0) }
 
-  /// The largest depth of nested folders that are removed; each level holds a descriptor.
+  /// The maximum depth of nested folders that are removed. Each level keeps a descriptor open.
   private static let greatestDepth = 200
 
   private static func remove(_ name: [CChar], in folder: Int32, depth: Int) -> Bool {
@@ -242,29 +242,30 @@ package final class OpenFolder: Sendable {
   /// Removes a folder if it is empty.
   package func removeIfEmpty(_ name: String) { _ = unlinkat(descriptor, name, AT_REMOVEDIR) }
 
-  /// Moves an entry, and replaces a file of the new name; a link itself is moved or replaced.
-  /// - Returns: Whether it was moved; `errno` gives the reason if not.
+  /// Moves an entry, and replaces an existing file with the new name. If an entry is a link, the link itself is moved
+  /// or replaced.
+  /// - Returns: Whether the entry was moved; if not, `errno` gives the reason.
   package func move(_ name: String, to folder: OpenFolder, as newName: String) -> Bool {
     renameat(descriptor, name, folder.descriptor, newName) == 0
   }
 
-  /// Gives a file a second name unless an entry has it already.
-  /// - Returns: Whether the name was given; `errno` gives the reason if not.
+  /// Gives a file a second name unless another entry already has that name.
+  /// - Returns: Whether the name was given; if not, `errno` gives the reason.
   package func link(_ name: String, as newName: String) -> Bool {
     linkat(descriptor, name, descriptor, newName, 0) == 0
   }
 
   /// Syncs the folder's names to the disk.
-  /// - Returns: Whether they were synced.
+  /// - Returns: Whether the names were synced.
   @discardableResult
   package func sync() -> Bool { fsync(descriptor) == 0 }
 
   // MARK: The folder itself
 
-  /// Takes the folder's lock, which ends with this object or its process.
-  /// - Parameter tries: the number of attempts, 50 ms apart. A process that the last holder is just starting has a
-  ///   copy of the lock until it runs its own program.
-  /// - Returns: False if another process holds it.
+  /// Acquires the folder's lock, which ends with this object or its process.
+  /// - Parameter tries: the number of attempts, 50 ms apart. A process that the last owner of the lock is just starting
+  ///   has a copy of the lock until that process runs its own program.
+  /// - Returns: False if another process has the lock.
   package func lock(tries: Int = 1) -> Bool {
     for attempt in 0..<tries {
       if attempt > 0 { usleep(50_000) }
@@ -273,15 +274,15 @@ package final class OpenFolder: Sendable {
     return false
   }
 
-  /// Makes the folder accessible to its owner only, if that is the effective user.
+  /// Makes the folder accessible to its owner only, if the owner is the effective user.
   package func makePrivate() {
     if status.st_uid == geteuid() { fchmod(descriptor, 0o700) }
   }
 
-  /// Whether other users may put files into it, as into `/tmp`.
+  /// Whether other users may put files into the folder, as they may into `/tmp`.
   package var isShared: Bool { status.st_mode & mode_t(S_IWOTH) != 0 }
 
-  /// Whether a path leads to this folder, and not to one that replaced it.
+  /// Whether a path refers to this folder, and not to one that replaced it.
   package func isAt(_ path: String) -> Bool {
     var other = stat()
     let own = status

@@ -3,10 +3,11 @@ import Diagnostics
 import Foundation
 import JSONText
 
-/// Stores records that could not be used: the records themselves, byte for byte and ready to be read again, and next
-/// to them the reasons, one line each. Rows of a table are stored in a file of their own, under the table's header.
+/// Stores records that could not be used. The records themselves are stored byte for byte, so that they can be read
+/// again. A file next to them contains the reasons, one line for each record. Rows of a table are stored in a separate
+/// file, under the table's header.
 ///
-/// The files are made at the first reject and get their names when the run succeeds.
+/// The files are made when the first record is rejected, and get their names when the run succeeds.
 public final class RejectsWriter {
   /// The path of the rejects without an extension: a path, or a name in `folder`.
   private let base: String
@@ -15,7 +16,7 @@ public final class RejectsWriter {
   private var records: Output?
   private var reasons: Output?
   private let rows: RejectedRows
-  /// A file that gets its name when the run succeeds, and its sink.
+  /// A file that gets its name when the run succeeds, with its sink.
   private struct Output {
     let file: AtomicFile
     let sink: ByteSink
@@ -31,38 +32,41 @@ public final class RejectsWriter {
     }
   }
 
-  /// The origin of rows that were rejected before; nil if their table gives it.
+  /// The origin of rows that were rejected before; nil if their table provides the origin.
   private let origin: String?
-  /// Called with every reject, before it is stored.
+  /// Receives every reject before it is stored.
   package var observer: ((RejectedRecord) throws -> Void)?
-  /// The number of records in the file of records.
+  /// The number of records in the records file.
   private var recordCount = 0
   /// The number of bytes of the rejected records.
   private var recordBytes = 0
-  /// The largest number of bytes of reasons, in addition to eight for each byte of the rejected records.
+  /// The maximum number of bytes of reasons, in addition to eight bytes for each byte of the rejected records.
   private static let reasonBytes = 64 << 20
-  /// The number of rejected records, and of rejected rows of records that continue without them.
+  /// The number of rejected records, and of rejected rows whose records continue without them.
   public private(set) var count = 0
 
-  /// Creates the rejects of a run that writes `target`; `json` sources reject into one JSON array, others into lines.
+  /// Creates the rejects of a run that writes `target`. With `asArray`, records are rejected into one JSON array,
+  /// otherwise into lines.
   public convenience init(target: String, asArray: Bool) {
-    // Rejects for standard output go to the current folder. Rejects for a folder go next to it, not into it.
+    // Rejects for standard output go to the current folder. Rejects for a folder go next to that folder, not into it.
     let name = target.count > 1 && target.hasSuffix("/") ? String(target.dropLast()) : target
     self.init(base: (name == "-" ? "fleetkit-output" : name) + ".rejects", asArray: asArray)
   }
 
-  /// Creates the rejects of a run that has a place of its own for them.
+  /// Creates the rejects of a run that has a separate location for them.
   /// - Parameters:
   ///   - base: the path without an extension.
-  ///   - origin: the origin of rows that were rejected before and are read again; nil if their table gives it.
+  ///   - origin: the origin of rows that were rejected before and are read again; nil if their table provides the
+  ///     origin.
   public convenience init(base: String, asArray: Bool, origin: TableOrigin? = nil) {
     self.init(base: base, in: nil, asArray: asArray, origin: origin)
   }
 
-  /// Creates the rejects of a run in a folder that is held open.
+  /// Creates the rejects of a run in an open folder.
   /// - Parameters:
   ///   - base: the name in the folder without an extension, or a path if there is no folder.
-  ///   - origin: the origin of rows that were rejected before and are read again; nil if their table gives it.
+  ///   - origin: the origin of rows that were rejected before and are read again; nil if their table provides the
+  ///     origin.
   package init(base: String, in folder: OpenFolder?, asArray: Bool, origin: TableOrigin?) {
     self.base = base
     self.folder = folder
@@ -75,7 +79,7 @@ public final class RejectsWriter {
     try folder.map { try AtomicFile(name, in: $0, overwrites: true) } ?? AtomicFile(name, overwrites: true)
   }
 
-  /// Adds a record, or rows of one.
+  /// Adds a record, or some rows of a record.
   /// - Throws: `RunFailure` if the files cannot be written.
   package func add(_ record: RejectedRecord) throws {
     count += 1
@@ -94,8 +98,8 @@ public final class RejectsWriter {
     if output.sink.count > Self.reasonBytes + 8 * recordBytes {
       throw RunFailure(
         .failed,
-        "\(count) records were rejected by now, and the reasons take \(output.sink.count >> 20) MiB; the run ends here. "
-          + "The last one: \(record.place): \(record.reasons.first?.message ?? "")",
+        "\(count) records have been rejected, and the reasons take \(output.sink.count >> 20) MiB; the run ends here. "
+          + "The last reject: \(record.place): \(record.reasons.first?.message ?? "")",
         advice: "Check that this is the right file: 'fleetkit validate' shows what is wrong with it.")
     }
   }
@@ -130,7 +134,7 @@ public final class RejectsWriter {
     if fileExtension == "json" {
       try record.bytes.withUnsafeBufferPointer { try sink.write($0) }
     } else {
-      // A record of a document may span lines; between its tokens a space is equivalent to a line end.
+      // A record of a document may span lines. Between its tokens, a space is equivalent to a line end.
       let line = record.bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
       try line.withUnsafeBufferPointer { try sink.write($0) }
       try sink.write("\n")
@@ -138,7 +142,7 @@ public final class RejectsWriter {
   }
 
   /// Gives the files their names.
-  /// - Returns: The paths of the files of rejected records and rows; empty if there are none.
+  /// - Returns: The paths of the files of rejected records and rows; empty if nothing was rejected.
   /// - Throws: `RunFailure` if the files cannot be written.
   @discardableResult
   public func publish() throws -> [String] {
@@ -151,9 +155,9 @@ public final class RejectsWriter {
   }
 }
 
-/// Rejected rows for files of their own, one for each table: its header, then the original rows.
+/// Rejected rows, for separate files. Each table has one file with its header and the original rows.
 ///
-/// Until the run is over, the rows are in one unnamed file, so that many tables need only one.
+/// Until the run ends, the rows are in one unnamed file, so that many tables need only one file.
 private final class RejectedRows {
   private struct Table {
     let table: RejectTable
@@ -177,9 +181,10 @@ private final class RejectedRows {
   var isEmpty: Bool { tables.isEmpty }
 
   /// Adds rows of a table.
-  /// - Returns: The name of the table's file, the number of the first of the rows there, and whether the table is new.
+  /// - Returns: The name of the table's file, the number of the first added row in that file, and whether the table is
+  ///   new.
   func add(_ bytes: [UInt8], rows: Int, of table: RejectTable) throws -> (name: String, number: Int, isNew: Bool) {
-    // Rows come table by table, so the last table is nearly always the right one.
+    // Rows come table by table, so the last table is nearly always the matching one.
     let known = tables.lastIndex { $0.table.isSame(as: table) }
     let index = known ?? tables.count
     if known == nil { tables.append(Table(table: table)) }
@@ -201,14 +206,15 @@ private final class RejectedRows {
     return ((path(index) as NSString).lastPathComponent, number, known == nil)
   }
 
-  /// The first table's file is named like the run's rejects; the others have a number.
+  /// Returns the path of a table's file. The first table's file is named like the run's rejects; the other names
+  /// contain a number.
   private func path(_ index: Int) -> String {
     base + (index == 0 ? "" : "-\(index + 1)") + "." + tables[index].table.fileExtension
   }
 
   /// Writes the files and gives them their names.
-  /// - Returns: Their paths.
-  /// - Throws: `RunFailure` if one cannot be written.
+  /// - Returns: The files' paths.
+  /// - Throws: `RunFailure` if a file cannot be written.
   func publish() throws -> [String] {
     guard let spool else { return [] }
     try spool.sink.flush()
@@ -226,9 +232,10 @@ private final class RejectedRows {
   }
 }
 
-/// The lines of the file of reasons that accompanies rejected records.
+/// Writes the lines of the reasons file that accompanies rejected records.
 private enum RejectReasons {
-  /// Returns the first line of a table: the file that its rows are in, and the data needed to read them again.
+  /// Returns the first line of a table, which contains the file that its rows are in, and the data needed to read the
+  /// rows again.
   static func head(of file: String, origin: String) -> String {
     var line = ByteBuffer()
     line.append("{\"rejects\":")
@@ -239,10 +246,10 @@ private enum RejectReasons {
     return String(decoding: line.bytes, as: UTF8.self)
   }
 
-  /// Returns the reasons for rejecting a record, or rows.
+  /// Returns the reasons for rejecting a record, or some of its rows.
   /// - Parameters:
-  ///   - number: its number in its file, from 1; headers do not count.
-  ///   - file: the file that rows are in; nil for records, which have one file.
+  ///   - number: the record's number in its file, from 1; headers do not count.
+  ///   - file: the file that rows are in; nil for records, which are all in one file.
   static func line(of record: RejectedRecord, number: Int, file: String?) -> String {
     var line = ByteBuffer()
     line.append("{")

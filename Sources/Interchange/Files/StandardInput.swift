@@ -2,8 +2,8 @@ import Foundation
 
 /// Stores standard input in a file.
 package enum StandardInput {
-  /// Copies all of it.
-  /// - Throws: `RunFailure` if it cannot be read, or the disk is full.
+  /// Copies standard input to a file.
+  /// - Throws: `RunFailure` if standard input cannot be read, or the disk is full.
   package static func copy(to path: String) throws {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw RunFailure(.failed, "make a temporary file: \(SystemError.last)") }

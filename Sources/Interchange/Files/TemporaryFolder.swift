@@ -2,9 +2,10 @@ import Foundation
 
 /// A folder for work in progress, removed when it is no longer needed.
 ///
-/// It is locked while its owner is alive, so that a later run can recognize and remove the leftovers of a killed one.
+/// The folder is locked while its owner is alive, so that a later run can recognize and remove the leftovers of a
+/// killed run.
 public final class TemporaryFolder: Sendable {
-  /// The folder, held open.
+  /// The open folder.
   package let folder: OpenFolder
   private let parent: OpenFolder
   private let name: String
@@ -16,7 +17,7 @@ public final class TemporaryFolder: Sendable {
   /// - Throws: `RunFailure` with status 2 if the folder cannot be created.
   public convenience init() throws {
     do {
-      // The name is a fixed word and a UUID. No other name is removed as a leftover.
+      // The name is a fixed word and a UUID. A folder with any other name is never removed as a leftover.
       try self.init(in: OpenFolder(named: Self.root), named: { "fleetkit-\(UUID().uuidString)" }, mode: 0o700) {
         $0.hasPrefix("fleetkit-") && $0.count == 45
       }
@@ -29,9 +30,9 @@ public final class TemporaryFolder: Sendable {
 
   /// Makes an empty hidden folder next to a target, on the same file system.
   /// - Parameters:
-  ///   - ending: the end of the names of such folders, by which leftovers are found.
-  ///   - mode: 0o700 for one that only its owner can read.
-  /// - Throws: `RunFailure` with status 2 if the folder around it cannot be written.
+  ///   - ending: the last part of the names of such folders, which leftovers are recognized by.
+  ///   - mode: the permissions; 0o700 for a folder that only its owner can read.
+  /// - Throws: `RunFailure` with status 2 if the containing folder cannot be written.
   package convenience init(beside target: String, ending: String, mode: mode_t = 0o700) throws {
     do {
       let (parent, name) = try OpenFolder.containing(target)
@@ -49,13 +50,14 @@ public final class TemporaryFolder: Sendable {
     in parent: OpenFolder, named newName: () -> String, mode: mode_t, isLeftover: (String) -> Bool
   ) throws {
     self.parent = parent
-    // The lock of a living owner is held; that of a dead one is free. Leftovers of other users are not touched.
+    // The lock of a living owner is taken; the lock of a dead owner is free. Leftovers of other users are not touched.
     for name in parent.names where isLeftover(name) {
       if let folder = try? parent.folder(name, owners: .effectiveUser), folder.lock() { parent.remove(name) }
     }
     while true {
       let name = newName()
-      // Until the folder is locked, another run may mistake it for a leftover and remove it; then a new one is made.
+      // Until the folder is locked, another run may mistake it for a leftover and remove it. In that case, a new folder
+      // is made.
       if let folder = try parent.newFolder(name, mode: mode, owners: .effectiveUser), folder.lock(),
         parent.entry(name) == .folder
       {
@@ -68,7 +70,7 @@ public final class TemporaryFolder: Sendable {
 
   deinit { remove() }
 
-  /// Removes the folder and its content; a second call does nothing.
+  /// Removes the folder and its content. A second call does nothing.
   public func remove() { parent.remove(name) }
 
   /// The folder for temporary files: the value of `TMPDIR`, otherwise `/tmp`.

@@ -4,8 +4,8 @@ import Foundation
 import JSONText
 import Synchronization
 
-/// Finds the records of a source, one after another. A format that reads text implements this; records, batches and
-/// places are derived from it.
+/// Finds the records of a source, one after another. A format that reads text implements this protocol; records,
+/// batches and places are derived from it.
 package protocol DraftSource: AnyObject {
   /// Returns the next record; nil at the end.
   /// - Throws: `RunFailure` if the rest of the source cannot be read.
@@ -23,11 +23,11 @@ extension DraftSource {
   package var origin: DraftOrigin { .file }
 }
 
-/// The origin from which the ranges of a draft are counted.
+/// The origin that the ranges of a draft are relative to.
 package enum DraftOrigin: Sendable {
   /// The bytes of the file.
   case file
-  /// The bytes of a text inside the file, which places name as a member: a value of a property list, a file of a
+  /// The bytes of a text inside the file, which places name as a member: a value of a property list, or a file of a
   /// folder.
   case member(String, Data)
   /// The bytes of one line of the file, or of a text inside it.
@@ -42,12 +42,12 @@ package enum DraftOrigin: Sendable {
 /// places of its problems.
 package final class DraftReader: ContentReader {
   private static let batchBytes = 1 << 18
-  /// A batch with more rejects than this is passed on, however few records it has.
+  /// The maximum number of rejects in a batch. A batch with more rejects is passed on, however few records it has.
   private static let batchRejects = 1000
 
   private let drafts: BoundedQueue<DraftBlock>
   private var block = DraftBlock()
-  /// The next draft of the block.
+  /// The position of the next draft in the block.
   private var at = 0
   private let locator: DraftLocator
   private let traits: SourceTraits
@@ -63,18 +63,18 @@ package final class DraftReader: ContentReader {
 
   /// - Parameters:
   ///   - name: the source as the user named it.
-  ///   - idScope: the scope from which ids of items without one are derived, together with their type and title.
+  ///   - idScope: the scope that ids of items without an id are derived from, together with their type and title.
   ///   - mentionsUnknown: whether members unknown to FleetKit are reported; false if the format keeps another app's
   ///     members on purpose.
-  ///   - open: opens the source, with a log for its findings. Called again without a log to find places; each draft
-  ///     must then have the positions of its texts.
+  ///   - open: opens the source, with a log for its findings. It is called again without a log to find places; each
+  ///     draft must then have the same ranges.
   /// - Throws: what `open` throws.
   package init(
     of name: Source, idScope: [String], traits: SourceTraits, context: RunContext, mentionsUnknown: Bool = true,
     open: @escaping @Sendable (DiagnosticLog?) throws -> any DraftSource
   ) throws {
     let findings = DiagnosticLog(keepPerCode: context.findings.keepPerCode)
-    // From here on, only the thread that reads ahead uses it.
+    // From here on, only the thread that reads ahead uses the source.
     nonisolated(unsafe) let source = try open(findings)
     block.progress = source.progress
     drafts = BoundedQueue.filled(capacity: DraftBlock.most, cost: { $0.bytes }) { queue in
@@ -169,7 +169,7 @@ package final class DraftReader: ContentReader {
   private struct Problem {
     var code: DiagnosticCode
     var message: String
-    /// The value with the problem, if `range` does not give it.
+    /// The pointer to the value with the problem, if `range` does not give the value.
     var pointer = JSONPointer()
     var range: Range<Int>?
     var fix: String?
@@ -194,11 +194,11 @@ package final class DraftReader: ContentReader {
 
 /// Drafts that were read ahead.
 private struct DraftBlock {
-  /// The number of bytes of a source that are read ahead, unless one draft has more.
+  /// The number of bytes of a source that are read ahead, unless a single draft is larger.
   static let most = 1 << 18
 
   var drafts: [SourceDraft] = []
-  /// The findings before each draft, and those after the last one.
+  /// The findings before each draft, and the findings after the last one.
   var findings: [DiagnosticLog?] = []
   var progress: (done: Int, total: Int?) = (0, nil)
   /// The number of bytes of the source that the drafts cover.
@@ -238,9 +238,9 @@ extension SourceDraft {
   fileprivate var size: Int { range(of: JSONPointer(), .value).count }
 }
 
-/// Finds values of records from draft readers: reads the source again, up to the requested draft.
+/// Finds values of records from draft readers by reading the source again, up to the requested draft.
 ///
-/// It is exact, and costs nothing until it is called. Places requested in their order cost one pass.
+/// The place is exact, and costs nothing until it is requested. Places that are requested in their order cost one pass.
 final class DraftLocator: RecordLocator {
   private struct State {
     var source: (any DraftSource)?
@@ -269,7 +269,7 @@ final class DraftLocator: RecordLocator {
   }
 
   /// Returns the place of a value of the draft with this number.
-  /// - Parameter range: its range, if that does not follow from the pointer.
+  /// - Parameter range: the value's range, if the pointer does not determine it.
   func place(
     of pointer: JSONPointer, inDraft number: Int, _ part: ValuePart = .value, at range: Range<Int>? = nil
   ) -> LocatedPlace {
@@ -310,7 +310,7 @@ final class DraftLocator: RecordLocator {
     }
   }
 
-  /// Returns a place in the current text, with its line if that cannot be read again.
+  /// Returns a place in the current text, with its line if the line cannot be read again.
   private static func place(
     _ range: Range<Int>, _ place: Place, isMember: Bool, _ state: inout State
   ) -> LocatedPlace {
@@ -324,7 +324,7 @@ final class DraftLocator: RecordLocator {
       place.column = start.column
       place.endColumn = end.line == start.line && !range.isEmpty ? end.column : nil
       guard isMember else { return LocatedPlace(place) }
-      // Reads no further than an excerpt extends, because a file may be one line.
+      // Only as much is read as an excerpt may need, because a file may be one line.
       let before = bytes[max(0, range.lowerBound - longestExcerpt)..<range.lowerBound]
       let from = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
       let after = bytes[range.lowerBound..<min(bytes.count, from + longestExcerpt + 1)]
@@ -335,7 +335,7 @@ final class DraftLocator: RecordLocator {
     }
   }
 
-  /// Longer lines are not shown.
+  /// The maximum length of a line that is shown.
   private static let longestExcerpt = 1 << 14
 
   private func draft(_ number: Int, _ state: inout State) -> SourceDraft? {

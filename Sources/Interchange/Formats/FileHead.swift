@@ -1,9 +1,9 @@
 import Foundation
 import JSONText
 
-/// The first bytes of a file, by which formats recognize their files.
+/// The first bytes of a file, which formats recognize their files by.
 ///
-/// Results that several formats need are computed once. Not for use from several threads.
+/// Results that several formats need are computed once. A head must not be used from several threads.
 public struct FileHead: RandomAccessCollection {
   private final class Found {
     var memberNames: [Range<Int>]?
@@ -28,7 +28,7 @@ public struct FileHead: RandomAccessCollection {
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result? { try bytes.withUnsafeBufferPointer(body) }
 
-  /// Whether a member with one of these names is anywhere in the text; false if the text is not JSON.
+  /// Whether the text contains a member with one of these names; false if the text is not JSON.
   ///
   /// Names with escapes are not found.
   public func hasMember(_ names: StaticString...) -> Bool {

@@ -4,9 +4,10 @@ import Foundation
 
 /// One format: its description, and how to recognize, read and write it.
 ///
-/// A new format is one module with a type of this kind and one line in the registry; no other code depends on it.
+/// A new format is one module with a type that conforms to this protocol, and one line in the registry; no other code
+/// depends on the format.
 public protocol Format: Sendable {
-  /// The names and capabilities.
+  /// The names and capabilities of the format.
   var descriptor: FormatDescriptor { get }
 
   /// Whether a source looks like this format.
@@ -14,18 +15,19 @@ public protocol Format: Sendable {
   func recognises(_ source: Source, head: FileHead) -> Bool
 
   /// Whether the first bytes identify the format with certainty, whatever the file's name. Files of a folder are
-  /// recognized by their names or by this, never by a guess.
+  /// recognized by their names or by these bytes, never by a guess.
   func hasSignature(_ head: FileHead) -> Bool
 
   /// Whether a file found in a folder belongs to another program, although its name or its first bytes are those of
   /// this format; nil for content. A damaged file that used to be content counts as content.
   func stray(_ source: Source, head: FileHead) -> Stray?
 
-  /// Returns the collection that a source belongs to; nil if that is the folder that contains it.
+  /// Returns the collection that a source belongs to; nil if the collection is the folder that contains the source.
   func home(of source: Source) -> SourceHome?
 
-  /// Returns the file in a folder of this format that holds what its other files cannot express; nil if there is none.
-  /// - Returns: Its path, and its path in the folder.
+  /// Returns the file in a folder of this format that holds what its other files cannot express; nil if there is no
+  /// such file.
+  /// - Returns: The file's path, and its path relative to the folder.
   func companion(in folder: Source) -> (path: String, inner: String)?
 
   /// Opens a source.
@@ -36,39 +38,39 @@ public protocol Format: Sendable {
   ///
   /// Findings and places name each file as its source does. A damaged file is reported, and the files after it are
   /// read. The reader throws `UnreadFile` at a file that must be read separately to determine what is wrong with it.
-  /// - Returns: Nil if the format reads file by file.
-  /// - Throws: `RunFailure` if one of them cannot be read; nothing was reported then.
+  /// - Returns: Nil if the format reads its files one by one.
+  /// - Throws: `RunFailure` if a file cannot be read; in that case, nothing was reported.
   func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)?
 
-  /// Whether a target's name asks for this format.
+  /// Whether a target's name selects this format.
   func isNamed(by target: Target) -> Bool
 
-  /// Begins a target; nothing is visible under its name until the writer has finished.
-  /// - Throws: `RunFailure` if it cannot be written.
+  /// Begins a target. Nothing is visible under the target's name until the writer has finished.
+  /// - Throws: `RunFailure` if the target cannot be written.
   func writer(to target: Target, context: RunContext) throws -> any ContentWriter
 }
 
 extension Format {
-  /// Nil: every file counts as content.
+  /// Returns nil, because every file counts as content.
   public func stray(_ source: Source, head: FileHead) -> Stray? { nil }
 
-  /// Nil: the format reads file by file.
+  /// Returns nil, because the format reads its files one by one.
   public func reader(ofFiles sources: [Source], context: RunContext) throws -> (any ContentReader)? { nil }
 
-  /// Nil: files are independent of each other.
+  /// Returns nil, because files are independent of each other.
   public func home(of source: Source) -> SourceHome? { nil }
 
-  /// Nil: folders have only files of the format.
+  /// Returns nil, because folders only contain files of the format.
   public func companion(in folder: Source) -> (path: String, inner: String)? { nil }
 
   /// Whether the target has one of the format's extensions.
   public func isNamed(by target: Target) -> Bool { descriptor.extensions.contains(target.pathExtension) }
 }
 
-/// The error for a file that cannot be read together with others. The reader has returned everything before it, and
-/// nothing of it.
+/// The error for a file that cannot be read together with others. The reader has returned everything before this file,
+/// and nothing from it.
 public struct UnreadFile: Error {
-  /// Its number among the sources.
+  /// The file's number among the sources.
   public let index: Int
 
   /// Creates the error for a file.
@@ -77,11 +79,11 @@ public struct UnreadFile: Error {
 
 /// A source of records.
 public struct Source: Sendable, Hashable {
-  /// The path as the user gave it; `-` for standard input.
+  /// The path as the user gave it, or `-` for standard input.
   public let path: String
   /// The name in findings and messages. It differs from the path for files that were unpacked from a backup.
   public let name: String
-  /// The name from which ids of records without one are derived, if it is not the path. Two versions of one file have
+  /// The name that ids of records without an id are derived from, if it is not the path. Two versions of one file have
   /// the same name.
   public let idName: String
 
@@ -93,7 +95,7 @@ public struct Source: Sendable, Hashable {
     pathExtension = Self.pathExtension(of: path)
   }
 
-  /// The files that are read as one source, if there are several; places name them as members.
+  /// The files that are read as one source, if there are several; in places, they are named as members.
   public private(set) var parts: [String] = []
 
   /// Joins files that belong together. The source has the name of the folder that contains all of them.
@@ -108,7 +110,7 @@ public struct Source: Sendable, Hashable {
     parts = sources.flatMap { $0.parts.isEmpty ? [$0.path] : $0.parts }
   }
 
-  /// Whether it is standard input.
+  /// Whether the source is standard input.
   public var isStandardInput: Bool { path == "-" }
 
   /// The extension in lower case, without the dot.
@@ -129,24 +131,25 @@ public struct Source: Sendable, Hashable {
 
 /// A target for records.
 public struct Target: Sendable, Hashable {
-  /// The path; `-` for standard output.
+  /// The path, or `-` for standard output.
   public private(set) var path: String
   /// The path as the user gave it, which is also the name of a target that is staged elsewhere first.
   public let name: String
-  /// Whether a file of that name may be replaced. A library never is.
+  /// Whether a file with that name may be replaced. A library is never replaced.
   public let overwrites: Bool
-  /// Whether the user can request that with `--overwrite`; a refusal then mentions it.
+  /// Whether the user can request replacing with `--overwrite`; if so, a refusal mentions the option.
   public var canOverwrite = false
-  /// Whether a vault's notes may be rewritten in FleetKit's notation if their own cannot express a change.
+  /// Whether a vault's notes may be rewritten in FleetKit's notation if the notes' own notation cannot express a
+  /// change.
   public var rewritesNotes = false
   /// Whether the store of an app may be filled.
   public var fillsAppStore = false
-  /// Whether rows are written in the form of the app's own upload, not unchanged.
+  /// Whether rows are written in the form of the app's own upload. Otherwise, rows are written unchanged.
   public var asUpload = false
   /// The schema of a new library, `1.4.0`; nil for the newest.
   public let schemaVersion: String?
-  /// The records to write; nil for all. A library also gets the records that its items need and that were not
-  /// selected, and receives every queued operation for that purpose.
+  /// The records to write; nil for all. A library also gets records that its items need but that were not selected. For
+  /// that purpose, it receives every queued operation.
   public var selection: Selection?
 
   /// Creates a target.
@@ -157,17 +160,17 @@ public struct Target: Sendable, Hashable {
     self.schemaVersion = schemaVersion
   }
 
-  /// Returns the same target under another path, where it is completed before it is moved to its place.
+  /// Returns the same target under another path, where it is completed before it is moved to its final path.
   public func staged(at path: String) -> Target {
     var target = self
     target.path = path
     return target
   }
 
-  /// Whether it is standard output.
+  /// Whether the target is standard output.
   public var isStandardOutput: Bool { path == "-" }
 
-  /// Whether it is a folder: it exists already, or its name ends in a slash.
+  /// Whether the target is a folder: it already exists, or its name ends in a slash.
   public var isFolder: Bool {
     if path.hasSuffix("/") { return true }
     var isFolder: ObjCBool = false
@@ -179,7 +182,7 @@ public struct Target: Sendable, Hashable {
   public var pathExtension: String { Source.pathExtension(of: path) }
 }
 
-/// The identity of a format. Each format declares its own in an extension; no other module names it.
+/// The identity of a format. Each format declares its own identity in an extension; no other module names the format.
 public struct FormatID: RawRepresentable, Hashable, Sendable {
   /// The name for `--from-format` and `--to-format`, in lower case.
   public let rawValue: String
@@ -191,7 +194,8 @@ public struct FormatID: RawRepresentable, Hashable, Sendable {
   public init(_ name: String) { rawValue = name.lowercased() }
 }
 
-/// The names and properties of a format, and the content it keeps. Any other loss by a writer is a bug.
+/// The names and properties of a format, and the content that the format keeps. If a writer loses any of this content,
+/// it is a bug.
 public struct FormatDescriptor: Sendable {
   /// The identity of the format.
   public let id: FormatID
@@ -205,21 +209,21 @@ public struct FormatDescriptor: Sendable {
   public let mediaType: String
   /// The content that the format holds without loss.
   public let keeps: Set<Feature>
-  /// Whether FleetKit reads it.
+  /// Whether FleetKit reads the format.
   public let reads: Bool
-  /// Whether FleetKit writes it.
+  /// Whether FleetKit writes the format.
   public let writes: Bool
-  /// Whether FleetKit fills an empty file from the app, which it cannot make itself.
+  /// Whether FleetKit fills an empty file from the app, because it cannot make such a file.
   public let fills: Bool
   /// Whether a folder of such files is one source, read and written as a whole.
   public let takesFolders: Bool
-  /// Whether a source, file or folder, contains files of its own, as archives do; findings name those.
+  /// Whether a source, file or folder, contains inner files, as archives do; findings name the inner files.
   public let holdsFiles: Bool
 
   /// Whether files of the format belong together, so that several of them are one source.
   public let joinsFiles: Bool
 
-  /// Whether a folder may be written, with one file for each item; such files are read one by one.
+  /// Whether a folder may be written, with one file for each item. Such files are read one by one.
   public let writesFolders: Bool
 
   /// The conditions under which files of the format are read from a named folder.
@@ -263,11 +267,11 @@ public struct FormatDescriptor: Sendable {
     case upload
   }
 
-  /// A difference that is only another way of expressing the same.
+  /// A difference that only expresses the same content in another form.
   public enum Difference: Sendable {
-    /// The way a note was typed is not kept, or is kept in the note itself.
+    /// The notation of a note is not kept, or is kept in the note itself.
     case typing
-    /// A note without a time gets that of its file.
+    /// A note without a time gets the time of its file.
     case fileTimes
     /// A missing time is filled in, because the format requires one.
     case requiredTimes
@@ -276,19 +280,20 @@ public struct FormatDescriptor: Sendable {
     /// Other data of the format's app about a record is in `extras`, under the format's name, even if it was filled
     /// in.
     case ownExtras
-    /// The columns of a table follow from the lines that came from them.
+    /// The columns of a table are derived from the lines that came from them.
     case tableColumns
   }
 
-  /// The conditions under which files that were not named are read.
+  /// The conditions under which files that the user did not name are read.
   public enum FromFolders: Sendable {
-    /// Always, if their names identify them.
+    /// Files are always read if their names identify them.
     case always
-    /// If their content identifies them and the folder contains no notes: next to notes they are attachments.
+    /// Files are read if their content identifies them and the folder contains no notes, because files next to notes
+    /// are attachments.
     case withoutNotes
-    /// If their content identifies them, whatever their names.
+    /// Files are read if their content identifies them, whatever their names.
     case recognised
-    /// Only if the format is requested: most files of such names are something else.
+    /// Files are read only if the format is requested, because most files with such names have another format.
     case onRequest
   }
 
@@ -337,7 +342,8 @@ public enum Feature: String, Sendable, CaseIterable {
 
 /// Reads the records of one source, batch by batch.
 ///
-/// It is called by one thread. A reader never changes its source. It holds one batch at a time, bounded in bytes.
+/// A reader is called by one thread. It never changes its source. It holds one batch at a time, whose size in bytes is
+/// bounded.
 public protocol ContentReader: AnyObject {
   /// Returns the next records; nil at the end, after all checks are done.
   /// - Throws: `RunFailure` if the rest of the source cannot be read.
@@ -349,7 +355,7 @@ public protocol ContentReader: AnyObject {
 
 /// Writes records to one target. Nothing is visible under the target's name before `finish` returns.
 ///
-/// It is called by one thread: `write` any number of times, then either `finish` or `abort`, once.
+/// A writer is called by one thread: `write` any number of times, then either `finish` or `abort`, once.
 public protocol ContentWriter: AnyObject {
   /// Writes the records of a batch and counts their outcomes.
   /// - Throws: `RunFailure` if the target cannot be written; the caller then calls `abort`.
@@ -359,8 +365,8 @@ public protocol ContentWriter: AnyObject {
   /// - Throws: `RunFailure`; the caller then calls `abort`.
   func prepare(tally: inout Tally, rejects: RejectsWriter) throws
 
-  /// Gives the target its name. This is atomic: afterwards the target exists, complete and synced to disk, or it does
-  /// not.
+  /// Gives the target its name. This is atomic: afterwards, the target either exists, complete and synced to disk, or
+  /// does not exist.
   /// - Returns: The size of the target in bytes.
   /// - Throws: `RunFailure`; the caller then calls `abort`.
   func finish() throws -> Int
@@ -376,16 +382,16 @@ public protocol ContentWriter: AnyObject {
 }
 
 extension ContentWriter {
-  /// Nil: most targets are one file.
+  /// Returns nil, because most targets are one file.
   public var noteCount: Int? { nil }
-  /// Nil: most writers look nothing up.
+  /// Returns nil, because most writers look nothing up.
   public var scout: (any BatchPrefetcher)? { nil }
 }
 
 /// Processes batches between reader and writer, on a separate thread, so that the data that the writer needs is ready.
 ///
-/// The results are attached to the batch (`RecordBatch.found`). It may be asked to stop at any moment, and never
-/// fails: the writer looks up what is missing.
+/// The results are attached to the batch (`RecordBatch.found`). A prefetcher may be asked to stop at any moment, and
+/// never fails: the writer looks up what is missing.
 public protocol BatchPrefetcher: AnyObject, Sendable {
   /// Processes a batch that no other thread uses.
   func scout(_ batch: RecordBatch)
@@ -427,7 +433,7 @@ public struct FormatRegistry: Sendable {
       advice: "Name the format with --from-format (\(formats.map(\.descriptor.name).joined(separator: ", "))).")
   }
 
-  /// Returns the format of a target, by its name; for a folder, the one that writes folders.
+  /// Returns the format of a target, by its name; for a folder, the format that writes folders.
   /// - Throws: `RunFailure` with status 64 if the name does not give the format.
   public func format(of target: Target, as id: FormatID? = nil) throws -> any Format {
     if let id {
@@ -445,7 +451,7 @@ public struct FormatRegistry: Sendable {
       return found
     }
     if target.isStandardOutput {
-      throw RunFailure(.usage, "the format for standard output is unknown", advice: "Add --to-format NAME.")
+      throw RunFailure(.usage, "the format of standard output is unknown", advice: "Add --to-format NAME.")
     }
     let found = formats.first { ($0.descriptor.writes || $0.descriptor.fills) && $0.isNamed(by: target) }
     if let found { return found }
@@ -460,9 +466,9 @@ public struct FormatRegistry: Sendable {
 
 /// A file of a folder that is not read as content.
 public enum Stray: Sendable {
-  /// It is reported.
+  /// The file is reported.
   case reported(Diagnostic)
-  /// It was made by FleetKit and is not content.
+  /// FleetKit made the file, and it is not content.
   case own
 }
 
@@ -474,13 +480,13 @@ public enum SourceProbe {
     try look(at: source, count: count).head.bytes
   }
 
-  /// Returns the first bytes of a file and its size in bytes; no bytes and 0 for a folder.
+  /// Returns the first bytes of a file and its size in bytes. For a folder, returns no bytes and 0.
   /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   package static func look(at source: Source, count: Int = 4096) throws -> (head: FileHead, size: Int) {
     let path = source.path
     var status = stat()
     guard stat(path, &status) == 0 else {
-      throw RunFailure(.failed, "read '\(path)': there is no such file", advice: "Check the name.")
+      throw RunFailure(.failed, "read '\(path)': the file does not exist", advice: "Check the name.")
     }
     if status.st_mode & S_IFMT == S_IFDIR { return (FileHead([]), 0) }
     // Opening a pipe would wait for a writer, and reading from it would consume its content.
@@ -504,15 +510,15 @@ public enum SourceProbe {
   }
 }
 
-/// The collection that a source belongs to, if it is a part of something larger: a note of a vault.
+/// The collection that a source belongs to, if it is a part of a collection, like a note of a vault.
 ///
-/// An import records the collection of its records, so that the whole and its parts are recognized as the same.
+/// An import records the collection of its records, so that the whole and its parts are recognized as the same source.
 public struct SourceHome: Sendable, Hashable {
-  /// The name of the collection; independent of its folder if the collection defines a name.
+  /// The name of the collection, which is independent of its folder if the collection defines a name.
   public let name: String
   /// The collection's folder, as an absolute path.
   public let folder: String
-  /// The source's path in it; `.` for all of it.
+  /// The source's path in the folder; `.` for the whole folder.
   public let path: String
 
   /// The kind of the collection.
@@ -527,12 +533,12 @@ public struct SourceHome: Sendable, Hashable {
   }
 }
 
-/// The way in which an import identifies the files of a source.
+/// How an import identifies the files of a source.
 public enum SourceKind: Sendable, Hashable {
   /// A folder of files, which can be renamed and moved.
   case files
-  /// A content pack: its versions follow one another, whatever the names of their files.
+  /// A content pack, whose versions follow one another, whatever the names of their files.
   case pack
-  /// A registry, with records that are identified by their ids only.
+  /// A registry, whose records are identified by their ids only.
   case registry
 }

@@ -3,24 +3,24 @@ import Diagnostics
 import Foundation
 import Synchronization
 
-/// A format with files that may be inside something larger.
+/// A format whose files may be inside a container, such as a pack.
 ///
-/// A format that wraps others gets them from the registry by this protocol, and never imports them.
+/// A format that contains others gets them from the registry by this protocol, and never imports their modules.
 public protocol MemberFormat: Format {
   /// Opens files of this format that are inside a source of another format.
   ///
   /// Findings and places name each file as `MemberSource.shown` does. A file that cannot be used is reported and
-  /// rejected; the others are read all the same.
-  /// - Throws: `RunFailure` if they cannot be read.
+  /// rejected; the other files are read all the same.
+  /// - Throws: `RunFailure` if the files cannot be read.
   func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader
 
   /// Returns the writer of single items as files of this format.
   func itemWriter() -> any ItemTextWriter
 }
 
-/// A format with files that can be given an id, so that they remain the same items when they are moved.
+/// A format whose files can be given an id, so that they remain the same items when they are moved.
 public protocol IDWritingFormat: Format {
-  /// Writes the id of an item into its file, and changes nothing else in it.
+  /// Writes the id of an item into its file, and changes nothing else in the file.
   /// - Throws: `RunFailure` if the file cannot be read or written.
   func writeID(_ id: String, into file: String) throws -> IDWriteOutcome
 }
@@ -28,9 +28,9 @@ public protocol IDWritingFormat: Format {
 /// The outcome of writing an id into a file.
 public enum IDWriteOutcome: Sendable, Equatable {
   case written
-  /// It has an id already.
+  /// The file already has an id.
   case hasID
-  /// It was left unchanged, for the given reason.
+  /// The file was left unchanged, for the given reason.
   case left(String)
 }
 
@@ -52,51 +52,50 @@ private struct NoItems: ItemTextWriter {
   func text(of item: Record, at path: String) -> [UInt8]? { nil }
 }
 
-/// Files inside something larger, such as a pack, held in memory and read in place.
+/// Files inside a container, such as a pack, held in memory and read in place.
 public protocol MemberSource: Sendable {
-  /// The name of the source that contains them, as the user gave it; findings name a file by this name, a slash, and
-  /// its path.
+  /// The name of the container, as the user gave it. Findings name a file by this name, a slash, and its path.
   var name: String { get }
 
-  /// The folder that contains all of them, with a slash at its end; displayed paths do not begin with it.
+  /// The folder that contains all files, with a trailing slash. Displayed paths do not begin with this folder.
   var folder: String { get }
 
-  /// The scope from which ids of records without one are derived, together with the file's path; it does not depend on
-  /// the source's folder.
+  /// The scope that ids of records without an id are derived from, together with the file's path. The scope does not
+  /// depend on the source's folder.
   var idScope: String { get }
 
   /// The time of the files, for notes without a time.
   var time: Timestamp { get }
 
-  /// Their paths, in the order of reading.
+  /// The paths of the files, in the order of reading.
   var paths: [String] { get }
 
-  /// Returns the number of the file at a path; nil if there is none.
+  /// Returns the number of the file at a path; nil if there is no such file.
   func index(of path: String) -> Int?
 
   /// Returns the bytes of a file, valid as long as the source.
   func bytes(of index: Int) -> UnsafeBufferPointer<UInt8>
 
-  /// Returns the path of an attachment's bytes; nil if they are not among the files.
+  /// Returns the path of an attachment's bytes; nil if the bytes are not among the files.
   func mediaPath(of record: Record) -> String?
 
-  /// Whether the bytes of an attachment exist; unpacks nothing.
+  /// Whether the bytes of an attachment exist. This unpacks nothing.
   func hasMedia(of record: Record) -> Bool
 
   /// Returns the name of a file in findings.
   func shown(_ index: Int) -> String
 
-  /// Returns the scope from which ids of a file's records are derived if they have none.
+  /// Returns the scope that ids of a file's records are derived from if the records have no ids.
   func idScope(of index: Int) -> [String]
 
-  /// Whether the files are files on the disk: a finding shows their lines as for any file, and a file that cannot be
-  /// read further is not rejected.
+  /// Whether the files are files on disk. If so, a finding shows their lines as for any file, and a file is not
+  /// rejected if its rest cannot be read.
   var areFiles: Bool { get }
 
-  /// Whether people edit the files by hand, so that their content may be newer than the time they give.
+  /// Whether people edit the files by hand, so that their content may be newer than their times.
   var isWrittenByHand: Bool { get }
 
-  /// Whether the files were made from something else, so that the user never sees their text.
+  /// Whether the files were made from another source, so that the user never sees their text.
   var isMade: Bool { get }
 
   /// Whether FleetKit rendered the files from records, so that nothing in them was typed by hand.
@@ -108,31 +107,31 @@ public protocol MemberSource: Sendable {
 }
 
 extension MemberSource {
-  /// Empty: they share no folder.
+  /// Empty, because the files share no folder.
   public var folder: String { "" }
 
-  /// The scope of all files, and the path in the folder.
+  /// Returns the scope of all files, and the path in the folder.
   public func idScope(of index: Int) -> [String] { [idScope, innerPath(index)] }
 
-  /// False: they are inside something larger.
+  /// False, because the files are inside a container.
   public var areFiles: Bool { false }
 
-  /// False: programs that make packs keep times up to date.
+  /// False, because programs that make packs keep times up to date.
   public var isWrittenByHand: Bool { false }
 
-  /// False: files have their original text.
+  /// False, because files have their original text.
   public var isMade: Bool { false }
 
-  /// False: it is unknown who wrote the files.
+  /// False, because it is unknown who wrote the files.
   public var isRendered: Bool { false }
 
-  /// Nil: files have their original text.
+  /// Returns nil, because files have their original text.
   public func madeOf(_ place: Place) -> LocatedPlace? { nil }
 
-  /// The source, a slash, and the file's path.
+  /// Returns the source, a slash, and the file's path.
   public func shown(_ index: Int) -> String { prefix + paths[index] }
 
-  /// Returns a file's path relative to the folder that contains all of them.
+  /// Returns a file's path relative to the folder that contains all files.
   public func innerPath(_ index: Int) -> String {
     let path = paths[index]
     guard path.utf8.starts(with: folder.utf8) else { return path }
@@ -141,21 +140,21 @@ extension MemberSource {
 
   private var prefix: String { name.utf8.last == UInt8(ascii: "/") ? name : name + "/" }
 
-  /// Returns the number of a file that a finding names; nil if it is none of these.
+  /// Returns the number of a file that a finding names; nil if the file is not in this source.
   public func index(shown file: String) -> Int? {
     let prefix = prefix
     guard file.utf8.starts(with: prefix.utf8) else { return nil }
     return index(of: String(decoding: file.utf8.dropFirst(prefix.utf8.count), as: UTF8.self))
   }
 
-  /// Nil: the source has only the names of attachments.
+  /// Returns nil, because the source only has the names of attachments.
   public func mediaPath(of record: Record) -> String? { nil }
 
-  /// False: the source has only the names of attachments.
+  /// Returns false, because the source only has the names of attachments.
   public func hasMedia(of record: Record) -> Bool { false }
 }
 
-/// Finds lines of files inside something larger, which cannot be read again when a finding is shown.
+/// Finds lines of files inside a container, which cannot be read again when a finding is shown.
 public final class MemberLines: Sendable {
   private struct State {
     var index = -1
@@ -166,13 +165,13 @@ public final class MemberLines: Sendable {
   private let members: any MemberSource
   private let state = Mutex(State())
 
-  /// The longest line that is shown: a line may have as many findings as characters.
+  /// The maximum length of a line that is shown, because a line may have as many findings as characters.
   private static let longest = 1 << 14
 
   /// Creates a finder for files.
   public init(_ members: any MemberSource) { self.members = members }
 
-  /// Returns the place with its line. Lines requested in their order cost one pass through the file.
+  /// Returns the place with its line. Places that are requested in their order cost one pass through the file.
   public func located(_ place: Place, in index: Int) -> LocatedPlace {
     guard place.row == nil, let line = place.line else { return LocatedPlace(place) }
     return LocatedPlace(place, excerpt: text(line, of: index))

@@ -3,13 +3,13 @@ import Diagnostics
 import JSONText
 import Synchronization
 
-/// Finds values of JSON records in the text from which they were read, by reading that text again. It is exact, and
-/// costs nothing until it is called. The text is a file, or files inside something larger.
+/// Finds values of JSON records in the text that they were read from, by reading that text again. The result is exact,
+/// and costs nothing until it is requested. The text is a file, or files inside a container.
 package final class TextLocator: RecordLocator, RecordOrigin {
-  /// The last requested record: several findings in one record parse it once.
+  /// The last requested record, so that several findings in one record parse it only once.
   private final class Last {
-    // Not the batch's address, which another batch may get later. Not a strong reference, because the batch holds its
-    // locator.
+    // The batch's address would not do, because another batch may get it later. A strong reference would not do either,
+    // because the batch holds its locator.
     weak var batch: RecordBatch?
     let index: Int
     let document: JSONDocument
@@ -37,10 +37,10 @@ package final class TextLocator: RecordLocator, RecordOrigin {
     ended = Mutex([])
   }
 
-  /// Creates a locator for files inside something larger; the number of a record's file is its slot's `sourceFile`.
+  /// Creates a locator for files inside a container. The number of a record's file is its slot's `sourceFile`.
   /// - Parameters:
-  ///   - lines: shows lines of the files; nil for files on the disk.
-  ///   - ended: the files that end in the locator's batches, as far as they are known.
+  ///   - lines: shows lines of the files; nil for files on disk.
+  ///   - ended: the known files that end in the locator's batches.
   package init(_ members: any MemberSource, lines: MemberLines?, ended: [Int] = []) {
     file = members.name
     self.members = (members, lines)

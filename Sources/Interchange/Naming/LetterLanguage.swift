@@ -1,4 +1,4 @@
-/// Infers the language of a text from its letters, as far as they determine it.
+/// Infers the language of a text from its letters, if they determine the language.
 ///
 /// Only unambiguous scripts are used. Russian, Ukrainian and Bulgarian cannot be distinguished by letters that they
 /// share, so Cyrillic without letters of another language counts as Russian. Languages in Latin letters are not
@@ -29,7 +29,7 @@ package enum LetterLanguage {
       case 0xCE, 0xCF: greek += 1
       case 0xD0...0xD3:
         cyrillic += 1
-        // і, ї, є, ґ and their capitals
+        // These are і, ї, є, ґ and their capitals.
         if byte == 0xD1, next == 0x96 || next == 0x97 || next == 0x94 { isUkrainian = true }
         if byte == 0xD2, next == 0x91 { isUkrainian = true }
       case 0xD6, 0xD7: hebrew += 1

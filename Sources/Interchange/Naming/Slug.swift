@@ -2,19 +2,19 @@ import Foundation
 
 /// Makes file names from titles: lower-case ASCII letters, digits, and single dashes between words.
 ///
-/// Cyrillic is transliterated by BGN/PCGN (`щ` is shch, `ё` is yo, `х` is kh), without soft signs; Ukrainian,
-/// Belarusian, Bulgarian, Serbian and Macedonian letters by their own sound (`ъ` is `a` where Bulgarian uses it as a
-/// vowel). Greek follows ELOT 743. Latin letters lose their accents. Everything else becomes a dash, so titles in
-/// other scripts or with only emoji have no slug of their own.
+/// Cyrillic is transliterated by BGN/PCGN (`щ` is shch, `ё` is yo, `х` is kh), without soft signs. Ukrainian,
+/// Belarusian, Bulgarian, Serbian and Macedonian letters are transliterated by their own sound (`ъ` is `a` where
+/// Bulgarian uses it as a vowel). Greek follows ELOT 743. Latin letters lose their accents. Everything else becomes a
+/// dash, so titles in other scripts or with only emoji have no slug.
 package enum Slug {
-  /// The largest length of a slug in characters.
+  /// The maximum length of a slug in characters.
   package static let longest = 60
   /// The slug of titles without usable characters.
   package static let untitled = "untitled"
   /// The number of characters of a title that are used.
   private static let looked = 2000
 
-  /// Returns the slug of a title; never empty, never a name that Windows reserves.
+  /// Returns the slug of a title, which is never empty and never a name that Windows reserves.
   package static func of(_ title: String) -> String {
     let start = title.unicodeScalars.prefix(looked)
     let scalars = plain(start) ?? composed(start)
@@ -47,8 +47,8 @@ package enum Slug {
     Array(String(title).precomposedStringWithCanonicalMapping.lowercased().unicodeScalars)
   }
 
-  /// Returns the same for a title with only ASCII and Russian letters, which have one spelling each; nil for other
-  /// titles.
+  /// Returns the lower-case letters of a title with only ASCII and Russian letters, which have one spelling each; nil
+  /// for other titles.
   private static func plain(_ title: Substring.UnicodeScalarView) -> [Unicode.Scalar]? {
     var scalars: [Unicode.Scalar] = []
     scalars.reserveCapacity(64)
@@ -94,11 +94,11 @@ package enum Slug {
     }
   }
 
-  /// Returns the Latin form of a letter in the table; nil for letters that it does not contain.
+  /// Returns the Latin form of a letter in the table; nil for letters that the table does not contain.
   static func letters(_ scalars: [Unicode.Scalar], _ index: Int) -> String? {
     let next = index + 1 < scalars.count ? scalars[index + 1] : " "
     switch scalars[index] {
-    // A Russian hard sign occurs only before these vowels; a Bulgarian one is itself a vowel.
+    // A Russian hard sign occurs only before these vowels; a Bulgarian hard sign is itself a vowel.
     case "ъ": return "еёюя".unicodeScalars.contains(next) || !isCyrillic(next) ? "" : "a"
     case "υ", "ύ": return index > 0 && "οό".unicodeScalars.contains(scalars[index - 1]) ? "u" : "y"
     default: return Transliteration.letters[scalars[index]]
@@ -107,7 +107,8 @@ package enum Slug {
 
   private static func isCyrillic(_ scalar: Unicode.Scalar) -> Bool { (0x400...0x52F).contains(scalar.value) }
 
-  /// Returns the ASCII letters and digits in the Unicode decomposition of a character: `é`, `ﬁ`, `②`; `ў` by its base.
+  /// Returns the ASCII letters and digits in the Unicode decomposition of a character (`é`, `ﬁ`, `②`), and
+  /// transliterates `ў` by its base.
   private static func decomposed(_ scalar: Unicode.Scalar) -> String {
     var out = ""
     for part in String(Character(scalar)).decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
@@ -122,9 +123,9 @@ package enum Slug {
     return out
   }
 
-  /// Returns a title in lower-case ASCII, by the same tables as file names. Blanks and dashes are kept, other ASCII is
-  /// unchanged, and characters without a Latin form are left out.
-  /// - Parameter special: returns the Latin form of a letter for which the tables are not used.
+  /// Returns a title in lower-case ASCII, by the same tables as file names. Blanks and dashes are kept, other ASCII
+  /// characters are unchanged, and characters without a Latin form are left out.
+  /// - Parameter special: returns the Latin form of a letter that the tables are not used for.
   package static func latin(_ title: String, special: (Unicode.Scalar) -> String? = { _ in nil }) -> String {
     let scalars = composed(title.unicodeScalars.prefix(looked))
     var out = ""

@@ -1,11 +1,11 @@
 import Content
 import Diagnostics
 
-/// Keeps the first item of each id and rejects those that follow, for formats that identify items by their ids.
+/// Keeps the first item of each id and rejects later ones, for formats that identify items by their ids.
 ///
 /// Stores sixteen bytes for each item.
 package struct DuplicateIDFilter {
-  /// Two hashes of an id. Two ids practically never share both.
+  /// Two hashes of an id. Two ids practically never have both hashes in common.
   private struct Key: Hashable {
     let first, second: Int
 
@@ -51,11 +51,11 @@ package struct DuplicateIDFilter {
     context.findings.report(
       Diagnostic(
         .duplicateRecord, message, at: place, record: "item \(record.id)", title: record.title,
-        why: "rows with one id are one item, so the second would be merged into the first"))
+        why: "rows with the same id are one item, so the second would be merged into the first"))
     if context.onInvalid == .stop {
       throw RunFailure(
         .failed, "\(place): \(message); nothing was written",
-        advice: "Correct it, or add --on-invalid reject to continue without it.")
+        advice: "Correct the record, or add --on-invalid reject to continue without it.")
     }
     tally[.item].rejected += 1
     tally.rows.rejected += Int(record.slot.rows)

@@ -5,14 +5,14 @@ import JSONText
 
 /// Moves every record from readers to a writer and accounts for each of them.
 ///
-/// Reading and writing overlap on two threads with a few batches between them. If anything fails, the writer is
-/// aborted and nothing is visible.
+/// Reading and writing overlap on two threads with a few batches between them. If a step fails, the writer is aborted
+/// and nothing is visible.
 public struct Pipeline: Sendable {
   /// The shared state of the run.
   public let context: RunContext
   /// The records to use; nil for all.
   public let selection: Selection?
-  /// Called at intervals with the bytes done, the total (nil if unknown) and the records done.
+  /// Receives, at intervals, the bytes done, the total (nil if unknown) and the records done.
   public let onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   /// Creates a pipeline.
@@ -25,10 +25,10 @@ public struct Pipeline: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Runs to the end.
+  /// Runs the pipeline to its end.
   /// - Parameter makeReaders: opens the sources one after another, on the reading thread.
-  /// - Returns: The summary, with its reconciliation checked.
-  /// - Throws: `RunFailure`; the writer was aborted.
+  /// - Returns: The summary, whose counts have been reconciled.
+  /// - Throws: `RunFailure`; in that case, the writer was aborted.
   public func run(
     _ makeReaders: [@Sendable () throws -> any ContentReader], into writer: any ContentWriter,
     rejects: RejectsWriter
@@ -50,14 +50,14 @@ public struct Pipeline: Sendable {
         throw RunFailure(
           .refused,
           "\(Plural.count(context.losses.total, "loss", "losses")), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
-          advice: "--dry-run in place of --no-loss lists what would be lost; a bundle keeps it.")
+          advice: "To list the losses, use --dry-run instead of --no-loss. A bundle keeps everything.")
       }
       tally.settleRows()
       let total = tally.total
       if selection != nil, total.created + total.updated + total.unchanged + total.rejected == 0 {
         throw RunFailure(
           .refused, "none of \(Plural.count(total.read, "record")) matches the selection; nothing was written",
-          advice: "'fleetkit list' with the same selectors shows what they match.")
+          advice: "To see what the selectors match, run 'fleetkit list' with them.")
       }
       guard tally.balances else {
         throw RunFailure(
@@ -70,7 +70,7 @@ public struct Pipeline: Sendable {
           tally: tally, bytesWritten: 0, notes: writer.noteCount, seconds: Date().timeIntervalSince(started),
           rejectsPaths: [], context: context, partsLost: partsLost(damaged))
       }
-      // Rejects come first: if they cannot be stored, the target without them must not appear.
+      // Rejects come first: if they cannot be stored, the target without them must not become visible.
       let rejectsPaths = try rejects.publish()
       let size = try writer.finish()
       return RunSummary(
@@ -88,7 +88,7 @@ public struct Pipeline: Sendable {
     _ queue: BoundedQueue<RecordBatch>, by scout: any BatchPrefetcher
   ) -> BoundedQueue<RecordBatch> {
     .filled(capacity: 2) { looked in
-      // The reader may still wait for room; at the end of its records this does nothing.
+      // The reader may still wait for room. At the end of its records, this does nothing.
       defer { queue.abandon() }
       while let batch = try queue.receive() {
         scout.scout(batch)
@@ -130,7 +130,7 @@ public struct Pipeline: Sendable {
         let reason = record.reasons.first
         throw RunFailure(
           .failed, "\(reason?.place ?? record.place): \(reason?.message ?? "cannot be used"); nothing was written",
-          advice: "Correct it, or add --on-invalid reject to continue without it.")
+          advice: "Correct the record, or add --on-invalid reject to continue without it.")
       }
       try rejects.add(record)
     }
@@ -140,7 +140,7 @@ public struct Pipeline: Sendable {
     try checkLimits(tally, final: false)
   }
 
-  /// Collects the ids of selected records that lost a part. Their findings were reported before them.
+  /// Collects the ids of selected records that lost a part. The findings about them were reported earlier.
   private func collectDamaged(_ batch: RecordBatch, in damaged: inout Set<String>) {
     guard selection != nil, context.findings.counts[.partLost] != nil else { return }
     let lost = Set(context.findings.only(.partLost).kept.compactMap { $0.place.row?.id.uppercased() })
@@ -155,7 +155,7 @@ public struct Pipeline: Sendable {
     return context.findings.only(.partLost).kept.filter { damaged.contains($0.place.row?.id.uppercased() ?? "") }.count
   }
 
-  /// Counts runs of one kind together, because sources list records kind by kind.
+  /// Counts consecutive records of one kind together, because sources list records kind by kind.
   private func count(_ batch: RecordBatch, into tally: inout Tally) {
     var index = 0
     while index < batch.slots.count {
@@ -182,7 +182,8 @@ public struct Pipeline: Sendable {
     batch.slots = kept
   }
 
-  /// Rows count too, if there are any: one bad row of a checklist does not reject its record.
+  /// Throws if there are too many rejects. Rows count too, if there are any: one bad row of a checklist does not reject
+  /// its record.
   private func checkLimits(_ tally: Tally, final: Bool) throws {
     let total = tally.total
     let countsRows = tally.rows.rejected > total.rejected
@@ -191,7 +192,7 @@ public struct Pipeline: Sendable {
     switch context.errorLimit {
     case .none: return
     case .count(let limit): tooMany = rejected > limit
-    // A percentage is meaningful only when everything was read.
+    // A percentage is meaningful only when everything has been read.
     case .percent(let limit): tooMany = final && Double(rejected) * 100 > limit * Double(read)
     }
     if tooMany {

@@ -6,9 +6,9 @@ import Synchronization
 public final class RunContext: Sendable {
   /// The treatment of a record that cannot be used.
   public enum OnInvalid: String, Sendable, CaseIterable {
-    /// Put it into the rejects file and continue.
+    /// The record is put into the rejects file, and the run continues.
     case reject
-    /// Stop; nothing is written.
+    /// The run stops, and nothing is written.
     case stop
   }
 
@@ -16,7 +16,7 @@ public final class RunContext: Sendable {
   public enum ErrorLimit: Sendable, Equatable {
     case none
     case count(Int)
-    /// Percent of the records read.
+    /// The percentage of the records read.
     case percent(Double)
   }
 
@@ -30,19 +30,19 @@ public final class RunContext: Sendable {
   public let errorLimit: ErrorLimit
   /// Whether a loss prevents writing.
   public let noLoss: Bool
-  /// Whether everything but the last step is done: no file gets its name.
+  /// Whether everything but the last step is done, so that no file gets its name.
   public let dryRun: Bool
   /// The options for reading notes.
   public let reading: ReadingOptions
-  /// The reasons for the classification of notes; filled if `reading.explains`.
+  /// The reasons for the classification of notes; empty unless `reading.explains` is set.
   public let explanations = ExplanationLog()
-  /// Notes without an id; filled if `reading.collectsIDs`.
+  /// Notes without an id; empty unless `reading.collectsIDs` is set.
   public let noteIDs = NoteIDLog()
-  /// Whether a file inside a source of many files is left out; called with the file's name in findings.
+  /// Whether a file inside a source of many files is left out. The closure receives the file's name in findings.
   public let leavesOut: @Sendable (String) -> Bool
   /// Objects that live as long as the run: files of a source that a writer may need again.
   private let kept = Mutex<[any Sendable & AnyObject]>([])
-  /// The time used in place of times that a source does not give and a target requires.
+  /// The time used in place of times that are missing in a source but required by a target.
   public let now: Timestamp
 
   /// Creates the context of one run.
@@ -69,11 +69,11 @@ public final class RunContext: Sendable {
 public struct ReadingOptions: Sendable {
   /// Whether a note that does not declare its type may be classified as a checklist or a deck.
   public enum Inference: String, Sendable, CaseIterable {
-    /// If the evidence is strong.
+    /// Notes with strong evidence.
     case auto
-    /// Only notes that declare their type, or are written as a list of tasks.
+    /// Notes that declare their type, or that are written as a list of tasks.
     case never
-    /// Whenever the note contains a list.
+    /// All notes that contain a list.
     case always
   }
 
@@ -82,18 +82,18 @@ public struct ReadingOptions: Sendable {
   /// Whether the run explains the classification of every note.
   public var explains = false
 
-  /// Whether the run collects the ids of notes without one, to be written into them.
+  /// Whether the run collects the ids of notes without an id, so that they can be written into the notes.
   public var collectsIDs = false
 
-  /// Whether a reader continues after a contradiction in its source, and reports everything that is wrong: for
-  /// checking only, never for importing.
+  /// Whether a reader continues after a contradiction in its source, and reports everything that is wrong. This is for
+  /// checks only, never for imports.
   public var goesOn = false
 
   /// Whether texts with a translation are also read as decks.
   public var decks = false
-  /// Whether an execution is made from the ticks of each checklist that has any.
+  /// Whether an execution is made from each checklist with ticks.
   public var withTicks = false
-  /// The user to read from a source with the data of several users; nil for all, if there is only one.
+  /// The user whose data is read, from a source with the data of several users; nil for all, if there is only one user.
   public var user: String?
 
   /// The options for reading tables.
@@ -105,9 +105,9 @@ public struct ReadingOptions: Sendable {
 
 /// The user's options for reading and writing tables.
 public struct TableOptions: Sendable {
-  /// Headers and their columns, `Шаг` → `item`; these take precedence over guesses.
+  /// Headers and their columns (`Шаг` → `item`), which take precedence over guesses.
   public var map: [(header: String, column: String)] = []
-  /// The header of the column that identifies rows if there is no column of ids; nil for none.
+  /// The header of the column that identifies rows if there is no id column; nil for none.
   public var key: String?
   /// The meaning of a row: `steps`, `cards` or `catalogue`; nil to detect it.
   public var shape: String?
@@ -140,7 +140,7 @@ public struct Loss: Encodable, Sendable {
   public let id: String
   /// The lost value, as a JSON Pointer; empty for the whole record.
   public let field: String
-  /// The reason why the target cannot hold it.
+  /// The reason why the target cannot hold the value.
   public let reason: LossReason
 }
 
@@ -151,21 +151,21 @@ public enum LossReason: Hashable, Sendable, Encodable {
 
   // MARK: Libraries
 
-  /// The app's tables have no column for it.
+  /// The app's tables have no column for the value.
   case noColumn
-  /// The app's newest schema does not have the column that it comes from.
+  /// The app's newest schema no longer has the column that the value comes from.
   case columnIsGone
-  /// An older schema has no column for it.
+  /// An older schema has no column for the value.
   case notInSchema(version: String)
   /// The recovered value is written in place of the original.
   case recovered
   /// A number with more digits than floating point holds.
   case rounded
-  /// An item has one body.
+  /// An item can only have one body.
   case secondBody
-  /// It would be public without a public id.
+  /// The item would be public without a public id.
   case publicWithoutID
-  /// Data about the publication of an item that is private.
+  /// Data about the publication of a private item.
   case itemIsPrivate
   /// The operation that the item waits for was not selected.
   case operationNotSelected
@@ -176,13 +176,13 @@ public enum LossReason: Hashable, Sendable, Encodable {
 
   /// Members of a header that are unknown to FleetKit.
   case unknownHeader
-  /// A bundle holds the name and checksum of an attachment.
+  /// A bundle only holds the name and checksum of an attachment.
   case noBytesInBundle
-  /// A note holds one item.
+  /// A note can only hold one item.
   case notAnItem
-  /// Standard output holds notes.
+  /// Standard output can only hold notes.
   case noBytesInOutput
-  /// The attachment's name cannot be that of a file in a vault.
+  /// The attachment's name cannot be the name of a file in a vault.
   case noFileName
   /// An attachment without a checksum.
   case noChecksum
@@ -196,7 +196,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
   case counts
   /// How well cards are known.
   case reviews
-  /// The way a note was typed, and the time when its file was changed.
+  /// The notation of a note, and the modification time of its file.
   case typing
 
   // MARK: Tables and Todoist
@@ -211,7 +211,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
   case repeatedID
   /// An item without a document.
   case noDocument
-  /// Todoist has lists of tasks.
+  /// Todoist only has lists of tasks.
   case notAList
   /// A project of Todoist is named like its file.
   case projectTitle
@@ -232,56 +232,56 @@ public enum LossReason: Hashable, Sendable, Encodable {
   /// Data that a task of Todoist does not have.
   case task
 
-  /// The reason in words.
+  /// The reason as a sentence.
   public var text: String {
     switch self {
     case .skipped(let reason): reason.text
-    case .noColumn: "the app's tables have no column for it"
+    case .noColumn: "the app's tables have no column for this value"
     case .columnIsGone: "the app's newest schema does not have this column"
-    case .notInSchema(let version): "schema \(version) has no column for it"
-    case .recovered: "the recovered value is written, not the unreadable original"
-    case .rounded: "the library keeps floating point: the number is rounded"
-    case .secondBody: "the app's library has room for one body of an item"
-    case .publicWithoutID: "it would be public without a public id, and could not be withdrawn"
+    case .notInSchema(let version): "schema \(version) has no column for this value"
+    case .recovered: "the recovered value is written instead of the unreadable original"
+    case .rounded: "the library stores floating-point numbers, so the number is rounded"
+    case .secondBody: "in the app's library, an item can have only one body"
+    case .publicWithoutID: "the item would be public without a public id, and could not be withdrawn"
     case .itemIsPrivate: "the item is private"
-    case .operationNotSelected: "the operation that it waits for was not selected"
-    case .publicationNotSent: "its publication was not sent, and was not selected"
+    case .operationNotSelected: "the operation that the item waits for was not selected"
+    case .publicationNotSent: "the item's publication was not sent, and was not selected"
     case .unknownHeader: "members of a header that FleetKit does not know"
     case .noBytesInBundle: "a bundle holds the name and checksum of an attachment, not its bytes"
-    case .notAnItem: "a note holds one item and nothing else"
-    case .noBytesInOutput: "standard output holds notes, not the bytes of attachments"
-    case .noFileName: "the attachment has no name that a file in a vault could have"
-    case .noChecksum: "an attachment without a checksum keeps its name, not its bytes"
+    case .notAnItem: "a note can hold only one item"
+    case .noBytesInOutput: "standard output can hold notes, but not the bytes of attachments"
+    case .noFileName: "the attachment's name cannot be the name of a file in a vault"
+    case .noChecksum: "an attachment without a checksum keeps its name, but not its bytes"
     case .pins: "pins are the reader's own"
     case .publication: "where and how an item is published belongs to its library"
     case .account: "the account of an item's owner is private"
     case .counts: "forks and ratings are counted by the registry"
     case .reviews: "how well cards are known is one person's practice"
-    case .typing: "how a note was typed, and when its file was changed, belongs to its source"
+    case .typing: "a note's notation and its file's modification time belong to its source"
     case .noTableColumn(let shape, let member, let noun):
       "a table of \(shape) has no column for '\(member)' of \(noun)"
     case .noCharacter: "XML does not have such a character"
-    case .tagsInCell: "a cell cannot hold tags with semicolons, with blanks around them or without text"
+    case .tagsInCell: "a cell cannot hold tags with semicolons, with blanks around them or without characters"
     case .repeatedID: "a table identifies rows by their ids, and this id is already used"
     case .noDocument: "a table cannot distinguish an item without a document from an empty one"
-    case .notAList: "Todoist has lists of tasks and nothing else"
+    case .notAList: "Todoist only has lists of tasks"
     case .projectTitle: "Todoist names a project after its file"
-    case .project: "a project of Todoist is a title, sections and tasks"
+    case .project: "a Todoist project only has a title, sections and tasks"
     case .taskIDs: "Todoist does not keep FleetKit's ids and times"
-    case .untitledSection: "a section of Todoist must have a title"
-    case .section: "a section of Todoist has nothing but a title"
+    case .untitledSection: "a Todoist section must have a title"
+    case .section: "a Todoist section only has a title"
     case .labelInTitle: "Todoist reads words with @ in a title as labels"
-    case .labelOfWords: "a label of Todoist is one word"
-    case .optionalTask: "a task of Todoist cannot be optional"
-    case .task: "a task of Todoist has no place for other members"
+    case .labelOfWords: "a Todoist label is one word"
+    case .optionalTask: "a Todoist task cannot be optional"
+    case .task: "a Todoist task cannot hold other members"
     }
   }
 
-  /// Encodes the reason in words.
+  /// Encodes the reason as a sentence.
   public func encode(to encoder: any Encoder) throws { try text.encode(to: encoder) }
 }
 
-/// The losses of a run. Counts all losses, and keeps the first ones of each reason in full.
+/// The losses of a run. All losses are counted, and the first ones of each reason are kept in full.
 public final class LossLog: Sendable {
   private struct State {
     var kept: [Loss] = []
@@ -309,7 +309,8 @@ public final class LossLog: Sendable {
     }
   }
 
-  /// Calls the observer with every loss from now on, including those not kept, on the reporting thread, one at a time.
+  /// Calls the observer with every loss from now on, including losses that are not kept. Calls are made on the
+  /// reporting thread, one at a time.
   package func observe(_ observer: (@Sendable (Loss) -> Void)?) { state.withLock { $0.observer = observer } }
 
   /// The number of losses.
@@ -348,7 +349,7 @@ public final class NoteIDLog: Sendable {
     }
   }
 
-  /// Adds what another run collected.
+  /// Adds the notes that another run collected.
   public func add(contentsOf other: NoteIDLog) {
     let (notes, placeBound) = other.state.withLock { ($0.notes, $0.placeBound) }
     state.withLock { state in
@@ -357,7 +358,7 @@ public final class NoteIDLog: Sendable {
     }
   }
 
-  /// The ids that change if the vault is moved, as in the source.
+  /// The ids, as in the source, that change if the vault is moved.
   public var placeBound: Set<String> { state.withLock { $0.placeBound } }
 
   /// Records that a record was imported into a library under another id.
@@ -373,9 +374,9 @@ public final class NoteIDLog: Sendable {
 public struct Explanation: Sendable {
   /// One piece of evidence.
   public struct Reason: Sendable {
-    /// The evidence in a few words: `14 of 16 lines are steps`.
+    /// A short description of the evidence: `14 of 16 lines are steps`.
     public let text: String
-    /// Its weight: positive for evidence in favour of the classification.
+    /// The weight of the evidence; positive for evidence in favour of the classification.
     public let weight: Int
     /// The line of the evidence; nil for evidence from the whole note, its name or its folder.
     public let line: Int?
@@ -392,9 +393,9 @@ public struct Explanation: Sendable {
   public let file: String
   /// The classification of the note.
   public let takenFor: String
-  /// The certainty in percent; 100 for what the note declares.
+  /// The certainty in percent; 100 if the note declares its type.
   public let certainty: Int
-  /// The evidence, the greatest weight first.
+  /// The evidence, with the greatest weight first.
   public let reasons: [Reason]
 
   /// Creates an explanation.

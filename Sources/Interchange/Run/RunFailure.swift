@@ -3,18 +3,18 @@ import Foundation
 import JSONText
 import Synchronization
 
-/// The reason why a run stopped: the action that failed, why, and what to do about it.
+/// The reason why a run stopped: the action that failed, why it failed, and what to do about it.
 public struct RunFailure: Error, CustomStringConvertible, Sendable {
   /// The exit status of the process.
   public let status: ExitStatus
-  /// The action that failed and why, in one line: `read library 'x.sqlite': file is not a database`.
+  /// The action that failed and why, on one line: `read library 'x.sqlite': file is not a database`.
   public let message: String
   /// What to do, as a full sentence; nil if there is no advice.
   public let advice: String?
 
-  /// The failure as a finding, if the content of a text cannot be used; otherwise nil.
+  /// The failure as a finding, if a source's content cannot be used; otherwise nil.
   public let finding: Diagnostic?
-  /// Whether the disk was full: the last error of the operating system when the failure was created.
+  /// Whether the disk was full, according to the last error of the operating system when the failure was created.
   package let isDiskFull: Bool
 
   /// Creates a failure.
@@ -26,7 +26,7 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     finding = nil
   }
 
-  /// Creates a failure about content that cannot be used, with status 2: `validate` reports it like any other finding.
+  /// Creates a failure about content that cannot be used, with status 2. `validate` reports it like any other finding.
   /// - Parameter message: what is wrong, without the place.
   public init(_ code: DiagnosticCode, _ message: String, at place: Place, advice: String? = nil) {
     status = .failed
@@ -37,7 +37,7 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
   }
 
   /// Creates a failure with its own status from a finding, which `validate` reports.
-  /// - Parameter message: the action that failed and why; nil for the place and the finding's message.
+  /// - Parameter message: the action that failed and why; nil to use the place and the finding's message.
   public init(_ status: ExitStatus, _ finding: Diagnostic, message text: String? = nil) {
     self.status = status
     let place = finding.place
@@ -48,55 +48,56 @@ public struct RunFailure: Error, CustomStringConvertible, Sendable {
     isDiskFull = false
   }
 
-  /// Creates the failure for a stored record that is not JSON: the store is damaged, or another program wrote it.
+  /// Creates the failure for a stored record that is not JSON, because the store is damaged or another program wrote
+  /// the record.
   public static func damagedRecord(_ error: JSONError) -> RunFailure {
     RunFailure(
       .failed, "read a stored record: it is not JSON: \(error.message)",
       advice: "Restore the library and its folder from a backup; 'fleetkit backups' lists them.")
   }
 
-  /// Message and advice as sentences on one line, for a terminal.
+  /// The message and the advice as sentences on one line, for a terminal.
   public var sentences: String {
     guard let advice else { return message }
     return message + (message.last.map { ".?!".contains($0) } ?? true ? " " : ". ") + advice
   }
 
-  /// Message and advice in one line.
+  /// The message and the advice on one line.
   public var description: String { advice.map { "\(message) — \($0)" } ?? message }
 }
 
-/// The exit status of a run. It is an interface: tested and frozen.
+/// The exit status of a run. It is a tested and frozen interface.
 ///
-/// If several apply, the one that comes first in `precedence` is used.
+/// If several statuses apply, the one that comes first in `precedence` is used.
 public enum ExitStatus: Int32, Encodable, Sendable, CaseIterable {
-  /// Done; nothing at or above what the caller asked to fail on.
+  /// The run succeeded, without findings that the caller wanted to fail on.
   case success = 0
   /// Findings: content is invalid, or two sources differ.
   case findings = 1
-  /// Failed, nothing written: unreadable or damaged source, disk full.
+  /// The run failed and wrote nothing, because a source is unreadable or damaged, or the disk is full.
   case failed = 2
-  /// Some records were rejected; the rest is done.
+  /// Some records were rejected; the rest were processed.
   case partial = 3
-  /// Refused to act: a loss under `--no-loss`, a conflict, an existing target.
+  /// The run refused to act because of a loss under `--no-loss`, a conflict, or an existing target.
   case refused = 4
   /// A checksum, signature or proof does not match.
   case mismatch = 5
-  /// The run would have to write or understand something newer than this FleetKit.
+  /// The run would have to write or understand data that is newer than this FleetKit.
   case newer = 6
   /// Another process holds the lock.
   case locked = 7
   /// The command line or the configuration is wrong.
   case usage = 64
-  /// The registry cannot be reached, or a library that the run needs is not installed.
+  /// The registry cannot be reached, or a software library that the run needs is not installed.
   case unreachable = 69
-  /// Internal error of FleetKit; please report it.
+  /// FleetKit had an internal error, which should be reported.
   case internalError = 70
-  /// Signing in is needed.
+  /// The user must sign in.
   case signInNeeded = 77
-  /// Interrupted by the user.
+  /// The user interrupted the run.
   case interrupted = 130
 
-  /// All statuses, the strongest first.
+  /// All statuses, with the strongest first.
   public static let precedence: [ExitStatus] = [
     .internalError, .usage, .interrupted, .locked, .newer, .mismatch, .signInNeeded, .unreachable, .failed,
     .refused, .partial, .findings, .success,
@@ -114,12 +115,12 @@ package enum SystemError {
   package static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
-/// Ctrl-C and termination, checked between batches so that nothing is left half done.
+/// Ctrl-C and termination requests, checked between batches so that no work is left half done.
 public enum Interruption {
   private static let flag = Atomic<Bool>(false)
   private static let first = Atomic<Int32>(0)
 
-  /// Makes SIGINT and SIGTERM end the run at the next safe moment; a second signal ends it immediately.
+  /// Makes SIGINT and SIGTERM end the run at the next safe moment. A second signal ends the run immediately.
   public static func install() {
     for number in [SIGINT, SIGTERM] {
       signal(number) { received in
@@ -130,22 +131,22 @@ public enum Interruption {
         Interruption.first.store(received, ordering: .relaxed)
       }
     }
-    // The program that started this may have blocked them, as threads of a pool do.
+    // The program that started this process may have blocked these signals, as threads of a pool do.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    // A reader that closes the pipe (| head) causes an error of write, not a signal.
+    // If a reader closes the pipe (| head), this causes a write error and not a signal.
     signal(SIGPIPE, SIG_IGN)
   }
 
   /// Whether the user asked to stop.
   public static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-  /// Whether another program sent the request, not a person at the keyboard.
+  /// Whether another program sent the request, and not a person at the keyboard.
   public static var isTermination: Bool { first.load(ordering: .relaxed) == SIGTERM }
 
-  /// Stops the run if the user asked for it.
+  /// Stops the run if the user requested it.
   /// - Throws: `RunFailure` with status 130.
   public static func check() throws {
     if isRequested { throw RunFailure(.interrupted, "interrupted; nothing was written") }

@@ -3,20 +3,20 @@ import JSONText
 
 /// The records that a command uses, as given by its selectors.
 ///
-/// Words within one selector are alternatives; separate selectors must all match. A selection applies to items;
-/// records of other kinds are used if `--type` or `--id` names them.
+/// Words within one selector are alternatives; separate selectors must all match. A selection applies to items. Records
+/// of other kinds are used if `--type` or `--id` names them.
 public struct Selection: Sendable, Hashable {
   /// Ids, or their first characters (at least four).
   public var ids: [String] = []
-  /// Patterns for titles, `*` and `?` as wildcards, letter case ignored.
+  /// Patterns for titles, with `*` and `?` as wildcards. Letter case is ignored.
   public var titles: [String] = []
-  /// Tags, letter case ignored.
+  /// Tags. Letter case is ignored.
   public var tags: [String] = []
   /// Content types or record kinds.
   public var types: [String] = []
   /// Patterns for source paths.
   public var paths: [String] = []
-  /// The kinds that can be used at all; nil for every kind.
+  /// The kinds that may be used; nil for every kind.
   public var kinds: Set<RecordKind>?
   /// Kinds that are used whatever the selectors.
   public var always: Set<RecordKind> = []
@@ -56,7 +56,7 @@ public struct Selection: Sendable, Hashable {
       })
   }
 
-  /// Whether the selection needs only data that an index of items has.
+  /// Whether the selection needs only data that an index of items contains.
   public var asksForIndexOnly: Bool {
     tags.isEmpty
       && types.allSatisfy { word in
@@ -109,13 +109,13 @@ public struct Selection: Sendable, Hashable {
     ContentType.allCases.flatMap { [$0.rawValue, $0.rawValue + "s"] } + ["guide", "deck"]
     + RecordKind.known.flatMap { [$0.name, $0.name + "s"] }
 
-  /// Returns a type that a person wrote in the form of `knownTypes`.
+  /// Returns a type that a person wrote, in the form of `knownTypes`.
   public static func typeWord(_ word: String) -> String {
     word.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
   }
 }
 
-/// Shell patterns: `*` any characters, `?` any one.
+/// Shell patterns: `*` matches any characters, `?` matches any one character.
 package enum Glob {
   package static func matches(_ text: String, pattern: String) -> Bool {
     let text = Array(text)

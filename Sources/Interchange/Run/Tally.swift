@@ -9,9 +9,9 @@ public struct KindTally: Sendable, Equatable {
   public var created = 0
   /// The number of records of the target that were changed.
   public var updated = 0
-  /// The number of records that the target already had, unchanged.
+  /// The number of records that the target already had and that are unchanged.
   public var unchanged = 0
-  /// The number of records that could not be used; they are in the rejects file.
+  /// The number of records that could not be used. They are in the rejects file.
   public var rejected = 0
   /// The number of records that were left out on purpose, by reason.
   public var skipped: [SkipReason: Int] = [:]
@@ -36,7 +36,7 @@ public struct KindTally: Sendable, Equatable {
 
 /// The reconciliation of a run, kind by kind: `read = created + updated + unchanged + rejected + skipped`.
 public struct Tally: Sendable, Equatable {
-  /// The outcomes by kind of record.
+  /// The outcomes of records, by kind.
   public private(set) var kinds: [RecordKind: KindTally] = [:]
   /// The outcomes of the rows of tables.
   public var rows = RowTally()
@@ -44,7 +44,7 @@ public struct Tally: Sendable, Equatable {
   /// Creates an empty tally.
   public init() {}
 
-  /// The numbers of one kind.
+  /// The outcomes of the records of one kind.
   public subscript(kind: RecordKind) -> KindTally {
     get { kinds[kind] ?? KindTally() }
     set { kinds[kind] = newValue }
@@ -65,8 +65,8 @@ public struct Tally: Sendable, Equatable {
   /// Whether every record that was read is accounted for.
   public var balances: Bool { rows.balances && kinds.values.allSatisfy(\.balances) }
 
-  /// Gives rows that were not counted one by one the outcome of their records: a writer that makes a target counts
-  /// rows only if it does not write their record.
+  /// Gives rows that were not counted one by one the outcome of their records. A writer that makes a target counts rows
+  /// only if it does not write their record.
   package mutating func settleRows() {
     let rest = rows.read - rows.settled
     guard rest > 0 else { return }
@@ -86,21 +86,21 @@ public struct Tally: Sendable, Equatable {
 /// A row of a table of steps or cards is a step or a card, and an import counts its outcome. A row of a catalogue is
 /// an item.
 public struct RowTally: Encodable, Sendable, Equatable {
-  /// The number of rows in the sources, usable or not; headers and empty rows do not count.
+  /// The number of rows in the sources, usable or not. Headers and empty rows do not count.
   public var read = 0
   /// The number of rows with a step, card or item that is new in the target.
   public var created = 0
   /// The number of rows with a step, card or item that was changed.
   public var updated = 0
-  /// The number of rows with a step, card or item that the target already had, unchanged.
+  /// The number of rows with a step, card or item that the target already had and that is unchanged.
   public var unchanged = 0
-  /// The number of rows that could not be used; they are in the rejects file.
+  /// The number of rows that could not be used. They are in the rejects file.
   public var rejected = 0
   /// The number of rows of items that were left out on purpose.
   public var skipped = 0
-  /// The number of steps and cards of the target that have no row in the tables; they do not count as read.
+  /// The number of steps and cards of the target that have no row in the tables. They do not count as read.
   public var removed = 0
-  /// The number of rows, counted above, with a step or card that has a new position among the others.
+  /// The number of the rows counted above whose step or card has a new position among the others.
   public var moved = 0
 
   /// Creates an empty tally.
@@ -120,7 +120,7 @@ public struct RowTally: Encodable, Sendable, Equatable {
 public enum SkipReason: Hashable, Sendable {
   // MARK: Reading
 
-  /// The selection does not include it.
+  /// The selection does not include the record.
   case notSelected
 
   // MARK: Importing
@@ -146,28 +146,29 @@ public enum SkipReason: Hashable, Sendable {
   case noTable(RecordKind)
   /// The app has no table for flashcard decks.
   case noTableForDecks
-  /// An older schema has no table for this.
+  /// An older schema has no table for such records.
   case notInSchema(version: String, what: String)
-  /// A table has no rows for this.
+  /// A table has no rows for such records.
   case notInTable(of: String? = nil, String)
-  /// A note holds one item.
+  /// A note can only hold one item.
   case notAnItem
-  /// The format holds only items.
+  /// The format can only hold items.
   case onlyItems(String)
-  /// Todoist holds lists of tasks.
+  /// Todoist only has lists of tasks.
   case notAList
   /// The app of the format has no records of this kind.
   case notInApp(String, has: String)
-  /// A content pack holds content.
+  /// A content pack only holds content.
   case notContent
   /// No item of the pack uses the attachment.
   case unusedAttachment
   /// The source has the attachment's name, but not its bytes.
   case missingBytes
-  /// The target was closed, or the record still waited for another one, when the run ended: a bug in FleetKit.
+  /// The target was closed, or the record was still waiting for another one, when the run ended, which is a bug in
+  /// FleetKit.
   case unwritten
 
-  /// The reason in words.
+  /// The reason as a sentence.
   public var text: String {
     switch self {
     case .notSelected: "not selected"
@@ -206,14 +207,14 @@ public struct RunSummary: Sendable {
   public let notes: Int?
   /// The duration in seconds.
   public let seconds: Double
-  /// The paths of rejected records and rows: one file for records, one for each table with a header of its own.
+  /// The paths of rejected records and rows: one file for records, and one for each table with a different header.
   public let rejectsPaths: [String]
   /// The result of reading the target back; nil if that was not requested.
   public var proof: ProofSummary?
   /// The run's findings and losses.
   public let context: RunContext
 
-  /// The path of the first rejected records; nil if there are none.
+  /// The path of the first rejected records; nil if nothing was rejected.
   public var rejectsPath: String? { rejectsPaths.first }
 
   /// The number of parts of damaged texts in the selected records that could not be recovered.
@@ -225,19 +226,19 @@ public struct RunSummary: Sendable {
   }
 }
 
-/// The numbers of a successful proof: the target was read back and matches the source.
+/// The counts of a successful proof, in which the target was read back and matched the source.
 public struct ProofSummary: Encodable, Sendable, Equatable {
   /// The number of records compared with the source.
   public var records = 0
-  /// The number of their values that were compared.
+  /// The number of values in these records that were compared.
   public var fields = 0
   /// The number of losses that the run listed.
   public var losses = 0
   /// The number of differences explained by the losses.
   public var explained = 0
-  /// The number of differences that are documented on the format's page, by their description there.
+  /// The number of differences that are documented on the format's page, by their descriptions on that page.
   public var normalised: [String: Int] = [:]
-  /// The number of other records in the target: a vault or a library that existed before.
+  /// The number of other records in the target, if it is a vault or a library that existed before.
   public var others = 0
   /// The number of unexplained differences; 0 if the proof holds.
   public var differences = 0

@@ -2,19 +2,20 @@ import Content
 import Foundation
 import JSONText
 
-/// The origin of a table and how it was read: what is needed to read its rejected rows like the first time.
+/// The origin of a table and how the table was read. This is the data needed to read its rejected rows like the first
+/// time.
 ///
-/// A format makes one for the `RejectTable` of each table; `import --retry` passes it back to the reader.
+/// A format makes an origin for the `RejectTable` of each table; `import --retry` passes it back to the reader.
 public struct TableOrigin: Sendable, Equatable {
-  /// The source's name, from which ids are derived: `source:` of a `.fleetkit.yml`, otherwise the folder.
+  /// The source's name, which ids are derived from: `source:` of a `.fleetkit.yml`, otherwise the folder.
   public var source: String
   /// The folder of the source, as an absolute path.
   public var folder: String
-  /// The file's path within it.
+  /// The file's path within that folder.
   public var path: String
   /// The sheet of a workbook; nil if a file is one table.
   public var sheet: String?
-  /// The name of the format that read it.
+  /// The name of the format that the table was read in.
   public var format: String
   /// Headers and the columns that the user assigned to them.
   public var map: [String: String] = [:]
@@ -22,11 +23,11 @@ public struct TableOrigin: Sendable, Equatable {
   public var key: String?
   /// The meaning of a row.
   public var shape: String?
-  /// Whether all of its rows are data.
+  /// Whether all of the table's rows are data.
   public var noHeader = false
   /// The separator of cells, if it was detected or given.
   public var delimiter: String?
-  /// The cells of its header, without blanks around them; empty if they are not stored.
+  /// The cells of the header, without blanks around them; empty if the cells are not stored.
   public var columns: [String] = []
 
   /// Creates the origin of a table.
@@ -48,7 +49,7 @@ public struct TableOrigin: Sendable, Equatable {
     return origin
   }
 
-  /// One JSON object, for `RejectTable.origin`.
+  /// The origin as one JSON object, for `RejectTable.origin`.
   public var json: String {
     var out = ByteBuffer()
     var separator = "{"
@@ -89,7 +90,7 @@ public struct TableOrigin: Sendable, Equatable {
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// Parses the output of `json`; nil if it is something else.
+  /// Parses the output of `json`; nil if the value is something else.
   public init?(_ node: JSONValue) {
     guard let source = node["source"]?.string, let path = node["path"]?.string else { return nil }
     self.init(
@@ -104,29 +105,29 @@ public struct TableOrigin: Sendable, Equatable {
   }
 }
 
-/// The data for reading rejected rows again, from the file of reasons next to them: their table, and the position of
-/// each row.
+/// The data for reading rejected rows again, from the reasons file next to them: their table, and the position of each
+/// row.
 public struct RetryOrigin: Sendable {
   /// The table that the rows were rejected from.
   public let table: TableOrigin
-  /// The number of rows of the file; if it has changed, row numbers are no longer valid.
+  /// The number of rows of the file. If this number has changed, row numbers are no longer valid.
   public let rowCount: Int
   private let anchors: [Int32: StepAnchor]
   private let above: [Int32: [String: String]]
 
   /// Returns the position of a row's step.
-  /// - Parameter row: the number of the row in the file of rejects, from 1, headers and empty rows not counted.
+  /// - Parameter row: the number of the row in the rejects file, from 1, without headers and empty rows.
   public func anchor(ofRow row: Int) -> StepAnchor { Int32(exactly: row).flatMap { anchors[$0] } ?? .unknown }
 
   /// Returns the values that a row took from the rows above it, by column.
-  /// - Parameter row: the number of the row in the file of rejects, from 1, headers and empty rows not counted.
+  /// - Parameter row: the number of the row in the rejects file, from 1, without headers and empty rows.
   package func above(row: Int) -> [String: String] { Int32(exactly: row).flatMap { above[$0] } ?? [:] }
 
-  /// Whether some row has this value from the table that it came from.
+  /// Whether some row took this value from the table that it came from.
   package func says(_ name: String, _ value: String) -> Bool { above.values.contains { $0[name] == value } }
 
-  /// Reads the file of reasons of a file of rejected rows; nil if the file of rejects has records, not rows.
-  /// - Throws: `RunFailure` with status 2 if the reasons are missing, or are something else.
+  /// Reads the reasons file of a file of rejected rows; nil if the rejects file contains records, not rows.
+  /// - Throws: `RunFailure` with status 2 if the reasons file is missing, or is something else.
   public init?(rejects path: String) throws {
     let reasons = try Self.reasons(beside: path)
     let name = Array((path as NSString).lastPathComponent.utf8)
@@ -155,7 +156,7 @@ public struct RetryOrigin: Sendable {
       guard let after = node["after"] else { continue }
       rows[file]?.anchors[row] = after.string.map { .behind($0) } ?? .first
     }
-    // A file that was saved under another name, with its reasons, is still the only one that they refer to.
+    // If the file was saved under another name, with its reasons, it is still the only file that the reasons refer to.
     guard let key = tables[name] == nil && tables.count == 1 ? tables.keys.first : name, let table = tables[key] else {
       return nil
     }
@@ -165,11 +166,11 @@ public struct RetryOrigin: Sendable {
     self.above = above[key] ?? [:]
   }
 
-  /// Returns the file of reasons that belongs to a file of rejects.
+  /// Returns the reasons file that belongs to a rejects file.
   package static func reasons(beside path: String) throws -> String {
     let stem = (path as NSString).deletingPathExtension
     var candidates = [stem + ".reasons.jsonl"]
-    // Further tables of a run have a number and share the reasons of the first.
+    // Additional tables of a run have a number and share the reasons file of the first table.
     let digits = stem.utf8.reversed().prefix { $0 >= 0x30 && $0 <= 0x39 }.count
     if digits > 0, stem.utf8.dropLast(digits).last == UInt8(ascii: "-") {
       candidates.append(String(decoding: stem.utf8.dropLast(digits + 1), as: UTF8.self) + ".reasons.jsonl")
@@ -184,7 +185,7 @@ public struct RetryOrigin: Sendable {
 
   private static func unreadable(_ path: String) -> RunFailure {
     RunFailure(
-      .failed, "read '\(path)': it is not a file of reasons that an import writes",
+      .failed, "read '\(path)': it is not a reasons file written by an import",
       advice: "Keep the file as the import wrote it.")
   }
 }

@@ -3,7 +3,7 @@ import JSONText
 
 /// One row of a table: its cells as UTF-8, and its position. The object is reused for every row.
 package struct TableRow: ~Copyable {
-  /// A cell: a range of `bytes`.
+  /// A cell, as a range of `bytes`.
   package struct Cell {
     package var start: Int
     package var length: Int
@@ -16,19 +16,20 @@ package struct TableRow: ~Copyable {
 
   /// The text of all cells, unquoted.
   package var bytes = ByteBuffer(capacity: 4096)
-  /// The cells in order. A row may have fewer or more than the header.
+  /// The cells in order. A row may have fewer or more cells than the header.
   package var cells: [Cell] = []
-  /// The row of a sheet, or the first line of a row in a text, from 1.
+  /// The row of a sheet, or the first line of a row in a text, counted from 1.
   package var number = 0
   /// The offset of the row in its text, in bytes; 0 in sheets.
   package var offset = 0
-  /// The length of the row there, without its line end.
+  /// The length of the row in its text, without its line end.
   package var length = 0
 
   /// Creates a row without cells.
   package init() {}
 
-  /// Returns the text of a cell; empty if the row ends before it. Valid until the row changes.
+  /// Returns the text of a cell, which is valid until the row changes. The text is empty if the row ends before the
+  /// cell.
   package func text(_ cell: Int) -> UnsafeBufferPointer<UInt8> {
     guard cells.indices.contains(cell) else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeBufferPointer(start: bytes.start + cells[cell].start, count: cells[cell].length)
@@ -41,9 +42,9 @@ package struct TableRow: ~Copyable {
   }
 }
 
-/// The rows of one table, its header included, in order; they can be read repeatedly.
+/// The rows of one table in order, including its header. They can be read repeatedly.
 ///
-/// Used by one thread. Memory is bounded by the longest row.
+/// An object is used by one thread. Memory is bounded by the longest row.
 package protocol TableRows: AnyObject {
   /// Reads the next row into `row`. Rows without any text are left out.
   /// - Returns: False at the end.
@@ -51,11 +52,11 @@ package protocol TableRows: AnyObject {
   ///   after which the next one can be read.
   func next(into row: inout TableRow) throws -> Bool
 
-  /// Goes back to the first row.
+  /// Returns to the first row.
   func rewind() throws
 
-  /// Sets the number of cells of every row from now on, for tables with complete rows: a row with another number
-  /// cannot be used. Nil allows rows of any length again.
+  /// Sets the number of cells of every row from now on, for tables with complete rows: a row with another number of
+  /// cells cannot be used. Nil allows rows of any length again.
   func expect(cells: Int?)
 
   /// The number of bytes read and the total, which is nil if unknown.
@@ -63,7 +64,7 @@ package protocol TableRows: AnyObject {
 }
 
 extension TableRows {
-  /// Does nothing: rows of sheets have only the cells that were filled in.
+  /// Does nothing, because rows of sheets have only the cells that were filled in.
   package func expect(cells: Int?) {}
 }
 
@@ -71,9 +72,9 @@ extension TableRows {
 package struct TableRowError: Error {
   /// The value that a row takes from a row above it that could not be read either.
   package enum Following: String, Sendable {
-    /// Its checklist or deck, and its section with it.
+    /// The row's checklist or deck, and with it the section.
     case list
-    /// Its section.
+    /// The row's section.
     case section
   }
 
@@ -81,18 +82,18 @@ package struct TableRowError: Error {
   package let message: String
   /// The number of the cell with the problem, from 0; nil for the whole row.
   package let cell: Int?
-  /// The code of its finding.
+  /// The code of the row's finding.
   package let code: DiagnosticCode
-  /// Whether the row has another number of cells than the header, so that its cells may be in the wrong columns.
+  /// Whether the row has more or fewer cells than the header, so that its cells may be in the wrong columns.
   package let isRagged: Bool
-  /// The value that it takes from a row that could not be read; nil if it has all values, or takes them from rows that
-  /// were read.
+  /// The value that the row takes from a row that could not be read; nil if it has all values, or takes them from rows
+  /// that were read.
   package var following: Following?
   /// Whether the row itself can be read, and cannot be used only because of `following`.
   package let isBehind: Bool
-  /// Whether it certainly belongs to the same checklist or deck as the row above.
+  /// Whether the row certainly belongs to the same checklist or deck as the row above.
   package var staysInList = false
-  /// Whether it certainly belongs to another one.
+  /// Whether the row certainly belongs to another checklist or deck.
   package var leavesList = false
 
   /// Creates the error for a row that cannot be read.

@@ -3,17 +3,17 @@ import Synchronization
 
 /// Threads for the jobs of a run. A thread that has finished its job waits for the next one.
 ///
-/// Jobs may block: on a queue, on a lock, on another job. So a job never waits for a thread, and the pool has as many
+/// Jobs may block on a queue, on a lock, or on another job. So a job never waits for a thread, and the pool has as many
 /// threads as jobs were running at the same time. Every thread has a stack of 8 MB, because deeply nested content is
-/// read by recursion. A thread without a job ends after a few seconds. May be used from any thread.
+/// read by recursion. A thread without a job ends after a few seconds. The pool may be used from any thread.
 package final class ThreadPool: @unchecked Sendable {
-  /// The pool of this process: the only place that creates threads.
+  /// The pool of this process, which is the only code that creates threads.
   package static let shared = ThreadPool()
 
   private let patience: TimeInterval
   private let condition = NSCondition()
   private var jobs: [@Sendable () -> Void] = []
-  /// The number of threads without a job: they wait for one, or are about to look for one.
+  /// The number of threads without a job. They wait for a job, or are about to look for one.
   private var free = 0
   private var total = 0
 
@@ -49,7 +49,7 @@ package final class ThreadPool: @unchecked Sendable {
     thread.start()
   }
 
-  /// Waits for a job and performs it; false if none came.
+  /// Waits for a job and performs it. Returns false if no job came.
   private func performNext() -> Bool {
     guard let job = take() else { return false }
     #if canImport(ObjectiveC)
@@ -90,7 +90,7 @@ package final class BackgroundWork<Value: Sendable, Failure: Error>: @unchecked 
     }
   }
 
-  /// Waits for the end. May be called more than once, and from any thread.
+  /// Waits for the end of the work. May be called more than once, and from any thread.
   /// - Throws: what the work threw.
   package func wait() throws(Failure) -> Value {
     condition.lock()
@@ -117,7 +117,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
 
   /// - Parameters:
   ///   - capacity: the capacity of the queue; a single element is accepted whatever its cost.
-  ///   - cost: the part of the capacity that an element needs; 1 if all are alike.
+  ///   - cost: the part of the capacity that an element needs; 1 if all elements need the same.
   package init(capacity: Int, cost: @escaping (Element) -> Int = { _ in 1 }) {
     self.capacity = capacity
     self.cost = cost
@@ -136,7 +136,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return queue
   }
 
-  /// Waits for room and adds an element; false if the queue was abandoned.
+  /// Waits for room and adds an element. Returns false if the queue was abandoned.
   package func send(_ element: Element) -> Bool {
     condition.lock()
     defer { condition.unlock() }
@@ -149,7 +149,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return true
   }
 
-  /// Ends the queue: `receive` returns nil or throws once it is empty.
+  /// Ends the queue. Once it is empty, `receive` returns nil or throws.
   package func end(_ result: Result<Void, any Error>) {
     condition.lock()
     ended = result
@@ -173,8 +173,8 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     return nil
   }
 
-  /// Removes and returns all elements; waits for the first one, at most the given number of seconds.
-  /// - Throws: the error that the queue was ended with, if it is empty.
+  /// Removes and returns all elements. Waits for the first one, at most for the given number of seconds.
+  /// - Throws: the error that the queue was ended with, if the queue is empty.
   package func receiveAll(atMost seconds: Double) throws -> [Element] {
     condition.lock()
     defer { condition.unlock() }
@@ -205,10 +205,10 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
 /// inputs are in progress in addition to the one whose outputs are being returned, each with at most `capacity`
 /// waiting outputs.
 ///
-/// If an input throws, its error is thrown after the outputs of all inputs before it, and no more inputs begin.
-/// Outputs are requested from one thread; when the map is released, it waits until its threads have stopped.
+/// If an input throws, its error is thrown after the outputs of all earlier inputs, and no more inputs begin. Outputs
+/// are requested from one thread. When the map is released, it waits until its threads have stopped.
 package final class OrderedMap<Output> {
-  /// The queue for the outputs of one input. `send` returns false when they are not needed any more.
+  /// The queue for the outputs of one input. `send` returns false when outputs are no longer needed.
   package typealias Outputs = BoundedQueue<Output>
 
   private let lanes: BoundedQueue<Outputs>
@@ -217,7 +217,7 @@ package final class OrderedMap<Output> {
 
   /// Begins the mapping.
   /// - Parameters:
-  ///   - inputs: asked for one input at a time, by any of the threads.
+  ///   - inputs: provides one input at a time, to any of the threads.
   ///   - threads: the number of threads, at least 1.
   ///   - makeWorker: called on each thread, with its number, before its first input; returns the function that sends
   ///     the outputs of an input.
@@ -251,7 +251,7 @@ package final class OrderedMap<Output> {
   deinit {
     isOver()
     current?.abandon()
-    // This ends when the last thread has stopped.
+    // The loop ends when the last thread has stopped.
     while let outputs = try? lanes.receive() { outputs.abandon() }
   }
 
@@ -267,7 +267,7 @@ package final class OrderedMap<Output> {
   }
 }
 
-/// The inputs of a map, and its threads that still take them.
+/// The inputs of a map, and the threads that still take them.
 private final class MapInputs<Input, Output>: @unchecked Sendable {
   let isOver = Atomic<Bool>(false)
   private let lock = NSLock()
@@ -283,8 +283,7 @@ private final class MapInputs<Input, Output>: @unchecked Sendable {
     self.capacity = capacity
   }
 
-  /// Returns the next input, and the queue for its outputs among those of the others. Waits while enough inputs are in
-  /// progress.
+  /// Returns the next input, and the queue for its outputs. Waits while enough inputs are in progress.
   func take() -> (Input, BoundedQueue<Output>)? {
     lock.lock()
     defer { lock.unlock() }

@@ -226,7 +226,7 @@ extension SchemaCompiler {
     tables.place(SchemaPlace(document: current.document, token: value.index))
   }
 
-  /// The error for a keyword with an invalid value.
+  /// Returns the error for a keyword with an invalid value.
   func wrong(_ value: JSONNode, _ message: String) -> SchemaError {
     registry.error(message, nil, SchemaPlace(document: current.document, token: value.index))
   }

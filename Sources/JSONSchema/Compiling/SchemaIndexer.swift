@@ -84,7 +84,7 @@ struct SchemaIndexer {
     }
   }
 
-  /// The `$id` of a subschema, without an empty fragment.
+  /// Returns the `$id` of a subschema, without an empty fragment.
   private func identifier(_ place: SchemaPlace) throws(SchemaError) -> String? {
     let node = registry.node(place)
     guard let member = node.member("$id"), let text = member.string else { return nil }

@@ -72,7 +72,7 @@ final class SchemaRegistry {
     return resource.anchors[decoded].map { SchemaPlace(document: resource.document, token: $0) }
   }
 
-  /// The value at the end of a path, or nil. Digits select a member of that name or an element.
+  /// Returns the value at the end of a path, or nil. Digits select a member of that name or an element.
   private func descendant(of start: SchemaPlace, at pointer: JSONPointer) -> SchemaPlace? {
     var node = node(start)
     for step in pointer.steps {
@@ -116,7 +116,7 @@ final class SchemaRegistry {
     try indexer.index(from: place.token, in: innermostResource(of: place))
   }
 
-  /// The resource that contains a token.
+  /// Returns the resource that contains a token.
   func innermostResource(of place: SchemaPlace) -> Int {
     let document = documents[place.document]
     if let known = document.resourceOfToken[place.token] { return known }

@@ -25,7 +25,8 @@ enum AddressFormats {
   /// Eight groups of up to four hexadecimal digits. `::` may replace some of them, and an IPv4 address the last two.
   static func isIPv6(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isIPv6(text, mail: false) }
 
-  /// The same for mail (RFC 5321): `::` replaces at least two groups, and IPv4 addresses may have leading zeros.
+  /// Returns the same for mail (RFC 5321): `::` replaces at least two groups, and IPv4 addresses may have leading
+  /// zeros.
   static func isIPv6(_ text: UnsafeBufferPointer<UInt8>, mail: Bool) -> Bool {
     var cursor = FormatCursor(text)
     var groups = 0

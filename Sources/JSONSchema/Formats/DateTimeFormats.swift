@@ -47,7 +47,7 @@ enum DateTimeFormats {
     return (hour * 60 + minute - offset + 2 * 1440) % 1440 == 1439
   }
 
-  /// The minutes east of UTC.
+  /// Returns the minutes east of UTC.
   private static func offset(_ cursor: inout FormatCursor) -> Int? {
     if cursor.accept("Z") || cursor.accept("z") { return 0 }
     let isWest = cursor.accept("-")

@@ -1,7 +1,7 @@
 /// `email` and `idn-email`.
 /// - Source: RFC 5321, section 4.1.2 and 4.5.3.1; RFC 6531, section 3.3.
 enum EmailFormats {
-  /// A mailbox: local part, `@`, domain or address literal.
+  /// Returns a mailbox: local part, `@`, domain or address literal.
   ///
   /// `international` allows any characters beyond ASCII in the local part, and labels beyond ASCII in the domain, in
   /// the form that people write: capital letters and decomposed accents are valid.

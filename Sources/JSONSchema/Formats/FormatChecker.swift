@@ -14,10 +14,10 @@ public struct FormatChecker: Sendable {
     self.check = check
   }
 
-  /// Whether `text`, UTF-8 without escapes, matches the format.
+  /// Returns whether `text`, UTF-8 without escapes, matches the format.
   public func accepts(_ text: UnsafeBufferPointer<UInt8>) -> Bool { check(text) }
 
-  /// Whether `text` matches the format.
+  /// Returns whether `text` matches the format.
   public func accepts(_ text: String) -> Bool {
     var text = text
     return text.withUTF8(check)

@@ -74,13 +74,13 @@ extension UInt8 {
   /// Whether this is a letter or a digit of ASCII.
   var isAlphanumeric: Bool { isDigit || isLetter }
 
-  /// Whether this is one of the characters of `set`, all of them ASCII.
+  /// Returns whether this is one of the characters of `set`, all of them ASCII.
   func isOne(of set: StaticString) -> Bool {
     set.withUTF8Buffer { $0.contains(self) }
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes in a range.
+  /// Returns the bytes in a range.
   func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: self[range]) }
 }

@@ -16,7 +16,7 @@ enum HostnameFormats {
     return !isInternational || areLabels(String(decoding: text, as: UTF8.self).split(separator: "."))
   }
 
-  /// The same, with labels in any script, separated by a full stop of any width.
+  /// Returns the same, with labels in any script, separated by a full stop of any width.
   static func isInternationalHostname(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.allSatisfy({ $0 < 0x80 }) {
       // RFC 5891, 4.2.3.1: "--" is reserved there, and only "xn--" has a meaning yet.
@@ -48,7 +48,7 @@ enum HostnameFormats {
       && label[2] == UInt8(ascii: "-") && label[3] == UInt8(ascii: "-")
   }
 
-  /// Whether labels are valid by RFC 5891, individually and together.
+  /// Returns whether labels are valid by RFC 5891, individually and together.
   static func areLabels(_ labels: [Substring]) -> Bool {
     var decoded: [[Unicode.Scalar]] = []
     var length = labels.count - 1

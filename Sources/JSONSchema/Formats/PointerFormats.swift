@@ -7,7 +7,7 @@ enum PointerFormats {
     return pointer(&cursor)
   }
 
-  /// The number of levels up, optionally an offset of elements, and a pointer or `#`.
+  /// Returns the number of levels up, optionally an offset of elements, and a pointer or `#`.
   static func isRelativePointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     guard number(&cursor) else { return false }

@@ -1,7 +1,7 @@
 /// `uri`, `uri-reference`, `iri` and `iri-reference`.
 /// - Source: RFC 3986, appendix A; RFC 3987, section 2.2.
 enum URIFormats {
-  /// A URI, or with `international` an IRI; with `relative` also a reference, which needs no scheme.
+  /// Returns a URI, or with `international` an IRI; with `relative` also a reference, which needs no scheme.
   static func isURI(_ text: UnsafeBufferPointer<UInt8>, international: Bool, relative: Bool) -> Bool {
     var cursor = FormatCursor(text)
     let hasScheme = scheme(&cursor)
@@ -48,7 +48,7 @@ enum URIFormats {
     return true
   }
 
-  /// The part after `//`, up to the path.
+  /// Returns the part after `//`, up to the path.
   private static func authority(
     _ cursor: inout FormatCursor, _ text: UnsafeBufferPointer<UInt8>, _ international: Bool
   ) -> Bool {

@@ -3,7 +3,7 @@ enum Drafts {
   /// The draft that this module supports.
   static let supported = "https://json-schema.org/draft/2020-12/schema"
 
-  /// The name of the draft with the URI `uri` (without an empty fragment), if it is another one.
+  /// Returns the name of the draft with the URI `uri` (without an empty fragment), if it is another one.
   static func otherDraft(_ uri: String) -> String? {
     var rest = Substring(uri)
     for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }

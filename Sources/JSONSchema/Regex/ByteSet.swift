@@ -13,7 +13,7 @@ struct ByteSet: Hashable {
     return set
   }
 
-  /// Whether a byte is in the set.
+  /// Returns whether a byte is in the set.
   @inline(__always) func contains(_ byte: UInt8) -> Bool {
     let word =
       switch byte >> 6 {

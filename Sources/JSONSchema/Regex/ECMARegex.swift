@@ -12,7 +12,7 @@ public final class ECMARegex: Sendable {
   /// The length of the longest pattern that is compiled, in bytes of UTF-8; each takes some fifty bytes of memory.
   static let longestPattern = 1 << 18
 
-  /// The step limit of one search in a text of `count` bytes.
+  /// Returns the step limit of one search in a text of `count` bytes.
   static func allowance(_ count: Int) -> Int { defaultSteps + stepsPerByte * count }
 
   /// The pattern as given.

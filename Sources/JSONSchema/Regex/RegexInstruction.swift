@@ -77,7 +77,7 @@ struct CompiledClass {
   /// Whether, beyond ASCII, it has all code points except those of its ranges and properties.
   var inverted = false
 
-  /// Whether a code point of ASCII is a member.
+  /// Returns whether a code point of ASCII is a member.
   @inline(__always) func containsASCII(_ byte: UInt8) -> Bool {
     (byte < 64 ? low >> UInt64(byte) : high >> UInt64(byte & 63)) & 1 == 1
   }

@@ -261,7 +261,7 @@ extension RegexMatcher {
     return index == count
   }
 
-  /// Whether a step that needs a byte of the set can begin here; -1 means no set.
+  /// Returns whether a step that needs a byte of the set can begin here; -1 means no set.
   @inline(__always) private func canBegin(_ set: Int32, at position: Int) -> Bool {
     set < 0 || (position < end && byteSets[Int(set)].contains(text[position]))
   }

@@ -1,6 +1,6 @@
 /// Reads code points in UTF-8, forwards and backwards, without leaving the text, whatever its bytes.
 enum UTF8Scalar {
-  /// The first byte of a code point's UTF-8.
+  /// Returns the first byte of a code point's UTF-8.
   static func leadByte(of scalar: UInt32) -> UInt8 {
     switch scalar {
     case ..<0x80: UInt8(scalar)

@@ -5,7 +5,7 @@ enum MessageFormat {
   /// The largest number of allowed values that a message lists.
   static let mostChoices = 12
 
-  /// The name of the value at a path in a message: `'title'`, `item 3 of 'steps'`, `the value`.
+  /// Returns the name of the value at a path in a message: `'title'`, `item 3 of 'steps'`, `the value`.
   static func subject<Path: BidirectionalCollection>(_ path: Path) -> String where Path.Element == JSONPointer.Step {
     switch path.last {
     case nil: "the value"
@@ -14,7 +14,7 @@ enum MessageFormat {
     }
   }
 
-  /// The types in a set: `a whole number or null`.
+  /// Returns the types in a set: `a whole number or null`.
   static func types(_ types: UInt8) -> String {
     var words: [String] = []
     func add(_ kind: JSONToken.Kind, _ word: String) {
@@ -34,7 +34,7 @@ enum MessageFormat {
     return words.joined(separator: ", ") + " or " + last
   }
 
-  /// Whether a value has one of the types in a set.
+  /// Returns whether a value has one of the types in a set.
   static func allows(_ types: UInt8, _ value: JSONNode) -> Bool {
     if types & 1 << value.kind.rawValue != 0 { return true }
     return value.kind == .number && types & SchemaNode.wholeNumber != 0 && value.integer != nil
@@ -63,7 +63,7 @@ enum MessageFormat {
     }
   }
 
-  /// The text that a format requires, in words.
+  /// Returns the text that a format requires, in words.
   static func format(_ name: String) -> String {
     switch name {
     case "date-time": "a date and time like 2026-01-05T10:11:12Z"

@@ -97,7 +97,7 @@ extension Reporter {
       fewness: -report.count)
   }
 
-  /// The number of members with a `const` or `enum` that have a value allowed by the alternative.
+  /// Returns the number of members with a `const` or `enum` that have a value allowed by the alternative.
   private func matchingChoices(_ index: UInt32, _ token: Int, _ depth: Int) -> Int {
     guard depth < 8, evaluator.state.pointee.steps > 0 else { return 0 }
     evaluator.spend(1)
@@ -133,7 +133,7 @@ extension Reporter {
     return operation == .constant || operation == .enumeration
   }
 
-  /// The kinds of value that a subschema can allow, as bits of a node's `types`.
+  /// Returns the kinds of value that a subschema can allow, as bits of a node's `types`.
   private func allowedKinds(_ index: UInt32, _ depth: Int) -> UInt8 {
     let schema = program.nodes[Int(index)]
     var kinds = schema.types
@@ -157,7 +157,7 @@ extension Reporter {
     return kinds
   }
 
-  /// The kinds that both sets allow; whole numbers are numbers.
+  /// Returns the kinds that both sets allow; whole numbers are numbers.
   private static func common(_ left: UInt8, _ right: UInt8) -> UInt8 {
     let number: UInt8 = 1 << JSONToken.Kind.number.rawValue
     var both = left & right

@@ -183,7 +183,7 @@ extension Reporter {
         as: UTF8.self))
   }
 
-  /// Whether a node is `false`.
+  /// Returns whether a node is `false`.
   func isNever(_ index: UInt32) -> Bool {
     let schema = program.nodes[Int(index)]
     return schema.generalEnd > schema.first && program.instructions[Int(schema.first)].operation == .never

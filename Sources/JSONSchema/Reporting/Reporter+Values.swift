@@ -187,7 +187,7 @@ extension Reporter {
     add("not", "\(subject) must not match \(forbidden)", found: node(token).shortLabel, token, place: place)
   }
 
-  /// The name of an entry of a member table.
+  /// Returns the name of an entry of a member table.
   func memberName(_ table: MemberTable, _ index: Int) -> String {
     let member = program.members[Int(table.first) + index]
     let bytes = UnsafeBufferPointer(start: program.bytes.start + Int(member.name), count: Int(member.length))

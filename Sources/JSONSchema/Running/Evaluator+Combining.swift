@@ -79,13 +79,13 @@ extension Evaluator {
     return true
   }
 
-  /// The number of members, or an upper bound if they were not counted.
+  /// Returns the number of members, or an upper bound if they were not counted.
   func memberBound(_ token: Int) -> Int {
     let counted = Int(tokens[token].count)
     return counted < Int(UInt16.max) ? counted : (Int(tokens[token].next) - token) / 2
   }
 
-  /// The token of a named member's value, or -1.
+  /// Returns the token of a named member's value, or -1.
   func value(of name: UInt32, in token: Int) -> Int {
     spend(memberBound(token))
     let name = state.pointee.program.names[Int(name)]

@@ -42,7 +42,7 @@ extension Evaluator {
     return found >= least
   }
 
-  /// The first element that is equal to an earlier one, or -1.
+  /// Returns the first element that is equal to an earlier one, or -1.
   @inline(never) func duplicateItem(_ token: Int) -> Int {
     let count = childCount(token)
     guard count > 1 else { return -1 }

@@ -89,7 +89,7 @@ extension Evaluator {
     return true
   }
 
-  /// The index of a member's name in a table, or -1.
+  /// Returns the index of a member's name in a table, or -1.
   @inline(never) func find(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
     let token = tokens[child]
     if table.pointee.count == 0 { return -1 }

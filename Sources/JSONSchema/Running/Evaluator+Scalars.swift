@@ -2,7 +2,7 @@ import JSONText
 
 /// Rules for numbers, strings and equality.
 extension Evaluator {
-  /// The sign of value minus limit.
+  /// Returns the sign of value minus limit.
   func compare(_ limit: UInt32, _ token: Int) -> Int {
     let limit = state.pointee.program.numbers.start + Int(limit)
     let value = node(token)
@@ -22,7 +22,7 @@ extension Evaluator {
     return divisor.pointee.divides(number)
   }
 
-  /// Whether a value is one of an `enum`.
+  /// Returns whether a value is one of an `enum`.
   @inline(never) func isListed(_ list: UInt32, _ token: Int) -> Bool {
     let list = state.pointee.program.values.start + Int(list)
     let value = node(token)
@@ -57,7 +57,7 @@ extension Evaluator {
     return false
   }
 
-  /// Whether a string matches a pattern. Running out of steps counts as no match and stops the run.
+  /// Returns whether a string matches a pattern. Running out of steps counts as no match and stops the run.
   @inline(never) func matches(_ regex: UInt32, _ token: Int, _ place: UInt32) -> Bool {
     let regex = state.pointee.program.regexes[Int(regex)]
     var budget = state.pointee.patternSteps

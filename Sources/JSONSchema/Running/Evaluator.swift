@@ -14,7 +14,7 @@ struct Evaluator {
     JSONNode(text: state.pointee.text, tokens: state.pointee.tokens, index: token)
   }
 
-  /// Whether a value is valid against a subschema.
+  /// Returns whether a value is valid against a subschema.
   @inline(__always) func evaluate(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
     let schema = state.pointee.program.nodes.start + Int(schema)
     if !admits(schema.pointee.types, token) { return false }
@@ -22,7 +22,7 @@ struct Evaluator {
     return run(schema, token, frame)
   }
 
-  /// Whether the kind of a value is among the allowed ones.
+  /// Returns whether the kind of a value is among the allowed ones.
   @inline(__always) func admits(_ types: UInt8, _ token: Int) -> Bool {
     let kind = tokens[token].kind
     if types >> kind.rawValue & 1 != 0 { return true }
@@ -51,7 +51,7 @@ struct Evaluator {
   /// Subtracts the steps for work that grows with the length of a value's text.
   @inline(__always) func spendBytes(_ token: Int) { spend(Int(tokens[token].length) >> 4) }
 
-  /// The number of elements or members of a container. Counting more than 65 535 visits all of them.
+  /// Returns the number of elements or members of a container. Counting more than 65 535 visits all of them.
   func childCount(_ token: Int) -> Int {
     let count = node(token).childCount
     if count >= Int(UInt16.max) { spend(count) }
@@ -176,7 +176,7 @@ struct Evaluator {
     }
   }
 
-  /// The target of a dynamic reference: the node of the outermost resource in scope that has the anchor.
+  /// Returns the target of a dynamic reference: the node of the outermost resource in scope that has the anchor.
   func dynamicTarget(_ instruction: UnsafePointer<Instruction>) -> UInt32 {
     spend(state.pointee.scopeCount >> 2)
     let row = program.dynamicAnchors.start + Int(instruction.pointee.a) * program.resourceCount

@@ -2,13 +2,13 @@ import JSONText
 
 /// Comparing and hashing short byte strings.
 enum Bytes {
-  /// Whether two ranges of `count` bytes are equal.
+  /// Returns whether two ranges of `count` bytes are equal.
   @inline(__always)
   static func same(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     ShortBytes.same(left, right, count)
   }
 
-  /// A hash of a schema's own names: fast, but not resistant to attacks (the table is the schema's, its size is
+  /// Returns a hash of a schema's own names: fast, but not resistant to attacks (the table is the schema's, its size is
   /// fixed).
   @inline(__always) static func hash(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: count)

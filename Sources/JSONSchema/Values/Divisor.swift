@@ -30,14 +30,14 @@ struct Divisor {
     power = view.exponent - view.digits
   }
 
-  /// The cost of `divides`: the limbs that are processed, in sixteens. Few for divisors of at most 17 digits.
+  /// Returns the cost of `divides`: the limbs that are processed, in sixteens. Few for divisors of at most 17 digits.
   func steps(for number: DecimalView) -> Int {
     guard small == nil else { return 0 }
     let shift = number.trailingZeros - power
     return shift < 0 ? 0 : (number.digits + min(shift, limbs.count * 32)) * limbs.count / 4
   }
 
-  /// Whether `number` is a whole multiple of the divisor.
+  /// Returns whether `number` is a whole multiple of the divisor.
   func divides(_ number: DecimalView) -> Bool {
     guard number.digits > 0 else { return true }
     // number = v·10^a, divisor = d·10^b. v does not end in 0, so with a < b nothing can cancel the missing tens.

@@ -1,7 +1,7 @@
 import JSONText
 
 extension JSONNode {
-  /// Whether two values are equal by JSON Schema: numbers by value, members in any order.
+  /// Returns whether two values are equal by JSON Schema: numbers by value, members in any order.
   ///
   /// Exact for numbers of any size; allocates only for strings with escapes.
   func isSame(as other: JSONNode) -> Bool {
@@ -53,7 +53,7 @@ extension JSONNode {
     return true
   }
 
-  /// The same without a search for each name among all, because the members may be in reverse order.
+  /// Returns the same without a search for each name among all, because the members may be in reverse order.
   private func isSameLargeObject(as other: JSONNode) -> Bool {
     var theirs: [[UInt8]: Int] = [:]
     other.forEachMember { name, value in theirs[name.textBytes] = value.index }

@@ -59,7 +59,7 @@ extension JSONNode {
     return total
   }
 
-  /// The token index of the value of the last member called `name` (not escaped), or -1.
+  /// Returns the token index of the value of the last member called `name` (not escaped), or -1.
   func lastMember(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     guard kind == .object, let wanted = name.baseAddress else { return -1 }
     let end = Int(token.next)
@@ -72,13 +72,13 @@ extension JSONNode {
     return found
   }
 
-  /// The token index of the value of the last member called `name`, or -1.
+  /// Returns the token index of the value of the last member called `name`, or -1.
   func lastMember(_ name: String) -> Int {
     var name = name
     return name.withUTF8 { lastMember($0) }
   }
 
-  /// Whether a string's text has these bytes.
+  /// Returns whether a string's text has these bytes.
   @inline(__always) func spells(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     if token.isEscaped { return spellsEscaped(wanted, count) }
     return Int(token.length) - 2 == count && Bytes.same(text + Int(token.start) + 1, wanted, count)

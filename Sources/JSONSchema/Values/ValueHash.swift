@@ -4,7 +4,7 @@ import JSONText
 ///
 /// They are seeded for each process, so that an attacker cannot prepare values that all collide.
 enum ValueHash {
-  /// The hash of a value.
+  /// Returns the hash of a value.
   static func of(_ node: JSONNode) -> Int {
     var hasher = Hasher()
     feed(node, into: &hasher)

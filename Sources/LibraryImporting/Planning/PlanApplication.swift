@@ -4,7 +4,7 @@ import Interchange
 import JSONText
 import Merging
 
-/// Applies a plan: makes exactly the changes that it lists.
+/// Applies a plan by making exactly the changes that the plan lists.
 ///
 /// ```swift
 /// let plan = try PlanApplication("plan.json")
@@ -17,9 +17,9 @@ public struct PlanApplication {
   public let library: String
   /// The changes of the plan, in groups.
   public let outline: PlanOutline
-  /// The time with which the plan was made. It replaces times missing in the sources.
+  /// The current time of the run that made the plan. It replaces times that are missing in the sources.
   public var now: Timestamp { head.now }
-  /// Called at intervals with the bytes done, the total bytes (nil when unknown) and the records done.
+  /// Receives, at intervals, the bytes done, the total bytes (nil if unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
 
   private let head: PlanHead
@@ -29,10 +29,11 @@ public struct PlanApplication {
   /// Reads a whole plan.
   /// - Parameters:
   ///   - path: the file that `import --plan` wrote.
-  ///   - library: the current path of the library; nil for the path in the plan. Its bytes must be those of the plan.
+  ///   - library: the current path of the library; nil for the path in the plan. The library's bytes must match the
+  ///     plan.
   ///   - named: how many records of a group the outline names.
-  /// - Throws: `RunFailure`: 2 when the plan cannot be read or is damaged, with the place; 6 when a newer FleetKit made
-  ///   it.
+  /// - Throws: `RunFailure`: 2 if the plan cannot be read or is damaged, with the position; 6 if a newer FleetKit made
+  ///   the plan.
   public init(_ path: String, library: String? = nil, named: Int = 3) throws {
     let reader = try PlanReader(path, named: named)
     self.path = path
@@ -44,21 +45,21 @@ public struct PlanApplication {
   }
 
   /// Applies the plan, once.
-  /// - Parameter dryRun: whether to check only if the plan can be applied.
-  /// - Throws: `RunFailure`: 4 when a source, the library, or the ledger has changed since the plan was made; also the
-  ///   errors of an import. Nothing is written in these cases.
+  /// - Parameter dryRun: whether to only check if the plan can be applied.
+  /// - Throws: `RunFailure`: 4 if a source, the library, or the ledger has changed since the plan was made; also the
+  ///   errors of an import. In these cases, nothing is written.
   public func run(dryRun: Bool = false) throws -> LibraryImport.Report {
     let isThere = access(library, F_OK) == 0
     if isThere != (head.fingerprint != nil) {
-      throw refusal(isThere ? "the library '\(library)' did not exist" : "the library '\(library)' is gone")
+      throw refusal(isThere ? "the library '\(library)' did not exist" : "the library '\(library)' no longer exists")
     }
     for file in head.sources.files where access(file.path, F_OK) != 0 {
-      throw refusal("the source '\(file.path)' is gone")
+      throw refusal("the source '\(file.path)' no longer exists")
     }
     guard let version = head.request.version else {
       throw RunFailure(
         .failed, "read the plan '\(path)': /request: it is damaged",
-        advice: "Plan again: 'fleetkit import … --plan \(path)'.")
+        advice: "To plan again, run 'fleetkit import … --plan \(path)'.")
     }
     guard version <= ImportRequest.version else {
       throw RunFailure(
@@ -88,7 +89,7 @@ public struct PlanApplication {
   private func refusal(_ why: String) -> RunFailure {
     RunFailure(
       .refused, "apply the plan '\(path)': \(why); nothing was written",
-      advice: "Plan again: 'fleetkit import … --plan \(path)'.")
+      advice: "To plan again, run 'fleetkit import … --plan \(path)'.")
   }
 }
 
@@ -124,34 +125,34 @@ private final class PlanCheck: ImportObserver {
       let words = Self.words(planned)
       throw failure(
         words == now
-          ? "it would still \(now), but the content before or after it is not that of the plan"
+          ? "it would still \(now), but the content before or after it does not match the plan"
           : "the plan would \(words), but the import would now \(now)")
     }
     guard planned.count == 5, let description = planned[1].string else { throw failure("it is damaged") }
     if let member = PlanChange.difference(description, PlanChange.said(decision)) {
       throw RunFailure(
         .refused,
-        "apply the plan '\(plan)': it was edited since it was made: it would \(now), but the plan's value of "
+        "apply the plan '\(plan)': it was edited: it would \(now), but the plan's value of "
           + "\"\(member)\" is not correct; nothing was written",
-        advice: "Plan again: a plan cannot be edited.")
+        advice: "Make a new plan; plans cannot be edited.")
     }
   }
 
   func finish(_ tally: Tally) throws {
     if try keys.advance() {
       let planned = (try? JSONDocument(parsing: keys.line))?.root.elements ?? []
-      throw failure("the plan would \(Self.words(planned)), which the import would not do now")
+      throw failure("the plan would \(Self.words(planned)), but the import would no longer do so")
     }
     switch try losses.difference(from: met) {
     case .gone(let loss): throw failure("the plan lists a loss that would not occur now, \(loss)")
     case .new(let loss): throw failure("a loss would now occur that the plan does not list, \(loss)")
     case nil: break
     }
-    // A plan holds the numbers of the very end.
+    // A plan contains the final counts.
     var tally = tally
     tally.settleRows()
     if let difference = PlanHead.difference(counts, PlanHead.counts(tally, losses: met.count)) {
-      throw failure("the records do not add up to the numbers of the plan: \(difference)")
+      throw failure("the counts differ from those in the plan: \(difference)")
     }
   }
 
@@ -164,7 +165,7 @@ private final class PlanCheck: ImportObserver {
     switch action {
     case "beside": "keep the \(kind) '\(name)' next to the library"
     case "conflict": "reject the \(kind) '\(name)' as a conflict"
-    case "rename": "recognize '\(name)' as a \(kind) that the library has from another path"
+    case "rename": "recognize '\(name)' as a \(kind) that the library has under another path"
     case "gone": "find the \(kind) '\(name)' missing in the source"
     default: "\(action) the \(kind) '\(name)'"
     }

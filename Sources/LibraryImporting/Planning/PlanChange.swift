@@ -61,14 +61,14 @@ enum PlanChange {
     }
   }
 
-  /// A change must be on one line. Between JSON tokens a space is equivalent to a line end, and tokens contain no line
+  /// Returns a change on one line. Between JSON tokens, a space is equivalent to a line end, and tokens contain no line
   /// ends.
   private static func oneLine(_ json: String) -> String {
     guard json.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return json }
     return String(decoding: json.utf8.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
   }
 
-  /// Returns the members of a change that describe it to people. They must be correct as well.
+  /// Returns the members of a change that describe the change to people. These members must also be correct.
   static func said(_ decision: ImportDecision) -> String {
     said(
       type: decision.type, sourceID: decision.sourceID, title: decision.title, place: decision.place,
@@ -82,16 +82,16 @@ enum PlanChange {
       fields: change["fields"]?.text)
   }
 
-  /// The members in the result of `said`, in its order.
+  /// The members in the result of `said`, in the order of that result.
   private static let saidMembers = ["type", "source_id", "title", "place", "code", "reason", "fields"]
 
   private static func said(
     type: String?, sourceID: String?, title: String?, place: String, code: String?, reason: String?, fields: String?
   ) -> String {
-    // Sources have absolute paths when a plan is applied, whichever names were used when it was made.
+    // When a plan is applied, sources have absolute paths, whichever names were used when the plan was made.
     let slash = place.utf8.lastIndex(of: UInt8(ascii: "/"))
     let start = slash.map { place.utf8.index(after: $0) } ?? place.startIndex
-    // A reason may contain the path of the file as the place does.
+    // A reason may contain the path of the file, like the place.
     let reason = reason.map { cut(String(place[..<start]), from: $0) }
     // Fields may be as long as a record, so only their hash is kept.
     let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0) }) }
@@ -104,7 +104,7 @@ enum PlanChange {
     return json.result
   }
 
-  /// Removes a folder from a text wherever it follows a single quote.
+  /// Removes a folder from a string wherever the folder follows a single quote.
   private static func cut(_ folder: String, from text: String) -> String {
     let (bytes, folder, quote) = (Array(text.utf8), Array(folder.utf8), UInt8(ascii: "'"))
     if folder.isEmpty { return text }
@@ -148,18 +148,19 @@ enum PlanChange {
 
 /// The differences between two versions of a record, with words for people.
 ///
-/// Sections, steps and cards are matched by their ids, everything else by its place.
+/// Sections, steps and cards are matched by their ids; everything else is matched by its position.
 struct PlanFields {
   /// One member that differs.
   struct Field {
     /// The pointer in the new version, or in the old one if the member was deleted.
     let pointer: String
-    /// The pointer in words: `section "Engine", step "Check oil", description`.
+    /// The pointer for people: `section "Engine", step "Check oil", description`.
     let label: String
     /// The values before and after as JSON; nil if missing.
     let from: String?
     let to: String?
-    /// Whether the member follows from other changes or is of no interest to people: times, places in a list.
+    /// Whether the member is derived from other changes or irrelevant to people, for example a time or a position in a
+    /// list.
     var isMinor = false
   }
 
@@ -243,7 +244,7 @@ struct PlanFields {
       Field(pointer: path.description, label: label, from: from, to: to, isMinor: Self.isMinor(path.description)))
   }
 
-  /// Whether a member follows from others or is of no interest to people.
+  /// Whether a member is derived from others or irrelevant to people.
   static func isMinor(_ pointer: String) -> Bool {
     guard case .member(let name) = JSONPointer(pointer)?.steps.last else { return false }
     return minor.contains(name)
@@ -278,7 +279,8 @@ struct PlanFields {
     return "\(noun) \"\(String(String.UnicodeScalarView(scalars.prefix(59))))…\""
   }
 
-  /// Returns the ids of elements; nil if an id is missing or not unique. Elements are matched by place in that case.
+  /// Returns the ids of elements; nil if an id is missing or not unique. In that case, elements are matched by
+  /// position.
   private static func ids(_ values: [JSONValue]) -> [[UInt8]]? {
     var seen = Set<[UInt8]>()
     var ids: [[UInt8]] = []

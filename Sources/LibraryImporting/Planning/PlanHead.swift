@@ -8,24 +8,24 @@ import Reports
 
 /// The part of a plan before its changes.
 struct PlanHead {
-  /// The version of the form that this FleetKit writes.
+  /// The version of the plan's form that this FleetKit writes.
   static let version = 1
 
   /// The library's absolute path.
   var library = ""
   /// The fingerprint of the library; nil if it did not exist.
   var fingerprint: LibraryFingerprint?
-  /// The last run that had changed the library; nil if there was none.
+  /// The last run that had changed the library; nil if no run had changed it.
   var run: Int64?
   var sources = PlanSources(files: [])
   /// The request of the import.
   var request = ImportRequest(json: "{}")
-  /// The time that replaces times missing in the sources.
+  /// The time that replaces times that are missing in the sources.
   var now = Timestamp(milliseconds: 0)
-  /// The numbers of records by outcome.
+  /// The numbers of records for each outcome.
   var counts = "{}"
 
-  /// Returns the numbers of all kinds together, of each kind, and of rows.
+  /// Returns the totals, the numbers for each kind, and the numbers for rows.
   static func counts(_ tally: Tally, losses: Int) -> String {
     var json = JSONBuilder()
     json.object { json in
@@ -39,7 +39,7 @@ struct PlanHead {
     return json.result
   }
 
-  /// Returns the first number in which two runs differ, in words; nil if all are equal.
+  /// Describes the first number in which two runs differ; returns nil if all are equal.
   static func difference(_ planned: String, _ now: String) -> String? {
     difference((try? JSONDocument(parsing: planned))?.root, (try? JSONDocument(parsing: now))?.root, at: "/counts")
   }
@@ -74,10 +74,10 @@ struct PlanHead {
 struct PlanSources: Equatable {
   /// One file.
   struct File: Equatable {
-    /// Its absolute path.
+    /// The file's absolute path.
     let path: String
     let size: Int
-    /// SHA-256 in lower-case hexadecimal digits.
+    /// The SHA-256 of the file in lower-case hexadecimal digits.
     let sha256: String
   }
 
@@ -87,7 +87,7 @@ struct PlanSources: Equatable {
   init(files: [File]) { self.files = files }
 
   /// Reads every file that an import of the sources may read.
-  /// - Throws: `RunFailure` with status 2 when a file cannot be read.
+  /// - Throws: `RunFailure` with status 2 if a file cannot be read.
   init(_ sources: SourceList, retry: RejectsRetry?) throws {
     var files: [File] = []
     for path in try Self.paths(sources, retry: retry) {
@@ -107,14 +107,14 @@ struct PlanSources: Equatable {
         paths.insert(Array(path.utf8))
         continue
       }
-      // Files that programs keep for themselves next to notes are not sources, except those of FleetKit.
+      // Files that programs keep next to notes are not sources, except those of FleetKit.
       let walk = try FolderWalk(path) { name in
         (!name.hasPrefix(".") || name.hasPrefix(".fleetkit")) && name != "node_modules"
       }
       let root = path.hasSuffix("/") ? path : path + "/"
       for name in walk.files { paths.insert(Array((root + name).utf8)) }
     }
-    // The origin of rejected rows is in a file next to them.
+    // The origin of rejected rows is in a file next to the rows.
     if let retry, retry.origin != nil {
       let reasons = try RetryOrigin.reasons(beside: retry.path)
       paths.insert(Array(absolute(reasons).utf8))
@@ -122,13 +122,13 @@ struct PlanSources: Equatable {
     return paths.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns the first difference in words; nil if they are equal. Two empty lists are equal.
+  /// Describes the first difference; returns nil if the lists are equal. Two empty lists are equal.
   func difference(from now: PlanSources) -> String? {
     let others = Dictionary(now.files.map { (Array($0.path.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     for one in files {
       guard let other = others[Array(one.path.utf8)] else {
         let isThere = access(one.path, F_OK) == 0
-        return "'\(one.path)' is \(isThere ? "not what the plan was made from" : "gone")"
+        return "'\(one.path)' is \(isThere ? "not what the plan was made from" : "missing")"
       }
       if one != other { return "'\(one.path)' has changed" }
     }
@@ -136,7 +136,7 @@ struct PlanSources: Equatable {
     return now.files.first { !mine.contains(Array($0.path.utf8)) }.map { "'\($0.path)' did not exist" }
   }
 
-  /// Returns sizes and times of the files, to detect whether one was written to while they were read.
+  /// Returns sizes and times of the files, to detect whether a file was written to while it was read.
   static func state(of paths: [String]) -> [Int] {
     paths.flatMap { path in
       var status = stat()

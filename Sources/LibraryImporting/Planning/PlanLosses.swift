@@ -3,7 +3,7 @@ import JSONText
 import Reports
 import Synchronization
 
-/// The losses of a plan or of the import that makes one, as lines of JSON on disk. Several threads add them.
+/// The losses of a plan, or of the import that makes a plan, as lines of JSON on disk. Several threads may add losses.
 final class PlanLosses: Sendable {
   private struct State {
     let spool: LineSpool
@@ -47,7 +47,7 @@ final class PlanLosses: Sendable {
   }
 
   /// Passes all lines to `body`.
-  /// - Throws: `RunFailure` when a loss could not be stored.
+  /// - Throws: `RunFailure` if a loss could not be stored.
   func drain(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     try state.withLock { state in
       if let failure = state.failure { throw failure }
@@ -60,15 +60,15 @@ final class PlanLosses: Sendable {
 
   /// A loss that only one of two lists contains.
   enum Difference {
-    /// Only the plan contains it; in words.
+    /// Only the plan contains the loss. The value describes it.
     case gone(String)
-    /// Only the current import has it; in words.
+    /// Only the current import has the loss. The value describes it.
     case new(String)
   }
 
-  /// Returns the first loss, in the order of lines, that only one of the two lists contains. Threads add losses in no
-  /// particular order.
-  /// - Throws: `RunFailure` when a loss could not be stored or read.
+  /// Returns the first loss, in the order of lines, that only one of the two lists contains. The lists are sorted
+  /// first, because threads add losses in no particular order.
+  /// - Throws: `RunFailure` if a loss could not be stored or read.
   func difference(from now: PlanLosses) throws -> Difference? {
     let (planned, met) = (try sorted(), try now.sorted())
     while true {

@@ -1,19 +1,19 @@
 import Content
 import Merging
 
-/// The changes of an import for people, in groups with the names of the first entries.
+/// The changes of an import for people, in groups that name their first entries.
 public struct PlanOutline: Sendable {
-  /// One record, or the rows of one.
+  /// One record, or some of its rows.
   public struct Entry: Sendable {
     /// The record's title, or its place if it has no title.
     public let name: String
-    /// The changes to it, or the reason why it stays unchanged; empty if the group needs no details.
+    /// The changes to the record, or the reason why it stays unchanged; empty if the group needs no details.
     public var details: [String] = []
   }
 
   /// Records of one kind with the same action.
   public struct Group: Sendable {
-    /// `create`, `update`, `beside`, `conflict`, `reject`, `keep`, `gone` or `rename`.
+    /// The action: `create`, `update`, `beside`, `conflict`, `reject`, `keep`, `gone` or `rename`.
     public let action: String
     /// Singular and plural of the kind: `checklist`, `checklists`.
     public let noun: (one: String, many: String)
@@ -33,7 +33,7 @@ public struct PlanOutline: Sendable {
   private static let order = ImportDecision.Action.allCases.map(\.rawValue)
 
   /// Adds a record.
-  /// - Parameter entry: makes the entry; only called for the first ones of a group.
+  /// - Parameter entry: makes the entry; called only for the first entries of a group.
   mutating func add(_ action: ImportDecision.Action, _ noun: (one: String, many: String), _ entry: () -> Entry) {
     let place: Int
     if let found = groups.firstIndex(where: { $0.action == action.rawValue && $0.noun == noun }) {
@@ -47,7 +47,7 @@ public struct PlanOutline: Sendable {
     if groups[place].entries.count < limit { groups[place].entries.append(entry()) }
   }
 
-  /// Returns the noun for a record: a kind of content has its own noun.
+  /// Returns the noun for a record. Each content type has its own noun.
   static func noun(_ kind: RecordKind, type: String?) -> (one: String, many: String) {
     guard kind == .item, let type, let known = ContentType(rawValue: type) else { return (kind.name, kind.plural) }
     return switch known {

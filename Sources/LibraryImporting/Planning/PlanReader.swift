@@ -5,10 +5,10 @@ import JSONText
 import Merging
 import Reports
 
-/// Reads a plan and validates it. Every change is written to disk again in the form with which an import is compared.
+/// Reads a plan and validates it. Every change is written to disk again in the form that an import is compared with.
 final class PlanReader {
   private(set) var head = PlanHead()
-  /// The keys that two plans of the same import have in common, a line for each change.
+  /// The keys that two plans of the same import have in common, with one line for each change.
   let keys: LineSpool
   private(set) var outline: PlanOutline
   /// The losses that the plan lists.
@@ -17,8 +17,8 @@ final class PlanReader {
   private let input: PlanInput
   private var seen = Set<String>()
 
-  /// - Throws: `RunFailure`: 6 when a newer FleetKit made the plan, 2 when it cannot be read or is damaged, with the
-  ///   place.
+  /// - Throws: `RunFailure`: 6 if a newer FleetKit made the plan, 2 if the plan cannot be read or is damaged, with the
+  ///   position.
   init(_ path: String, named: Int) throws {
     input = try PlanInput(path)
     keys = try LineSpool()
@@ -59,7 +59,7 @@ final class PlanReader {
       }
     case "version":
       guard let version = try input.value().root.integer, version >= 1 else {
-        throw input.failure("/version: expected a number from 1", line: line)
+        throw input.failure("/version: expected a number of at least 1", line: line)
       }
       guard version <= PlanHead.version else {
         throw RunFailure(
@@ -111,12 +111,12 @@ final class PlanReader {
     head.run = value["run"]?.integer
     let (size, sha256) = (value["size"]?.integer, value["sha256"]?.string)
     guard (size == nil) == (sha256 == nil) else {
-      throw input.failure("/library: size and sha256 belong together", line: line)
+      throw input.failure("/library: size and sha256 must occur together", line: line)
     }
     if let size, let sha256 { head.fingerprint = LibraryFingerprint(size: Int(clamping: size), sha256: sha256) }
   }
 
-  /// - Parameter body: receives each element and returns what is wrong with it, or nil.
+  /// - Parameter body: receives each element and returns what is wrong with the element, or nil.
   private func readList(
     _ name: String, _ shape: PlanShape, _ body: (JSONValue) throws -> String?
   ) throws {
@@ -135,7 +135,7 @@ final class PlanReader {
     }
   }
 
-  /// Adds a change. Returns what is wrong with it, or nil.
+  /// Adds a change. Returns what is wrong with the change, or nil.
   private func add(_ value: JSONValue) throws -> String? {
     guard let action = value["action"]?.string.flatMap(ImportDecision.Action.init(rawValue:)) else { return nil }
     let kind = value["kind"]?.string ?? ""
@@ -149,7 +149,7 @@ final class PlanReader {
     let key = PlanChange.key(
       action: action.rawValue, kind: kind, id: value["id"]?.string ?? "", before: before, after: after,
       rows: Int(clamping: value["rows"]?.integer ?? 0))
-    // The key is followed by what messages need when the import differs.
+    // The key is followed by what messages need if the import differs.
     var line = JSONBuilder()
     line.array { json in
       json.string(nil, key)
@@ -175,9 +175,9 @@ final class PlanReader {
   }
 }
 
-/// A JSON text on disk that is parsed value by value. Memory is bounded by the largest value.
+/// A JSON document on disk that is parsed value by value. Memory is bounded by the largest value.
 ///
-/// Finds the ends of values by their brackets and quotes and parses one value at a time. Counts lines.
+/// The ends of values are found by their brackets and quotes, and one value is parsed at a time. Lines are counted.
 private final class PlanInput {
   let path: String
   private let descriptor: Int32
@@ -186,18 +186,18 @@ private final class PlanInput {
   private var isAtEnd = false
   /// The line of the next byte, from 1.
   private(set) var line = 1
-  /// The longest value that is read, in bytes. Longer ones are refused to bound memory.
+  /// The maximum size of a value in bytes. Longer values are refused to bound memory.
   private static let limit = 512 << 20
   private static let chunk = 1 << 20
 
-  /// - Throws: `RunFailure` with status 2 when it cannot be opened.
+  /// - Throws: `RunFailure` with status 2 if the plan cannot be opened.
   init(_ path: String) throws {
     self.path = path
-    // O_NONBLOCK: opening a pipe without a writer would wait forever.
+    // Without O_NONBLOCK, opening a pipe without a writer would wait forever.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read the plan '\(path)': \(SystemError.last)") }
     var status = stat()
-    // All stored properties are set, so `deinit` closes the file when the rest throws.
+    // All stored properties are set, so `deinit` closes the file if the rest throws.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       throw RunFailure(.failed, "read the plan '\(path)': it is not a regular file")
     }
@@ -209,7 +209,7 @@ private final class PlanInput {
   func failure(_ why: String, line: Int? = nil) -> RunFailure {
     RunFailure(
       .failed, "read the plan '\(path)': line \(line ?? self.line): \(why)",
-      advice: "Plan again: 'fleetkit import … --plan \(path)'.")
+      advice: "To plan again, run 'fleetkit import … --plan \(path)'.")
   }
 
   /// Returns the next byte that is not white space; nil at the end.
@@ -228,8 +228,8 @@ private final class PlanInput {
     }
   }
 
-  /// Consumes one byte.
-  /// - Throws: `RunFailure` when the next byte is another one.
+  /// Consumes one byte, which must be the given one.
+  /// - Throws: `RunFailure` if the next byte is another one.
   func take(_ byte: UInt8) throws {
     let next = try peek()
     guard next == byte else {
@@ -239,7 +239,7 @@ private final class PlanInput {
     at += 1
   }
 
-  /// Consumes a byte if it is the next one. Returns whether it was.
+  /// Consumes a byte if it is the next one. Returns whether it was the next one.
   func takes(_ byte: UInt8) throws -> Bool {
     guard try peek() == byte else { return false }
     at += 1
@@ -333,11 +333,11 @@ private struct PlanShape: Sendable {
     case text, optionalText, hash, optionalHash, size, optionalSize, path, pointer, anything, object, list(PlanShape)
     case word([String])
 
-    /// Returns what is wrong with a value, in words; nil if it is valid.
+    /// Describes what is wrong with a value; returns nil if the value is valid.
     func complaint(_ value: JSONValue) -> String? {
       switch self {
-      case .text: return value.string == nil ? "expected a text" : nil
-      case .optionalText: return value.isNull || value.string != nil ? nil : "expected a text or null"
+      case .text: return value.string == nil ? "expected a string" : nil
+      case .optionalText: return value.isNull || value.string != nil ? nil : "expected a string or null"
       case .path: return value.string?.utf8.first == UInt8(ascii: "/") ? nil : "expected an absolute path"
       case .pointer:
         guard let text = value.string, text.isEmpty || text.utf8.first == UInt8(ascii: "/") else {
@@ -347,9 +347,9 @@ private struct PlanShape: Sendable {
       case .hash: return Self.isHash(value.string) ? nil : "expected 64 hexadecimal digits"
       case .optionalHash:
         return value.isNull || Self.isHash(value.string) ? nil : "expected 64 hexadecimal digits or null"
-      case .size: return value.integer.map { $0 >= 0 } ?? false ? nil : "expected a number, not below 0"
+      case .size: return value.integer.map { $0 >= 0 } ?? false ? nil : "expected a number of at least 0"
       case .optionalSize:
-        return value.isNull || value.integer.map { $0 >= 0 } ?? false ? nil : "expected a number, not below 0, or null"
+        return value.isNull || value.integer.map { $0 >= 0 } ?? false ? nil : "expected a number of at least 0, or null"
       case .anything: return nil
       case .object: return value.kind == .object ? nil : "expected an object"
       case .word(let words): return value.string.map(words.contains) ?? false ? nil : "expected a word that plans use"
@@ -371,7 +371,7 @@ private struct PlanShape: Sendable {
   let required: [String: Sort]
   var optional: [String: Sort] = [:]
 
-  /// Returns the first place, relative to the object, at which it is invalid, and the reason.
+  /// Returns the first invalid position, relative to the object, and the reason.
   func complaint(_ value: JSONValue) -> (pointer: String, why: String)? {
     guard value.kind == .object else { return ("", "expected an object") }
     if let twice = value.duplicateName { return ("", "the member \(twice.text) occurs twice") }

@@ -6,7 +6,7 @@ import Reports
 extension LibraryImport {
   /// The result of a rehearsed import.
   public struct Rehearsal: Sendable {
-    /// The outcomes of all records, as of a completed import.
+    /// The outcomes of all records, as in the report of a completed import.
     public let report: Report
     /// The changes, in groups.
     public let outline: PlanOutline
@@ -14,7 +14,7 @@ extension LibraryImport {
 
   /// Runs the import without its last step and returns what would change.
   /// - Parameters:
-  ///   - context: a context of a dry run.
+  ///   - context: the context of a dry run.
   ///   - named: how many records of a group the outline names.
   /// - Throws: the errors of `run`.
   public func rehearse(context: RunContext, named: Int = 3) throws -> Rehearsal {
@@ -37,10 +37,10 @@ extension LibraryImport {
   /// - Parameters:
   ///   - path: the file.
   ///   - overwrites: whether a file of that name may be replaced.
-  ///   - context: a context of a dry run.
+  ///   - context: the context of a dry run.
   ///   - named: how many records of a group the outline names.
-  /// - Throws: the errors of `run`, and `RunFailure`: 4 when the file exists or when the import cannot be planned
-  ///   because it cannot be repeated; 7 when a source was written to meanwhile.
+  /// - Throws: the errors of `run`, and `RunFailure`: 4 if the file exists, or if the import cannot be planned because
+  ///   it cannot be repeated; 7 if a source was written to meanwhile.
   @discardableResult
   public func plan(to path: String, overwrites: Bool, context: RunContext, named: Int = 3) throws -> Rehearsal {
     var head = PlanHead()
@@ -48,7 +48,7 @@ extension LibraryImport {
       head.request = try ImportRequest(self, context: context)
     } catch let error as RunFailure {
       throw RunFailure(
-        error.status, error.message.replacing("do a run again", with: "plan an import"),
+        error.status, error.message.replacing("repeat a run", with: "plan an import"),
         advice: "Name files, or import without a plan.")
     }
     for entry in sources.entries where Self.isSame(entry.source.path, path) {
@@ -61,20 +61,20 @@ extension LibraryImport {
     let paths = try PlanSources.paths(sources, retry: retry)
     let state = PlanSources.state(of: paths)
     let (sources, retry) = (sources, retry)
-    // Reads the sources once more, in parallel with the import.
+    // The sources are read once more, in parallel with the import.
     let digests = Background { try PlanSources(sources, retry: retry).files }
     let recorder = try PlanRecorder(keepsAll: true, named: named)
     if let losses = recorder.losses { context.losses.observe { losses.add($0) } }
     defer { context.losses.observe(nil) }
     var fingerprint: DeferredFingerprint?
-    // A plan lists renames, so applying it accepts them.
+    // A plan lists renames, so applying the plan accepts them.
     var job = self
     job.renames = .accept
     let report = try job.run(context: context, observer: recorder) {
       fingerprint = $0
       head.run = $1
     }
-    // The fingerprint was computed in parallel with the import. A plan changes the library in no other way.
+    // The fingerprint was computed in parallel with the import. Making a plan changes nothing else in the library.
     head.fingerprint = try fingerprint?.value()
     head.sources = PlanSources(files: try digests.wait())
     guard PlanSources.state(of: paths) == state, head.sources.files.map(\.path) == paths else {
@@ -100,7 +100,7 @@ private final class PlanRecorder: ImportObserver {
   private(set) var tally: Tally?
 
   /// - Parameters:
-  ///   - keepsAll: whether every change is recorded and not only the outline.
+  ///   - keepsAll: whether every change is recorded, and not only the outline.
   ///   - named: how many records of a group the outline names.
   init(keepsAll: Bool, named: Int) throws {
     changes = keepsAll ? try LineSpool() : nil
@@ -145,7 +145,7 @@ private final class PlanRecorder: ImportObserver {
 ///
 /// The file gets its name when it is complete.
 private enum PlanFile {
-  /// - Throws: `RunFailure`: 4 when the file exists and may not be replaced, 2 when it cannot be written.
+  /// - Throws: `RunFailure`: 4 if the file exists and may not be replaced, 2 if it cannot be written.
   static func write(_ head: PlanHead, _ recorder: PlanRecorder, to file: AtomicFile) throws {
     let sink = ByteSink(descriptor: file.descriptor, name: file.target)
     try sink.write("{\n  \"kind\": \"plan\",\n  \"version\": \(PlanHead.version),\n")

@@ -3,9 +3,9 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Shows the conflicts of an import or a pull as a Markdown page in the folder of the rejected records.
+/// Shows the conflicts of an import or a pull as a Markdown page in the folder of rejected records.
 ///
-/// Created at the first conflict. It gets its name when the run succeeds.
+/// The page is created at the first conflict. It gets its name when the run succeeds.
 final class ConflictPage {
   private let name: String
   private let folder: OpenFolder
@@ -47,7 +47,7 @@ final class ConflictPage {
   }
 }
 
-/// Renders conflicts for people: the version of the last import, the library's and the source's.
+/// Renders conflicts for people, with the version of the last import, the library's version and the source's version.
 public enum ConflictRenderer {
   /// Renders a record and its conflicts as a section of a Markdown page.
   static func section(_ record: MergedRecord, _ conflicts: [MergeConflict], _ words: ConflictLabels) -> String {
@@ -63,7 +63,7 @@ public enum ConflictRenderer {
     return text
   }
 
-  /// Renders a conflict as lines: a diff from the base to either side, so that the edits are visible.
+  /// Renders a conflict as lines: a diff from the base to each side, so that the edits are visible.
   ///
   /// Characters that a terminal or an editor would act on are escaped.
   public static func lines(_ conflict: MergeConflict, _ words: ConflictLabels = .ofImport) -> [String] {
@@ -77,14 +77,14 @@ public enum ConflictRenderer {
       + ["--- \(words.base)", "+++ \(words.source)"] + diff(old, theirs)
   }
 
-  /// More lines are not compared one by one.
+  /// The maximum number of lines that are compared one by one.
   private static let mostLines = 2_000
-  /// Longer lines are cut, in characters.
+  /// The maximum length of a line in characters. Longer lines are cut.
   private static let longestLine = 1_000
   /// The number of lines shown around a change.
   private static let context = 2
 
-  /// Returns the lines of a value: those of a text, otherwise those of its JSON.
+  /// Returns the lines of a value: a string's own lines, otherwise the lines of the value's JSON.
   private static func texts(_ json: String?) -> [String] {
     guard let json else { return [] }
     guard let value = try? JSONDocument(parsing: json).root else { return [json] }
@@ -96,9 +96,9 @@ public enum ConflictRenderer {
 
   private static func line(_ text: String) -> String { TerminalEscaping.escape(text) }
 
-  /// Returns the displayed form of a line: only the beginning of a very long one.
+  /// Returns the displayed form of a line. Very long lines are cut at their end.
   ///
-  /// Whole lines are compared, so two lines may be different although they look the same.
+  /// Whole lines are compared, so two lines may differ although their displayed forms are equal.
   private static func capped(_ text: String) -> String {
     let scalars = text.unicodeScalars
     guard text.utf8.count > longestLine, scalars.count > longestLine else { return text }
@@ -153,7 +153,7 @@ public enum ConflictRenderer {
     }
   }
 
-  /// Returns a fence that is longer than any in the text.
+  /// Returns a fence that is longer than any fence in the text.
   private static func fence(around lines: [String]) -> String {
     var longest = 2
     for line in lines {
@@ -170,7 +170,7 @@ public enum ConflictRenderer {
 /// Renders a value of a record as lines for people: sections, steps and cards by their titles, and JSON only for other
 /// values.
 enum ConflictValue {
-  /// Values nested deeper are shown as JSON. Values of records are not.
+  /// The maximum nesting depth. Deeper values, which records do not have, are shown as JSON.
   private static let deepest = 6
 
   /// Returns the lines of an object, a list or a plain value.
@@ -184,7 +184,7 @@ enum ConflictValue {
     return lines.isEmpty ? [TerminalEscaping.escape(value.text)] : lines
   }
 
-  /// Adds one line for each element: its title, and below it its other members.
+  /// Adds one line for each element: its title, and below that its other members.
   private static func add(list: JSONValue, _ depth: Int, to lines: inout [String]) {
     let indent = String(repeating: "  ", count: depth)
     for element in list.elements {
@@ -197,7 +197,7 @@ enum ConflictValue {
     }
   }
 
-  /// - Parameter isPart: whether the object's title is already shown above and its id is not needed.
+  /// - Parameter isPart: whether the object's title is already shown above, so that its id is not needed.
   private static func add(members value: JSONValue, isPart: Bool, _ depth: Int, to lines: inout [String]) {
     let indent = String(repeating: "  ", count: depth)
     for (name, member) in value.members where !isPart || !["id", "title", "front"].contains(where: name.isSame) {
@@ -227,7 +227,7 @@ extension String {
   fileprivate func isSame(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-/// The words for the sides of a conflict, and for how to resolve it.
+/// The words for the two sides of a conflict, and for how to resolve a conflict.
 public struct ConflictLabels: Sendable {
   /// The name of the current version.
   public let library: String
@@ -235,13 +235,13 @@ public struct ConflictLabels: Sendable {
   public let source: String
   /// The name of the base.
   public let base: String
-  /// The end of a label for a deletion, by the side that deleted.
+  /// The end of a label for a deletion, for each side that may have deleted.
   private let deleted: (library: String, source: String)
   /// The words for both sides at the beginning of a sentence.
   private let both: (changed: String, have: String)
   /// The words after the name of the conflict.
   private let since: String
-  /// The introduction of the page of conflicts.
+  /// The introduction of the conflict page.
   let introduction: String
   /// Returns commands that resolve the conflicts of an item, by its id; nil if the introduction is sufficient.
   private let commands: (@Sendable (String) -> [String])?
@@ -251,8 +251,8 @@ public struct ConflictLabels: Sendable {
     library: "library", source: "source", base: "last import", deleted: ("in the library", "in the source"),
     both: ("both sides changed", "both sides have"), since: " since the last import",
     introduction: """
-      Both sides changed these. The library keeps its version; the source's version is in the file of rejects. Resolve
-      them in the source or in the app and import again, or let one side win with `--ours` or `--theirs`.
+      Both sides changed these values. The library keeps its version; the rejects file has the source's. Resolve
+      the conflicts in the source or in the app and import again, or let one side win with `--ours` or `--theirs`.
       """, commands: nil)
 
   /// Returns the words of a pull.
@@ -263,8 +263,8 @@ public struct ConflictLabels: Sendable {
       deleted: ("in this library", "in the registry"),
       both: ("this library and the registry both changed", "this library and the registry have"), since: "",
       introduction: """
-        This library and the registry both changed these. This library keeps its version; the registry's version is also
-        in the file of rejects. Choose for each item which side wins. That resolves the places below, and everything
+        This library and the registry both changed these values. This library keeps its version; the registry's
+        version is also in the rejects file. Choose a side for each item. This resolves the conflicts; everything
         else in the item is merged.
         """,
       commands: { id in
@@ -275,7 +275,7 @@ public struct ConflictLabels: Sendable {
       })
   }
 
-  /// Returns a conflict of a merge of branches in these words.
+  /// Returns a conflict of a branch merge, with its label in these words.
   func name(_ conflict: MergeConflict) -> MergeConflict {
     for (words, place) in [(", deleted by ours", deleted.library), (", deleted by theirs", deleted.source)]
     where conflict.label.utf8.suffix(words.utf8.count).elementsEqual(words.utf8) {

@@ -8,26 +8,26 @@ import SQLiteLibrary
 
 /// The last stage: writes rows, and commits the library together with its sidecar.
 ///
-/// Everything is in one transaction. The undo journal and the ledger's intention are on disk before the commit.
+/// Everything is in one transaction. The undo journal and the intention in the ledger are on disk before the commit.
 final class CommitStage {
   let library: WritableLibrary
   private let ledger: Ledger
   private let lookup: RecordLookup
   private let rows: LibraryRows
-  /// Makes public items withdrawable; nil if publication is not restored.
+  /// Makes restored public items withdrawable; nil if publication is not restored.
   private let publishedRows: PublishedRows?
   /// The journal of changes for an undo; nil if there was no library before.
   private let journal: UndoJournalWriter?
-  /// Records that show after a crash whether the library was committed.
+  /// Records that show whether the library was committed, after a crash.
   private var witnesses: [Ledger.Witness] = []
   /// How many rows were written to the library.
   private var written = 0
-  /// How many records were kept in the sidecar, because the app has no table for them. A record that came several
+  /// How many records were kept in the sidecar, because the app has no table for them. A record that occurred several
   /// times, or whose publication changed as well, counts once.
   var keptBeside: Int { besideRecords.count }
-  /// The hashes of their kinds and ids.
+  /// Hashes of the kinds and ids of these records.
   private var besideRecords: Set<Int> = []
-  /// How many items only got another state of publication or synchronisation.
+  /// How many items only got another publication or synchronization state.
   private var marked = 0
   /// The outcomes of the records, for the store.
   private var counts: String?
@@ -90,8 +90,9 @@ final class CommitStage {
     besideRecords.insert(hasher.finalize())
   }
 
-  /// Must be called before other code changes rows of an item, so that the change belongs to this run.
-  /// - Parameter isTallied: whether it is one of the records that the run created or updated.
+  /// Prepares a change of an item's rows by other code, so that the change belongs to this run. This must be called
+  /// before the rows are changed.
+  /// - Parameter isTallied: whether the item is one of the records that the run created or updated.
   func willChange(item id: String, isDeck: Bool, isTallied: Bool) throws {
     lookup.stopAhead()
     if !isTallied { marked += 1 }
@@ -106,8 +107,8 @@ final class CommitStage {
 
   // MARK: Committing
 
-  /// Completes the queue of a library that is being created. Such a library has no indexes before the commit, so this
-  /// is done immediately, while the queue is empty.
+  /// Completes the queue of a library that is being created. Such a library has no indexes before the commit, so the
+  /// queue is completed now, while it is still empty.
   func completePublished() throws { if library.isNew { try publishedRows?.completeAll() } }
 
   /// Prepares the commit when all records are written.
@@ -118,7 +119,7 @@ final class CommitStage {
         kind: witness.kind, id: witness.id, before: witness.before,
         after: try lookup.hash(ofRow: witness.kind, id: witness.id))
     }
-    // If none of them changed, one still shows that there is something to commit.
+    // If no record changed, one witness still shows that there is something to commit.
     let changed = witnesses.filter { $0.before != $0.after }
     witnesses = changed.isEmpty ? Array(witnesses.prefix(1)) : changed
     counts = RunCounts.json(tally, keptBeside: keptBeside, marked: marked)
@@ -163,7 +164,7 @@ final class CommitStage {
     try journal.finish()
   }
 
-  /// Reverts everything.
+  /// Reverts all changes.
   func abort() {
     lookup.stopAhead()
     journal?.discard()
@@ -172,10 +173,10 @@ final class CommitStage {
   }
 }
 
-/// The outcomes of a run's records, as the store keeps them.
+/// The outcomes of a run's records, in the form that the store keeps.
 enum RunCounts {
-  /// Returns a JSON object: `changed` first, then the numbers of all kinds together, of each kind, and of rows.
-  /// - Parameter marked: the number of items that only got another state of publication or synchronisation.
+  /// Returns a JSON object: `changed` first, then the totals, the numbers for each kind, and the numbers for rows.
+  /// - Parameter marked: the number of items that only got another publication or synchronization state.
   static func json(_ tally: Tally, keptBeside: Int, marked: Int = 0) -> String {
     var json = ByteBuffer(capacity: 512)
     let total = tally.total
@@ -206,10 +207,10 @@ enum RunCounts {
   }
 }
 
-/// The files in the sidecar that an import fills: replaced records, originals of damaged columns, bytes of attachments,
-/// and data of notes.
+/// The sidecar files that an import fills: replaced records, originals of damaged columns, bytes of attachments, and
+/// data of notes.
 ///
-/// They get their names before the library is committed.
+/// The files get their names before the library is committed.
 final class SidecarFiles {
   private let library: WritableLibrary
   private let ledger: Ledger
@@ -219,10 +220,10 @@ final class SidecarFiles {
   let originals: OriginalTexts
   /// The bytes of attachments.
   let media: MediaStore
-  /// The conflicts.
+  /// The conflict page.
   private let conflicts: ConflictPage
-  /// Data of notes on its way into the sidecar. It is written in the order of ids, because derived ids come in no order
-  /// and each of them would go to another page.
+  /// Data of notes on its way into the sidecar. The data is written in the order of ids, because derived ids come in no
+  /// order, so that each of them would otherwise go to another page.
   private let notes = ExternalSorter { line, key in
     if let id = RecordLine.idRange(of: line) { key.append(UnsafeBufferPointer(rebasing: line[id])) }
   }
@@ -239,13 +240,13 @@ final class SidecarFiles {
   }
 
   /// Keeps the data of the note that a record comes from: its path, its typed front matter and the origin of its times.
-  /// Also keeps another app's data of the record. The app's tables have no column for these.
+  /// Also keeps another app's data about the record. The app's tables have no columns for this data.
   /// - Parameter id: the record's id in the library.
   func addNote(_ incoming: SourceRecord, of id: String) throws {
     guard let extras = incoming.node.member("extras"), extras.kind == .object,
       let kind = SidecarExtras.kind(of: incoming.kind)
     else { return }
-    // A library that is being created has nothing in its sidecar yet, and most records come once.
+    // A library that is being created has nothing in its sidecar yet, and most records occur once.
     let before = library.isNew ? nil : try ledger.record(kind, id: id)
     let line = SidecarExtras.line(of: extras, incoming.kind, id: id, inSource: incoming.idText, over: before)
     guard let kept = line, kept != before else { return }

@@ -3,14 +3,14 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// The reason why an import cannot decide which of two versions is right. Only `text` turns it into a sentence.
+/// The reason why an import cannot decide which of two versions is right. Only `text` turns a reason into a sentence.
 package enum ConflictReason: Equatable, Sendable {
   /// Both sides differ. Either `--on-conflict fail` allows no difference, or a merge without a base found a difference
   /// in the same part.
   case differs
   /// The two sides differ, and the source has no modification time.
   case sourceHasNoTime
-  /// Both sides differ, and the library has no time of change.
+  /// Both sides differ, and the library has no modification time.
   case libraryHasNoTime
   /// Both sides changed since the last import.
   case bothChanged
@@ -19,12 +19,12 @@ package enum ConflictReason: Equatable, Sendable {
   /// Both sides changed the same parts. The text names them.
   case sameParts(String)
 
-  /// The reason in words.
+  /// The reason as a sentence.
   package var text: String {
     switch self {
     case .differs: "the library has another version of it"
-    case .sourceHasNoTime: "the library has another version of it, and this one has no time of its last change"
-    case .libraryHasNoTime: "the library has another version of it, which has no time of its last change"
+    case .sourceHasNoTime: "the library has another version of it, and this one has no modification time"
+    case .libraryHasNoTime: "the library has another version of it, which has no modification time"
     case .bothChanged:
       "the library's version is newer, but this one has changed since the last import; it is unknown which one is right"
     case .changedSince:
@@ -34,7 +34,7 @@ package enum ConflictReason: Equatable, Sendable {
   }
 }
 
-/// The decision about one record: the third stage, and a pure function of a candidate.
+/// The decision about one record, which depends only on the candidate and its circumstances.
 enum Decision {
   case create
   case update
@@ -43,9 +43,10 @@ enum Decision {
   case unchanged
   /// The library's version stays.
   case keep(SkipReason)
-  /// The library's version stays because it is unknown which one is right. The source's goes to the rejects.
+  /// The library's version stays because it is unknown which version is right. The source's version goes to the
+  /// rejects.
   case conflict(ConflictReason)
-  /// The item has no body, so the app would list it and could not open it.
+  /// The item has no body, so the app would list the item but could not open it.
   case withoutBody
   /// The library's version stays because it is published.
   case published
@@ -63,16 +64,17 @@ enum Decision {
     var hasExisting = true
     var changed = Changed.unknown
     var onConflict = OnConflict.merge
-    /// Whether people edit the source, who do not change its times.
+    /// Whether people edit the source by hand. Such edits do not change the source's times.
     var isByHand = false
     /// Whether an earlier import added the record.
     var hasBase = true
-    /// Whether it consists of rows that were rejected before.
+    /// Whether the record consists of rows that were rejected before.
     var isRetry = false
   }
 
   /// Applies the rules of docs/DESIGN.md, section 6.
-  /// - Parameter isAsBefore: whether the source still has what the library took from it. Only called if that decides.
+  /// - Parameter isAsBefore: whether the source still has what the library took from it. Called only if the answer
+  ///   matters.
   static func make(
     _ candidate: Candidate, _ known: Circumstances, isAsBefore: () -> Bool = { false }
   ) -> Decision {
@@ -85,10 +87,10 @@ enum Decision {
     case .replace:
       let stays = candidate.restoresPublishing && candidate.keepsPublication
       return candidate.isPublished && !stays ? .published : .update
-    // People who edit a note do not change its time. If only the note has changed, it is an edit, regardless of its
+    // People who edit a note do not change its time. If only the note has changed, it was edited, regardless of its
     // time.
     case .merge where known.isByHand && known.changed == .onlySource: return .update
-    // Only rows that were just corrected. The library already has all other steps.
+    // The source contains only rows that were just corrected. The library already has all other steps.
     case .merge where known.isRetry: return .update
     case .merge where known.isByHand && known.changed == .onlyLibrary: return .keep(.onlyLibraryChanged)
     case .newest, .merge: return newest(candidate, known, isAsBefore)
@@ -104,7 +106,7 @@ enum Decision {
     }
     guard let theirs else { return .conflict(.libraryHasNoTime) }
     if mine >= theirs { return .update }
-    // An older version may still have steps that the library's does not have.
+    // An older version may still have steps that the library's version does not have.
     if candidate.addsTicks { return .addTicks }
     if known.isByHand, known.onConflict == .merge {
       return isAsBefore() ? .keep(.onlyLibraryChanged) : .conflict(known.hasBase ? .bothChanged : .changedSince)
@@ -143,7 +145,7 @@ struct DecisionStage {
     self.isWrittenFromThis = isWrittenFromThis
   }
 
-  /// Decides. If something changes, the composer holds what the library will hold.
+  /// Decides about a record. If something changes, the composer holds what the library will hold.
   func settle(_ input: Input, _ candidate: Candidate) throws -> RecordResolution {
     let incoming = input.incoming
     candidate.load(input.record, existing: input.library, hasTimesOfExport: incoming.said != nil)
@@ -157,12 +159,12 @@ struct DecisionStage {
       !candidate.isSame, let last = incoming.lastWritten()
     {
       if last.isUntouched, isWrittenFromThis(last) {
-        // It was not edited, so it is as old as the version from which it was written, and not another person's older
-        // version.
+        // The note was not edited, so it is as old as the version that it was written from, and is not another person's
+        // older version.
         candidate.updatedWhenWritten = last.updated
         known.isByHand = false
       } else if try last.content == ContentHash.of(line: library.raw) {
-        // The library still has the version from which the note was written, so all differences are edits of the note.
+        // The library still has the version that the note was written from, so all differences are edits of the note.
         known.changed = .onlySource
       }
     }
@@ -191,21 +193,22 @@ struct DecisionStage {
     return settlement
   }
 
-  /// Whether one side is taken as a whole because it is newer, although the other may have more. The ticks of both
-  /// sides of an execution stay.
+  /// Whether one side is taken as a whole because it is newer, although the other side may contain more. For
+  /// executions, the ticks of both sides stay.
   private func takesWhole(_ decision: Decision, _ incoming: SourceRecord, _ candidate: Candidate) -> Bool {
     guard policy.onConflict == .merge, !policy.restoresPublishing, !policy.isRetry, !incoming.isRetried,
       incoming.kind != .execution
     else { return false }
     switch decision {
-    // Equally old: the source was exported from the library's version, and edited without changing the time.
+    // If both are equally old, the source was exported from the library's version, and edited without changing the
+    // time.
     case .update: return candidate.times.source != candidate.times.existing
     case .keep(.libraryNewer): return true
     default: return false
     }
   }
 
-  /// Returns which side has changed since the last import, by comparing both with what they had then.
+  /// Returns which side has changed since the last import, by comparing each side with its state at that time.
   private static func changed(_ base: Ledger.Memory?, before: [UInt8]?, said: [UInt8]?) -> Decision.Changed {
     guard let base, let before else { return .unknown }
     if base.library == before { return .onlySource }
@@ -214,21 +217,21 @@ struct DecisionStage {
 }
 
 extension SourceRecord {
-  /// Returns the hash of the source's content for records whose times do not show changes: those without times, and
-  /// rows of tables, whose times are not maintained.
+  /// Returns the hash of the source's content for records whose times do not show changes. These are records without
+  /// times, and rows of tables, whose times are not maintained.
   func hashOfSaid(_ candidate: Candidate) throws -> [UInt8]? {
     if let said { return said.hash(line, extent) }
     return candidate.times.source == nil ? try ContentHash.bytes(of: line) : nil
   }
 }
 
-/// The outcome for a record, with the data for the next import. Its texts are valid until the next record.
+/// The outcome for a record, with the data for the next import. Its strings are valid until the next record.
 struct RecordResolution {
   /// A text along which the next import merges.
   enum NextBase {
     /// A text that is already kept.
     case kept(BaseTexts.Reference)
-    /// A new one.
+    /// A new text.
     /// - Parameters:
     ///   - line: the line.
     ///   - isLibrarys: whether the library has exactly this text.
@@ -237,20 +240,20 @@ struct RecordResolution {
   }
 
   var decision: Decision
-  /// SHA-256 of the library's record afterwards; nil if the record is not imported.
+  /// The SHA-256 of the library's record afterwards; nil if the record is not imported.
   var hash: [UInt8]?
-  /// SHA-256 of the source's content, if its times do not show changes.
+  /// The SHA-256 of the source's content, if its times do not show changes.
   var said: [UInt8]?
-  /// The text of this import; nil if that of an earlier one stays.
+  /// The text of this import; nil if the text of an earlier import stays.
   var base: NextBase?
   /// The conflicts between both sides.
   var conflicts: [MergeConflict] = []
-  /// Whether the record has values of both sides.
+  /// Whether the record contains values of both sides.
   var isMerged = false
   /// Whether the base of both sides is known.
   var hasBase = false
-  /// Whether it was merged along the text of the last import.
+  /// Whether the record was merged along the text of the last import.
   var isFromMerge = false
-  /// Whether one side is taken as a whole because it is newer, although the other may have more.
+  /// Whether one side is taken as a whole because it is newer, although the other side may contain more.
   var isWhole = false
 }

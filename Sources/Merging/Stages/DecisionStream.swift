@@ -4,13 +4,13 @@ import Interchange
 import JSONText
 
 /// Processes the decisions of an import: counts them, reports and keeps rejects, fills the conflict page, and passes
-/// each decision to the observer (the plan, its check, the proof).
+/// each decision to the observer (a plan, a plan check or a proof).
 final class DecisionStream {
   /// The outcomes of the records so far; empty while the pipeline has the tally.
   private(set) var tally = Tally()
   private var rejects: RejectsWriter?
   private let context: RunContext
-  /// Who receives the decisions.
+  /// The receiver of the decisions.
   let observer: (any ImportObserver)?
   /// Shows the conflicts for people.
   let conflicts: ConflictPage
@@ -18,13 +18,13 @@ final class DecisionStream {
   private(set) var rejectedKnown = RejectedAfterParsing()
   /// The decision whose record is being rejected.
   private var pending: ImportDecision?
-  /// How many records hold changes of both sides.
+  /// How many records contain changes of both sides.
   private(set) var merged = 0
   /// How many published items were changed.
   private(set) var publishedChanged = 0
   /// How many records were restored as published.
   private(set) var publishedRestored = 0
-  /// The files without anything new.
+  /// The files in which every record was already in the library.
   private(set) var files = KnownFiles()
 
   init(_ context: RunContext, _ observer: (any ImportObserver)?, _ conflicts: ConflictPage) {
@@ -33,7 +33,7 @@ final class DecisionStream {
     self.conflicts = conflicts
   }
 
-  /// Counts into the tally of the pipeline during one of its calls.
+  /// Counts into the pipeline's tally while `body` runs.
   func counting(into tally: inout Tally, _ rejects: RejectsWriter, _ body: () throws -> Void) throws {
     self.rejects = rejects
     swap(&self.tally, &tally)
@@ -44,7 +44,7 @@ final class DecisionStream {
   // MARK: Unchanged records
 
   /// Counts a record that the library has unchanged.
-  /// - Parameter id: its id in the library; nil if it is the source's id.
+  /// - Parameter id: the record's id in the library; nil if it is the source's id.
   func unchanged(_ incoming: SourceRecord, id: @autoclosure () -> String?) {
     tally[incoming.kind].unchanged += 1
     files.note(incoming.fileName, isChanged: false)
@@ -73,7 +73,7 @@ final class DecisionStream {
 
   // MARK: Rejects
 
-  /// Rejects a record if it is unknown which of its versions is right.
+  /// Rejects a record because it is unknown which of its versions is right.
   /// - Parameter code: `mergeConflict` if the base is known, otherwise `importConflict`.
   func conflict(
     _ incoming: SourceRecord, _ code: DiagnosticCode, _ reason: ConflictReason, before: [UInt8]?,
@@ -86,7 +86,7 @@ final class DecisionStream {
   }
 
   /// Rejects a record that cannot be used.
-  /// - Parameter isKnown: whether it could be read, so that the source is known to have it.
+  /// - Parameter isKnown: whether the record could be read, so that the source certainly has it.
   func reject(_ incoming: SourceRecord, _ code: DiagnosticCode, _ message: String, isKnown: Bool = false) throws {
     if isKnown { rejectedKnown.count(incoming) }
     try reject(incoming, code, message, before: nil) { .rejected($0, rows: 0) }
@@ -129,7 +129,7 @@ final class DecisionStream {
     }
   }
 
-  /// Receives every record, or rows of one, that goes to the rejects, including those of the reader.
+  /// Receives every record, or some rows of a record, that goes to the rejects, including rejects of the reader.
   func noteRejected(_ record: RejectedRecord) throws {
     if let pending { return try note(pending) }
     guard observer != nil else { return }
@@ -156,8 +156,8 @@ final class DecisionStream {
 
   /// Counts a record that was created or updated.
   /// - Parameters:
-  ///   - delta: the outcomes of its rows.
-  ///   - decision: makes the decision for the observer; only called if there is one.
+  ///   - delta: the outcomes of the record's rows.
+  ///   - decision: makes the decision for the observer; called only if there is an observer.
   func changed(
     _ incoming: SourceRecord, isNew: Bool, _ delta: RowDelta, _ decision: () throws -> Void
   ) throws {
@@ -171,7 +171,7 @@ final class DecisionStream {
   func note(_ decision: ImportDecision) throws { try observer?.note(decision) }
 }
 
-/// The files of a source: those with only unchanged records, and those with something new.
+/// The files of a source: files with only unchanged records, and files with something new.
 package struct KnownFiles: Sendable {
   private var changed: Set<String> = []
   private var unchanged: Set<String> = []
@@ -187,10 +187,10 @@ package struct KnownFiles: Sendable {
   package func isKnown(_ file: String) -> Bool { unchanged.contains(file) && !changed.contains(file) }
 }
 
-/// Counts records that could be read and were rejected. The source is known to have them.
+/// Counts records that could be read and were rejected. The source certainly has these records.
 struct RejectedAfterParsing {
   private var records: [RecordKind: Int] = [:]
-  /// The number of their table rows.
+  /// The number of these records' table rows.
   private(set) var rows = 0
 
   subscript(kind: RecordKind) -> Int { records[kind] ?? 0 }

@@ -10,7 +10,7 @@ import SQLiteLibrary
 final class ImportFindings {
   /// Receives the findings.
   let log: DiagnosticLog
-  /// Nil in a library that is being created, because nothing is ticked there yet.
+  /// The search for orphaned ticks; nil in a library that is being created, because nothing is ticked there yet.
   private let lostTicks: OrphanedTicks?
   /// The changes to steps of records that the library already had.
   private(set) var stepChanges = StepChangeLog()
@@ -21,8 +21,8 @@ final class ImportFindings {
     lostTicks = library.isNew ? nil : OrphanedTicks(library.connection)
   }
 
-  /// Reports steps that were kept although no row has them now. A rejected row may have been theirs, so nothing is
-  /// deleted until it is corrected.
+  /// Reports steps that were kept although no row has them now. They may have been in a rejected row, so nothing is
+  /// deleted until that row is corrected.
   func reportKept(_ steps: [RecordOverlay.Kept], of incoming: SourceRecord) {
     guard !steps.isEmpty else { return }
     let lost = incoming.lostRows()
@@ -56,14 +56,14 @@ final class ImportFindings {
   /// Counts a record that was taken as a whole from one side.
   func noteWhole(_ decision: Decision, _ incoming: SourceRecord) { wholes.note(decision, incoming) }
 
-  /// Reports what is only known at the end.
+  /// Reports findings that are known only at the end.
   func finish() { wholes.report(to: log) }
 
   /// Reports that an item's publication is not taken from the source.
   /// - Parameter restores: whether publication is restored and the item has no public id.
   func reportPublication(_ incoming: SourceRecord, restores: Bool, isNew: Bool) {
-    let why = restores ? "it is marked as public and has no public id" : "it is published where it comes from"
-    let here = isNew ? "here it is private" : "here it is unchanged"
+    let why = restores ? "it is marked as public and has no public id" : "it is published in its source"
+    let here = isNew ? "it is private in this library" : "it is unchanged in this library"
     log.report(
       Diagnostic(
         restores ? .publicWithoutID : .publicationLeftOut, "\(why); \(here)", at: incoming.place(),
@@ -73,7 +73,7 @@ final class ImportFindings {
 
   // MARK: Steps
 
-  /// Records the changes to the steps of an item, and reports ticks of charters on steps that are removed.
+  /// Records the changes to the steps of an item, and reports the ticks that charters have on removed steps.
   /// - Parameters:
   ///   - before: the library's item.
   ///   - after: the item that the library will hold.
@@ -102,7 +102,8 @@ final class ImportFindings {
 
 /// Counts records that were taken as a whole from the newer side, because their base was unknown.
 ///
-/// Content that only the other side has is not in the library then. The run reports this once for all of them.
+/// As a result, the library does not have content that only the other side has. The run reports this once for all
+/// records.
 struct LastWriterWinsTally {
   private var replaced = 0
   private var kept = 0
@@ -130,14 +131,14 @@ struct LastWriterWinsTally {
   }
 }
 
-/// Finds ticks and notes of charters on steps that an import removes from a checklist.
+/// Finds the ticks and notes that charters have on steps that an import removes from a checklist.
 ///
-/// They are kept, but no step shows them any more (LIB0703). Without a finding this would be a silent loss. Only
-/// checklists that lose steps are examined. An index of the app finds their executions.
+/// These ticks and notes are kept, but no step shows them any more (LIB0703). Without a finding, the loss would be
+/// silent. Only checklists that lose steps are examined. An index of the app finds their executions.
 final class OrphanedTicks {
   /// The ticks and notes of one checklist that the app does not show any more.
   struct Found {
-    /// The first ones: a step's title, the charter's mark on it, and the charter's name.
+    /// The first examples: a step's title, the charter's mark on the step, and the charter's name.
     var examples: [(step: String, mark: String, charter: String)] = []
     /// The number of marks.
     var count = 0
@@ -158,11 +159,11 @@ final class OrphanedTicks {
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Looks up the marks of charters on steps of a checklist.
+  /// Looks up the marks that charters have on steps of a checklist.
   /// - Parameters:
-  ///   - checklist: its id in the library.
-  ///   - steps: titles of the removed steps, by their ids in upper case.
-  /// - Returns: nil without any marks.
+  ///   - checklist: the checklist's id in the library.
+  ///   - steps: the titles of the removed steps, by their ids in upper case.
+  /// - Returns: nil if there are no marks.
   func found(on steps: [String: String], of checklist: String) throws(SQLiteError) -> Found? {
     let look = try look.get()
     look.bind(checklist, at: 1)
@@ -172,7 +173,7 @@ final class OrphanedTicks {
     while try look.step() {
       let charter = look.text(at: 0) ?? ""
       let name = look.text(at: 1) ?? ""
-      // A value that is not JSON has no ticks that the app shows.
+      // If a value is not JSON, the app shows no ticks from it.
       guard let states = try? JSONDocument(parsing: look.bytes(at: 2)) else { continue }
       for (key, state) in states.root.members {
         let id = key.uppercased()
@@ -188,7 +189,7 @@ final class OrphanedTicks {
     return found.count == 0 ? nil : found
   }
 
-  /// Returns the mark on a step; nil for a tick that was removed again.
+  /// Returns the mark on a step; nil if a tick was removed again.
   private static func mark(_ state: JSONValue) -> String? {
     let isTicked = state["checked"]?.bool ?? false
     let hasNotes = !(state["notes"]?.string ?? "").utf8.isEmpty

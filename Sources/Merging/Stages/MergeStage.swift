@@ -3,9 +3,10 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// The fourth stage: merges the changes of the library and of a source to the same record since the last import.
+/// The fourth stage: merges the changes that the library and a source have made to the same record since the last
+/// import.
 ///
-/// A function of its input. The composer holds what the library would hold afterwards.
+/// The result depends only on the input. The composer holds what the library would hold afterwards.
 /// - Source: docs/DESIGN.md, section 6; docs/adr/0010
 final class MergeStage {
   /// One record and the facts about it.
@@ -16,7 +17,7 @@ final class MergeStage {
     let source: JSONNode
     /// The base; nil if unknown.
     let base: JSONNode?
-    /// The record of an earlier import in the ledger.
+    /// The ledger's data about an earlier import of the record.
     let memory: Ledger.Memory?
     let library: JSONNode
     /// The hash of the library's line.
@@ -41,7 +42,7 @@ final class MergeStage {
     self.composer = composer
   }
 
-  /// Resolves a record if the version of the last import is known; nil if that decides nothing.
+  /// Resolves a record if the version of the last import is known; returns nil if that version decides nothing.
   func settle(_ input: Input, _ candidate: Candidate) throws -> RecordResolution? {
     guard let base = input.base, let memory = input.memory else { return nil }
     let incoming = input.incoming
@@ -81,8 +82,8 @@ final class MergeStage {
     return settlement
   }
 
-  /// Resolves a record that differs on both sides and has no known base. It is a conflict unless the user decides about
-  /// the differences.
+  /// Resolves a record that differs on both sides and has no known base. The result is a conflict unless the user
+  /// decides about the differences.
   func settle(_ conflict: RecordResolution, _ input: Input, _ candidate: Candidate) throws -> RecordResolution {
     var settlement = conflict
     let merged = try merge(try terms(input, candidate), input, candidate, said: conflict.said)
@@ -105,7 +106,7 @@ final class MergeStage {
 
   // MARK: The three sides
 
-  /// Returns base and source in the library's form, with the library's own publication and times.
+  /// Returns the base and the source in the library's form, with the library's own publication and times.
   private func terms(_ input: Input, _ candidate: Candidate) throws -> (base: JSONNode?, source: JSONNode) {
     let id = Array((input.library.member("id")?.string ?? input.incoming.idText).utf8)
     func write(_ node: JSONNode, over other: JSONNode, withUnknown: Bool, _ out: ScratchLine) throws -> JSONNode {
@@ -132,7 +133,7 @@ final class MergeStage {
 
   // MARK: The result
 
-  /// Resolves a record that only the source changed: the library takes it.
+  /// Resolves a record that only the source changed, so that the library takes the source's version.
   private func takeSource(_ input: Input, _ candidate: Candidate, said: [UInt8]?) throws -> RecordResolution {
     let hash = try composeSource(input, candidate, target: input.library.member("id")?.string)
     return RecordResolution(
@@ -153,7 +154,7 @@ final class MergeStage {
     let (incoming, library) = (input.incoming, input.library)
     let times = (source: SourceRecord.changed(incoming.node), library: SourceRecord.changed(library))
     let outcome = try ThreeWayMerge(incoming.kind).merge(base: trio.base, ours: library, theirs: trio.source) {
-      // Of ticks the later one counts, as usual.
+      // As usual, the later tick counts.
       if incoming.kind == .execution, let source = times.source, let library = times.library {
         return source >= library ? .theirs : .ours
       }
@@ -191,9 +192,9 @@ final class MergeStage {
     }
   }
 
-  /// Returns when a merged record was last changed. It is the source's time if the record equals the source and that
-  /// time is later. Otherwise it is now, because the library did not have this version before. When the app
-  /// synchronises, it takes the later one of two versions, so the time never goes back.
+  /// Returns when a merged record was last changed. This is the source's time if the record equals the source and that
+  /// time is later. Otherwise it is the current time, because the library did not have this version before. When the
+  /// app synchronizes, it takes the later of two versions, so the time never goes back.
   private func whenMerged(
     isMerged: Bool, _ times: (source: Timestamp?, library: Timestamp?), _ kind: SourceKind
   ) -> Timestamp? {
@@ -204,8 +205,8 @@ final class MergeStage {
   }
 
   /// Returns when a record from a registry was changed, if the registry's version has no later time of its own. A file
-  /// that is written from it is recognized by this time. Nil if the registry's time is sufficient, and for other
-  /// sources.
+  /// that is written from the record is recognized by this time. Returns nil if the registry's time is sufficient, and
+  /// for other sources.
   private func whenPulled(_ input: Input) -> Timestamp? {
     guard input.kind == .registry, let time = SourceRecord.changed(input.library) else { return nil }
     if let source = SourceRecord.changed(input.incoming.node), source > time { return nil }
@@ -228,7 +229,7 @@ extension ConflictResolution {
 }
 
 extension MergedRecord {
-  /// Describes the record of a source, and the library's if it has one.
+  /// Describes the record of a source, and the library's record if there is one.
   init(_ incoming: SourceRecord, _ library: JSONNode?) {
     self.init(
       kind: incoming.kind.name, id: library?.member("id")?.string ?? incoming.idText,

@@ -8,36 +8,36 @@ import SQLiteLibrary
 /// The first stage: finds the library's record for a record of a source.
 ///
 /// Records are found by id, and then by the place of this source's record at earlier imports. An execution is also
-/// found by its checklist and charter, because the app allows only one for each pair.
+/// found by its checklist and charter, because the app allows only one execution for each pair.
 final class RecordLookup {
   /// The library's record under an id, as it was before the run.
   enum Found {
     case nothing
-    /// Its canonical line.
+    /// The record's canonical line.
     case line(UnsafeBufferPointer<UInt8>)
   }
 
   private let rows: LibraryLookup
   private let ledger: Ledger
   private let aligned: AlignedIDs
-  /// Whether the library is being made by this import.
+  /// Whether this import creates the library.
   private let isNew: Bool
-  /// The connection of the library, for other queries of stages.
+  /// The library's connection, for other queries of the stages.
   let connection: SQLiteConnection
-  /// The deck that was found last. It is kept here because it is not a row.
+  /// The deck that was found last. It is kept here because a deck is not a row.
   private var deck = ByteBuffer(capacity: 64)
-  /// Looks up records of later batches ahead; nil in a library that is being created.
+  /// Looks up records of later batches in advance; nil in a library that is being created.
   private let ahead: LibraryPrefetcher?
-  /// Whether the results of looking ahead are still valid, because nothing was written yet.
+  /// Whether the results of looking ahead are still valid, because nothing has been written yet.
   private var isAhead = true
   private var file = FileState.undecided
 
   /// How new records of the current file are written.
   private enum FileState {
     case undecided
-    /// They are staged until the end of the file.
+    /// New records are staged until the end of the file.
     case staged
-    /// They are written immediately. Their rows come after the last row of each table before the file.
+    /// New records are written immediately. Their rows come after the last row that each table had before the file.
     case bulk(items: Int64, charters: Int64)
   }
 
@@ -50,7 +50,7 @@ final class RecordLookup {
     ahead = library.isNew ? nil : LibraryPrefetcher(library)
   }
 
-  /// Returns the library's record of the same identity. It is valid until the next lookup.
+  /// Returns the library's record of the same identity. The result is valid until the next lookup.
   /// - Parameters:
   ///   - ahead: the result of looking ahead, if any.
   ///   - isFirstFile: whether no other file was read before.
@@ -64,7 +64,7 @@ final class RecordLookup {
       }
       return try record(deck: target)
     }
-    // A library that is being created only has records of its first file, and the ledger contains these.
+    // A library that is being created only has records of its first file, and the ledger contains these records.
     if isNew, isFirstFile, incoming.kind != .execution { return nil }
     switch ahead {
     case .line(let line)?: return line
@@ -89,7 +89,7 @@ final class RecordLookup {
     return nil
   }
 
-  /// Returns the library's record of an id, including decks in the sidecar. It is valid until the next lookup.
+  /// Returns the library's record of an id, including decks in the sidecar. The result is valid until the next lookup.
   func record(_ kind: RecordKind, id: String) throws -> UnsafeBufferPointer<UInt8>? {
     var text = id
     if let line = try text.withUTF8({ try rows.record(kind, id: $0) }) { return line }
@@ -111,8 +111,8 @@ final class RecordLookup {
 
   // MARK: Files of new records
 
-  /// Returns whether new records of the current file are written immediately. This is decided at the first one that
-  /// changes the library: looking ahead should have found almost no records of its batch.
+  /// Returns whether new records of the current file are written immediately. The first record that changes the library
+  /// decides this: looking ahead must have found almost no records of its batch.
   func isBulk(_ incoming: SourceRecord, isNew: Bool) throws(SQLiteError) -> Bool {
     switch file {
     case .staged: return false
@@ -127,7 +127,7 @@ final class RecordLookup {
     }
   }
 
-  /// Must be called when all staged records of a file were written.
+  /// Ends a file. This must be called when all staged records of the file have been written.
   func endFile() { file = .undecided }
 
   private func mostAreNew(beside incoming: SourceRecord) -> Bool {
@@ -139,7 +139,7 @@ final class RecordLookup {
     try connection.number("SELECT coalesce(max(rowid), 0) FROM \(table)")
   }
 
-  /// Whether a row was written since the file began. For the records that follow, it is not in the library yet.
+  /// Whether a row was written since the file began. The following records regard such a row as not yet in the library.
   private func isOfThisFile(_ incoming: SourceRecord) throws(SQLiteError) -> Bool {
     guard case .bulk(let items, let charters) = file, incoming.kind == .item || incoming.kind == .charter else {
       return false
@@ -155,13 +155,13 @@ final class RecordLookup {
   /// The prefetcher that examines batches before they are written.
   var scout: (any BatchPrefetcher)? { ahead }
 
-  /// Returns the result of looking ahead for a record; nil without a result, or if it may have changed since.
+  /// Returns the result of looking ahead for a record; nil if there is no result, or if the result may be outdated.
   func found(_ slot: RecordSlot, in batch: RecordBatch) -> Found? {
     guard isAhead, slot.found >= 0, let found = batch.found as? LibraryPrefetcher.Found else { return nil }
     return found.line(slot.found, own: batch.line(slot)).map { .line($0) } ?? .nothing
   }
 
-  /// Stops looking ahead. Must be called before the library is written to, and when the run is over.
+  /// Stops looking ahead. This must be called before the library is written to, and when the run has ended.
   func stopAhead() {
     guard isAhead else { return }
     isAhead = false
@@ -169,9 +169,9 @@ final class RecordLookup {
   }
 }
 
-/// The ids of records in the library that differ from those in the sources.
+/// The ids of records in the library that differ from the ids in the sources.
 ///
-/// An import has one instance, which is used by lookups and references of later records.
+/// An import has one instance, which lookups and references of later records use.
 final class AlignedIDs {
   private var targets: [String: String] = [:]
 
@@ -180,31 +180,31 @@ final class AlignedIDs {
   /// Returns the library's id of a record; nil if it is the same as the source's.
   subscript(id: String) -> String? { targets[id] }
 
-  /// Records that a record of the source is the same as one of the library.
+  /// Records that a record of the source is the same as a record of the library.
   func align(_ id: String, with target: String) { targets[id] = target }
 }
 
-/// Looks up records in a library before they come to the writer, on a thread and a connection of its own.
+/// Looks up records in a library before they reach the writer, on a separate thread and connection.
 ///
-/// It sees the library as it was before the run. The run's own connection holds SQLite's write lock, so no other
-/// process commits, and the run must not write before it has called `stop`. After that it looks up nothing, and earlier
-/// results must not be used.
+/// The lookup sees the library as it was before the run. The run's own connection holds SQLite's write lock, so no
+/// other process commits. The run must not write before it has called `stop`. After `stop`, nothing more is looked up,
+/// and earlier results must not be used.
 final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
   /// The library's records for the records of a batch.
   final class Found: @unchecked Sendable {
     fileprivate enum Place {
-      /// The library has no record of that id.
+      /// The library has no record with that id.
       case nowhere
-      /// Its line equals the batch's own, byte for byte.
+      /// The library's line equals the batch's own line, byte for byte.
       case sameAsSource
-      /// Its line is in this range of `lines`.
+      /// The library's line is in this range of `lines`.
       case at(Range<Int>)
     }
 
     fileprivate var lines: ByteBuffer
     fileprivate var places: [Place] = []
     fileprivate var new = 0
-    /// Whether the library has at most one of eight.
+    /// Whether the library has at most one in eight of the records.
     var mostAreNew: Bool { new >= places.count - places.count / 8 }
     private let memory: BatchMemory
 
@@ -215,8 +215,9 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
 
     deinit { memory.keep(&lines) }
 
-    /// Returns the library's line of a record; nil if it had none. Valid as long as this and the batch.
-    /// - Parameter own: the batch's own line, which is returned if the library's is the same.
+    /// Returns the library's line of a record; nil if the library had none. The line is valid as long as this object
+    /// and the batch.
+    /// - Parameter own: the batch's own line, which is returned if the library's line is the same.
     func line(_ number: Int32, own: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
       switch places[Int(number)] {
       case .nowhere: nil
@@ -246,12 +247,12 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
     do throws(SQLiteError) {
       try lookUp(batch)
     } catch {
-      // The writer looks it up itself, gets the same error and reports it.
+      // The writer looks the record up itself, gets the same error and reports it.
       end()
     }
   }
 
-  /// Releases the library: stops looking ahead and releases every lock for which the writer would wait.
+  /// Stops looking ahead, and releases the library and every lock that the writer would wait for.
   func stop() {
     lock.lock()
     defer { lock.unlock() }
@@ -281,7 +282,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
         continue
       }
       let end = found.lines.count
-      // Compared while it is still in the processor's cache. Most records need not be kept.
+      // The line is compared while it is still in the processor's cache. Most records need not be kept.
       if ByteComparison.equal(UnsafeBufferPointer(rebasing: found.lines.bytes[start..<end]), batch.line(slot)) {
         found.lines.truncate(to: start)
         found.places.append(.sameAsSource)
@@ -291,7 +292,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
     }
   }
 
-  /// Returns the lookup, which is opened with the first batch, in parallel with the writer.
+  /// Returns the lookup. It is opened with the first batch, in parallel with the writer.
   private func opened() throws(SQLiteError) -> LibraryLookup {
     if let lookup { return lookup }
     let connection = try library.reader()
@@ -301,7 +302,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
     return lookup
   }
 
-  /// Returns the sections of a source's record as they are written, if its line has known members only.
+  /// Returns the sections of a source's record as they are written, if its line only has known members.
   private static func sections(of slot: RecordSlot, in batch: RecordBatch) -> UnsafeBufferPointer<UInt8>? {
     guard slot.isPlain, slot.kind == .item, let document = batch.node(slot)?.member("content_data"),
       document.kind == .object, let sections = document.member("sections"), sections.kind == .array
@@ -309,7 +310,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
     return sections.raw
   }
 
-  /// Returns the id that the writer would look up: the text between its quotes. Nil if it is not a string.
+  /// Returns the id that the writer would look up: the bytes between its quotes. Returns nil if the id is not a string.
   private static func id(of slot: RecordSlot, in batch: RecordBatch) -> UnsafeBufferPointer<UInt8>? {
     if let node = batch.node(slot) {
       guard let id = node.member("id"), id.kind == .string else { return nil }

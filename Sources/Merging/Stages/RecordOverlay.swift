@@ -2,10 +2,10 @@ import Content
 import Foundation
 import JSONText
 
-/// The second stage: adapts a record to the library that already has it. The record gets the library's ids of sections
-/// and steps, and the library's values for everything that its source cannot store or leaves out.
+/// The second stage: adapts a record to the library that already has the record. The record gets the library's ids of
+/// sections and steps, and the library's values for everything that its source cannot store or leaves out.
 ///
-/// Done before a record is compared, because values that a table cannot express are not changes.
+/// The overlay precedes the comparison, because values that a table cannot express are not changes.
 final class RecordOverlay {
   private let item = (MemberSlots(Shapes.item), MemberSlots(Shapes.item))
   private let documents: [ContentType: (MemberSlots, MemberSlots)] = Dictionary(
@@ -15,16 +15,17 @@ final class RecordOverlay {
   private let steps = StepWriter()
   private var out = ByteBuffer(capacity: 1 << 12)
   private let scratch = ScratchLine(capacity: 0, tokens: 1024)
-  /// Whether the record is only a part of its source's record. Its empty values may be in a row that is missing here.
+  /// Whether the record is only a part of its source's record. A value that is empty here may be in a row that is
+  /// missing here.
   private var isPart = false
 
-  /// A step or card of the library that a source with most of a record does not have.
+  /// A step or card of the library that is missing in a source with most of the record.
   struct Kept {
     let id: [UInt8]
     let title: [UInt8]
   }
 
-  /// The steps that the last record kept although its source, which has most of it, does not have them.
+  /// The steps that the last record kept although its source, which has most of the record, does not have them.
   private(set) var kept: [Kept] = []
 
   /// Members that one row holds for all rows of an item.
@@ -34,7 +35,7 @@ final class RecordOverlay {
     CanonicalValue.isBlank(value) || value.map { $0.kind == .array && $0.raw.count == 2 } ?? true
   }
 
-  /// Overlays an item with the library's, or with the common base.
+  /// Overlays an item with the library's item, or with the common base.
   /// - Returns: the record, valid until the next call; nil if it is unchanged.
   func apply(_ incoming: SourceRecord, over library: JSONNode) throws -> JSONNode? {
     guard incoming.kind == .item,
@@ -46,11 +47,11 @@ final class RecordOverlay {
     return try scratch.parse(line)
   }
 
-  /// Overlays a record with the library's.
+  /// Overlays a record with the library's record.
   /// - Parameters:
   ///   - said: the members that the source can express; nil for all.
-  ///   - extent: how much of the record's steps it contains.
-  /// - Returns: the record as a line of its own, valid until the next call; nil if it is unchanged.
+  ///   - extent: how much of the record's steps the source contains.
+  /// - Returns: the record as a separate line, valid until the next call; nil if the record is unchanged.
   func apply(
     _ source: JSONNode, over library: JSONNode, said: FieldCoverage?, extent: StepPlan.Extent
   ) -> UnsafeBufferPointer<UInt8>? {
@@ -110,11 +111,12 @@ final class RecordOverlay {
     _ slots: (MemberSlots, MemberSlots), _ matching: StepMatching?, _ said: FieldCoverage?, _ extent: StepPlan.Extent,
     into out: inout ByteBuffer
   ) {
-    // A table of steps expresses the steps. A catalogue without a column for documents expresses nothing of them.
+    // A table of steps expresses the steps. A catalogue without a column for documents expresses no steps.
     var members = said?.document
     if let said, !said.step.isEmpty { members?.formUnion(["sections", "cards"]) }
     for (name, itemName) in Shapes.repeats where members != nil && name != "id" {
-      // A document may have another title than its item. If the item's member is unchanged, the document's is too.
+      // A document's title may differ from that of its item. If the item's member is unchanged, the document's member
+      // is unchanged too.
       let isExpressible = said?.item.contains(itemName) ?? true
       if isExpressible, !isSameInItem(itemName) { members?.insert(name) } else { members?.remove(name) }
     }
@@ -168,7 +170,7 @@ final class RecordOverlay {
       let name = member.nameText
       let isMine: Bool
       switch source.rules[index] {
-      // Identity, times and everything that is not content are the source's. An import has its own rules for them.
+      // Identity, times and everything that is not content come from the source. An import has its own rules for them.
       case .kind, .id, .created, .updated, .extras: isMine = true
       default: isMine = name == "content_type" || said?.contains(name) ?? true
       }

@@ -5,12 +5,12 @@ import SQLiteLibrary
 
 /// Takes one record through the stages Overlay, Decision and Merge.
 ///
-/// Afterwards `candidate` holds both sides, and `composer` holds what the library will hold.
+/// Afterwards `candidate` holds both sides, and `composer` holds the version that the library will hold.
 final class RecordResolver {
   private let policy: ImportPolicy
   private let candidates: [RecordKind: Candidate]
   private let overlay = RecordOverlay()
-  /// Overlays with the base.
+  /// The overlay with the base.
   private let baseOverlay = RecordOverlay()
   private let base = ScratchLine(capacity: 0)
   private let existing = ScratchLine(capacity: 0, tokens: 1024)
@@ -39,10 +39,10 @@ final class RecordResolver {
   /// Returns the candidate for both sides of records of a kind; nil for kinds that are kept in the sidecar.
   func candidate(_ kind: RecordKind) -> Candidate? { candidates[kind] }
 
-  /// Parses the library's record; valid until the next one.
+  /// Parses the library's record, which is valid until the next call.
   func parse(existing line: UnsafeBufferPointer<UInt8>) throws -> JSONNode { try existing.parse(line) }
 
-  /// Returns a record adapted to the library that has it; nil if it is unchanged.
+  /// Returns a record adapted to the library that has the record; nil if the record is unchanged.
   func overlaid(_ incoming: SourceRecord, over library: JSONNode) throws -> JSONNode? {
     let record = try overlay.apply(incoming, over: library)
     findings.reportKept(overlay.kept, of: incoming)
@@ -52,14 +52,14 @@ final class RecordResolver {
   /// Resolves a record.
   /// - Parameters:
   ///   - library: the library's record, and the hash of its line.
-  ///   - memory: the record of an earlier import in the ledger.
+  ///   - memory: the ledger's data about an earlier import of the record.
   func settle(
     _ incoming: SourceRecord, _ candidate: Candidate, over library: (record: JSONNode, hash: [UInt8])?,
     _ memory: Ledger.Memory?, in source: CurrentSource, isByHand: Bool
   ) throws -> RecordResolution {
     if let library, var settlement = try mergeThreeWay(incoming, candidate, over: library, memory, in: source) {
       settlement.isFromMerge = true
-      // The records from which it was made are no longer valid.
+      // The records that the candidate was loaded from are no longer valid.
       candidate.load(incoming.node, existing: library.record, hasTimesOfExport: incoming.said != nil)
       return settlement
     }

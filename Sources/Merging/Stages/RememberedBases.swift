@@ -4,7 +4,7 @@ import SQLiteLibrary
 
 /// The ledger's data about a record, and the text of the last import, which is the base of both sides.
 ///
-/// Belongs to the lookup. Later stages receive the results and never read the ledger.
+/// This object belongs to the lookup. Later stages receive the results and never read the ledger.
 final class RememberedBases {
   /// A base, and the ledger's data about the record.
   typealias Base = (text: BaseTexts.Base, memory: Ledger.Memory)
@@ -12,7 +12,7 @@ final class RememberedBases {
   private let ledger: Ledger
   private let policy: ImportPolicy
   private let companion: (any ImportParticipant)?
-  /// Whether the library is being made by this import.
+  /// Whether this import creates the library.
   private let isNew: Bool
   private let overlay = RecordOverlay()
   private let scratch = ScratchLine()
@@ -26,13 +26,13 @@ final class RememberedBases {
 
   // MARK: Looking up
 
-  /// Returns the ledger's data of an earlier import of a record.
+  /// Returns the ledger's data about an earlier import of a record.
   func memory(of incoming: SourceRecord, _ source: CurrentSource) throws -> Ledger.Memory? {
     if let former = incoming.former {
       var id = former.id
       return try id.withUTF8 { try ledger.memory(former.source, incoming.kind, id: $0) }
     }
-    // Tables are copies. The content of one table is not a base for another one in the same folder.
+    // Tables are copies. The content of one table is not a base for another table in the same folder.
     return source.isKnown
       ? try ledger.memory(source.id, incoming.kind, id: incoming.id, file: incoming.said == nil ? nil : incoming.file)
       : nil
@@ -50,10 +50,11 @@ final class RememberedBases {
       ?? agreed(incoming, over: library, isCertain: false)
   }
 
-  /// Returns what the source contained at the last import; nil if unknown.
+  /// Returns what the source contained at the last import; nil if this is unknown.
   ///
-  /// The content of another file does not count, unless that file has gone: it may be the same one under another name.
-  /// A library whose record is older than that import is an older copy, to which the ledger's data does not apply.
+  /// The content of another file does not count, unless that file no longer exists: this file may be the same one under
+  /// another name. A library whose record is older than that import is an older copy, to which the ledger's data does
+  /// not apply.
   func trusted(
     _ memory: Ledger.Memory?, _ incoming: SourceRecord, over library: JSONNode, in source: CurrentSource,
     isForRetry: Bool = false
@@ -74,23 +75,24 @@ final class RememberedBases {
     return (text, memory)
   }
 
-  /// Returns the base that the run's participant provides; nil if it has none.
+  /// Returns the base that the run's participant provides; nil if the participant has none.
   private func agreed(_ incoming: SourceRecord, over library: JSONNode, isCertain: Bool) throws -> Base? {
     guard let companion, incoming.kind == .item, policy.onConflict == .merge,
       let base = try companion.base(of: incoming.idText, over: library), base.isAgreed == isCertain
     else { return nil }
-    // Belongs to no file, because the library's content at that time is unknown.
+    // The base belongs to no file, because the library's content at that time is unknown.
     return (
       BaseTexts.Base(line: base.line, changed: nil),
       Ledger.Memory(library: [], said: nil, base: nil, file: incoming.file)
     )
   }
 
-  /// Returns what a pull left in the library, for a file that was written from that version and edited. Its base is
-  /// that version, and not the content of the file at its last import, which the pull has changed since.
+  /// Returns the base of a file that was written from a pulled version and then edited. The base is the version that
+  /// the pull left in the library, and not the content of the file at its last import, which the pull has changed
+  /// since.
   ///
   /// A pull gives changed records a time that the library did not have before, so the file must have exactly that time.
-  /// Nil if it does not, and if it or another file was imported later.
+  /// Returns nil if the file has another time, or if this or another file was imported later.
   private func pulled(
     _ memory: Ledger.Memory?, _ incoming: SourceRecord, _ candidate: Candidate, over library: JSONNode,
     in source: CurrentSource
@@ -112,11 +114,11 @@ final class RememberedBases {
     return (text, version)
   }
 
-  /// Returns what another source, or another file of this one, contained at its last import of a record that this file
-  /// has never contained; nil if unknown.
+  /// Returns what another source, or another file of this source, contained at its last import of a record that this
+  /// file has never contained; nil if this is unknown.
   ///
-  /// It is the base only if the id is the record's own and not derived from a name, and only for a record that is not
-  /// older by its own time. An older copy would revert later changes.
+  /// This content is the base only if the id is the record's own and not derived from a name, and only for a record
+  /// that is not older by its own time. An older copy would revert later changes.
   private func trustedElsewhere(
     _ incoming: SourceRecord, _ candidate: Candidate, over library: JSONNode
   ) throws -> Base? {
@@ -147,9 +149,9 @@ final class RememberedBases {
 
   /// Keeps the text of this import.
   /// - Parameters:
-  ///   - target: the record's id in the library; nil if it is the source's.
+  ///   - target: the record's id in the library; nil if it is the source's id.
   ///   - hash: the hash of the library's record after this import.
-  /// - Returns: nil for a text that is too long.
+  /// - Returns: nil if the text is too long.
   func keep(
     _ base: RecordResolution.NextBase?, of incoming: SourceRecord, target: String?, hash: [UInt8]?
   ) throws -> BaseTexts.Reference? {
@@ -167,11 +169,11 @@ final class RememberedBases {
     }
   }
 
-  /// Returns the source's content of a record that the library takes from it, composed as `line`.
+  /// Returns the source's content of a record that the library takes from the source, composed as `line`.
   ///
-  /// If a source contains only a part of the record, the rest is from the library. That is not a base, or the next
-  /// import would regard the rest as deleted in the source.
-  /// - Returns: nil if there is no base. Valid until the next call.
+  /// If a source contains only a part of the record, the rest is from the library. Such a mixture is not a base,
+  /// because the next import would regard the rest as deleted in the source.
+  /// - Returns: nil if there is no base. The result is valid until the next call.
   func next(
     _ incoming: SourceRecord, line: UnsafeBufferPointer<UInt8>, changed: Timestamp?, over library: JSONNode?,
     _ memory: Ledger.Memory?, in source: CurrentSource

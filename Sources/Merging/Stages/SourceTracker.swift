@@ -4,13 +4,13 @@ import Interchange
 import JSONText
 import SQLiteLibrary
 
-/// Where a file of an import belongs: its source in the ledger, and its place there.
+/// The origin of a file in an import: its source in the ledger, and its path there.
 package struct SourceFile: Sendable {
   /// The name of the source in the ledger: usually the absolute path of its folder; `-` for standard input.
   package let source: String
   /// The folder of the source.
   package let folder: String
-  /// The file's path within it; `.` for the whole source.
+  /// The file's path within that folder; `.` for the whole source.
   package let path: String
 
   /// The kind of the source.
@@ -23,16 +23,16 @@ package struct SourceFile: Sendable {
     self.kind = kind
   }
 
-  /// Makes the place of a record of a registry, which is identified by its address in the ledger.
+  /// Makes the origin of a record from a registry. The ledger identifies the registry by its address.
   /// - Parameter path: identifies the record among all records of that registry.
   package init(registry address: String, path: String) {
     self.init(source: "registry:" + address, path: path, kind: .registry)
   }
 
-  /// Whether it is a record of a registry and not a file.
+  /// Whether this is a record of a registry and not a file.
   var isRegistry: Bool { kind == .registry }
 
-  /// Whether one of the paths of a source that were read contains another path.
+  /// Whether one of the read paths of a source contains another path.
   static func covers(_ read: Set<String>, _ path: String) -> Bool {
     if read.contains(".") || read.contains(path) { return true }
     // A path has few parent folders, whereas many files may have been read.
@@ -46,11 +46,11 @@ struct CurrentSource {
   let folder: String
   /// The number of the source in the ledger.
   let id: Int64
-  /// Whether it was imported before.
+  /// Whether the source was imported before.
   let isKnown: Bool
-  /// Files that it had before and no longer has, by the ledger's numbers.
+  /// Files that the source had before and no longer has, by their numbers in the ledger.
   let lostFiles: Set<Int64>
-  /// Known folders that no longer exist, the newest first. The source may be one of them, moved.
+  /// Known folders that no longer exist, the newest first. The source may be one of these folders under a new path.
   let goneFolders: [(id: Int64, path: String)]
   let kind: SourceKind
 
@@ -59,15 +59,16 @@ struct CurrentSource {
   var isPack: Bool { kind == .pack }
 }
 
-/// Tracks which source and which file an import is reading, and what was already read of the source.
+/// Tracks which source and which file an import is reading, and what has already been read of the source.
 ///
-/// The only owner of this state. A source begins with its first file and ends with the first file of the next one.
+/// This is the only owner of that state. A source begins with its first file and ends when the next source's first file
+/// begins.
 final class SourceTracker {
   /// The source; nil between two sources.
   private(set) var current: CurrentSource?
   /// Whether no source has ended yet.
   private(set) var isFirst = true
-  /// Whether people edit the current source by hand. Set by the batches of the source.
+  /// Whether people edit the current source by hand. The batches of the source set this value.
   var isByHand = false
   /// The file that is being read.
   private(set) var file: (name: String, id: Int64, isKnown: Bool)?
@@ -77,17 +78,18 @@ final class SourceTracker {
   var saids = CoverageTable()
   private let origin: (String) -> SourceFile
   private let ledger: Ledger
-  /// Whether moved folders can be recognized: not in a library that is being created, nor for retried rows.
+  /// Whether moved folders can be recognized. This is impossible in a library that is being created, and for retried
+  /// rows.
   private let looksForFolders: Bool
 
-  /// - Parameter origin: returns the source to which a file belongs.
+  /// - Parameter origin: returns the source that a file belongs to.
   init(_ ledger: Ledger, looksForFolders: Bool, origin: @escaping (String) -> SourceFile) {
     self.ledger = ledger
     self.looksForFolders = looksForFolders
     self.origin = origin
   }
 
-  /// Whether the current file is the only one that was read so far, in all sources.
+  /// Whether the current file is the only one read so far, in all sources.
   var isFirstFile: Bool { isFirst && filesRead.count == 1 }
 
   /// Returns the source of a file, and whether it differs from the current source.
@@ -110,7 +112,7 @@ final class SourceTracker {
   }
 
   /// Begins a file of the current source.
-  /// - Returns: its number in the ledger, and whether it was imported before.
+  /// - Returns: the file's number in the ledger, and whether the file was imported before.
   func open(_ name: String, _ origin: SourceFile) throws -> (id: Int64, isKnown: Bool) {
     let (id, isKnown) = try ledger.file(origin.path, of: current?.id ?? 0)
     filesRead.insert(id)
@@ -129,7 +131,7 @@ final class SourceTracker {
     pathsRead.removeAll()
   }
 
-  /// Whether a file of the current source was read in this run, by itself or as a part of something larger.
+  /// Whether a file of the current source was read in this run, either alone or as a part of a folder.
   func hasRead(_ file: Int64, _ path: String) -> Bool {
     filesRead.contains(file) || SourceFile.covers(pathsRead, path)
   }
@@ -137,7 +139,7 @@ final class SourceTracker {
 
 /// The members that a source can express, with an identity for hashes.
 struct CoverageKey {
-  /// The number of the list among those of the run.
+  /// The number of the list among the lists of the run.
   let number: Int
   let members: FieldCoverage
   private let key: [UInt8]
@@ -157,7 +159,7 @@ struct CoverageKey {
   }
 
   /// Returns the hash of what such a source expresses in a line.
-  /// - Parameter extent: how much of the record it contains.
+  /// - Parameter extent: how much of the record the line contains.
   func hash(_ line: UnsafeBufferPointer<UInt8>, _ extent: StepPlan.Extent) -> [UInt8] {
     var digest = DigestStream()
     digest.update(line)
@@ -167,7 +169,7 @@ struct CoverageKey {
   }
 }
 
-/// The lists of members that sources of a run can express. Few sources differ in that.
+/// The lists of members that the sources of a run can express. Most sources have the same list.
 struct CoverageTable {
   private var all: [CoverageKey] = []
 
@@ -179,6 +181,6 @@ struct CoverageTable {
     return new
   }
 
-  /// Returns the list of a number.
+  /// Returns the list with a number.
   subscript(number: Int) -> CoverageKey { all[number] }
 }

@@ -7,8 +7,8 @@ import JSONText
 /// The fifth stage: keeps records on disk until they can be decided or written, so that their order in the source does
 /// not matter.
 ///
-/// The only owner of waiting records. Changes wait until the end of their file, executions and unmatched records until
-/// the end of their source.
+/// This is the only owner of waiting records. Changes wait until the end of their file; executions and unmatched
+/// records wait until the end of their source.
 final class StagingArea {
   private let folder: String?
   private var changes: [RecordKind: StagedRecords] = [:]
@@ -16,7 +16,7 @@ final class StagingArea {
   private var unmatched: StagedRecords
 
   /// Makes an empty area.
-  /// - Parameter folder: the folder for files without a name; nil for the folder for temporary files.
+  /// - Parameter folder: the folder for files without a name; nil for the temporary folder.
   init(in folder: String?) {
     self.folder = folder
     executions = StagedRecords(in: folder)
@@ -25,9 +25,9 @@ final class StagingArea {
 
   // MARK: Changes
 
-  /// Keeps what the library will hold for a record.
+  /// Keeps the version of a record that the library will hold.
   /// - Parameters:
-  ///   - before: the hash of the library's replaced record; nil for a new one.
+  ///   - before: the hash of the library's replaced record; nil for a new record.
   ///   - after: the hash of what the library will return, if it is already known and needed.
   func add(
     change line: UnsafeBufferPointer<UInt8>, of incoming: SourceRecord, before: String?, after: String?, rows: RowDelta
@@ -56,7 +56,7 @@ final class StagingArea {
 
   // MARK: Records that wait for the end of their source
 
-  /// Keeps an execution, which is decided when all charters and checklists of its source were imported.
+  /// Keeps an execution, which is decided when all charters and checklists of its source have been imported.
   func add(execution incoming: SourceRecord) throws { try add(incoming, to: executions) }
 
   /// Keeps a record that the library does not have under its id.
@@ -93,40 +93,40 @@ final class StagingArea {
   }
 }
 
-/// Records that an import has read and not written yet, on disk without a name.
+/// Records that an import has read but not yet written, on disk without a name.
 final class StagedRecords {
   /// One staged record.
   struct Entry {
     let kind: RecordKind
-    /// Its place in the source.
+    /// The record's place in the source.
     let place: String
-    /// The number of its file in the ledger.
+    /// The number of the record's file in the ledger.
     let file: Int64
-    /// The hash of the library's replaced record; nil for a new one.
+    /// The hash of the library's replaced record; nil for a new record.
     let before: String?
     /// The hash of the library's record after writing, if needed.
     let after: String?
-    /// The record in the bytes of its source.
+    /// The record's bytes in its source.
     let original: [UInt8]
-    /// The outcomes of its rows if it is written.
+    /// The outcomes of the record's rows, if the record is written.
     let rows: RowDelta
-    /// Whether it has only some of its steps; `some` has lost their anchors.
+    /// Whether the record has only some of its steps. An extent of `some` has lost its anchors.
     let isPartial: Bool
-    /// The number of the list of members that its source can express; nil for all members.
+    /// The number of the list of members that the record's source can express; nil for all members.
     let said: Int?
-    /// Only valid until the next entry.
+    /// The line, which is valid until the next entry.
     let line: UnsafeBufferPointer<UInt8>
   }
 
   private let folder: String?
   private var spool: LineSpool?
 
-  /// Makes an empty list in a folder; nil for the folder for temporary files.
+  /// Makes an empty list in a folder; nil for the temporary folder.
   init(in folder: String?) { self.folder = folder }
 
   var isEmpty: Bool { spool == nil }
 
-  /// Adds a record. Its original may be left empty when it can no longer be rejected.
+  /// Adds a record. Its original may be left empty if the record can no longer be rejected.
   func add(
     _ kind: RecordKind, place: String, file: Int64, before: String?, original: UnsafeBufferPointer<UInt8>,
     line: UnsafeBufferPointer<UInt8>, rows: RowDelta = RowDelta(), isPartial: Bool = false, said: Int? = nil,
@@ -184,19 +184,19 @@ struct RowDelta: Equatable {
   var rows = 0
   var created = 0
   var updated = 0
-  /// Steps that are removed, and those that have another place afterwards. The former are not among the rows, the
-  /// latter are.
+  /// The numbers of removed steps, and of steps with another position afterwards. Removed steps are not among the rows;
+  /// moved steps are.
   var removed = 0
   var moved = 0
 
-  /// The number of its numbers.
+  /// The number of counts in `numbers`.
   static let count = 5
 
   var numbers: [Int] { [rows, created, updated, removed, moved] }
 
   init() {}
 
-  /// Restores the value of `numbers`.
+  /// Makes outcomes from the value of `numbers`.
   init(_ numbers: [Int]) {
     guard numbers.count == Self.count else { return }
     (rows, created, updated, removed, moved) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
@@ -210,7 +210,7 @@ struct RowDelta: Equatable {
 
   /// Makes the outcomes of a changed record.
   /// - Parameters:
-  ///   - changes: the changes inside it.
+  ///   - changes: the changes inside the record.
   ///   - isSteps: whether each row is a step or card; otherwise the record is one row.
   init(_ rows: Int, _ changes: StepChanges, isSteps: Bool) {
     self.rows = rows

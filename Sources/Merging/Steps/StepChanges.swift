@@ -2,9 +2,9 @@ import Content
 import Foundation
 import JSONText
 
-/// The changes to the steps of a checklist, or the cards of a deck, when it is replaced.
+/// The changes to the steps of a checklist, or the cards of a deck, when the checklist or deck is replaced.
 struct StepChanges {
-  /// Indices in the tree before or after, as their names indicate.
+  /// Indices in the tree before or after the change, as the names indicate.
   private(set) var added: [Int] = []
   private(set) var changed: [(before: Int, after: Int)] = []
   private(set) var removed: [Int] = []
@@ -17,8 +17,8 @@ struct StepChanges {
 
   /// Compares two versions of a record by the ids of its steps.
   ///
-  /// As few steps as possible count as moved: those outside the longest sequence that has the same order before and
-  /// after, and those that are in another section.
+  /// As few steps as possible count as moved: steps outside the longest sequence that has the same order before and
+  /// after, and steps that are now in another section.
   init(_ before: StepTree, _ after: StepTree) {
     let found = IDPairs(before.steps, after.steps, id: \.id)
     added = found.added
@@ -30,7 +30,7 @@ struct StepChanges {
     }
   }
 
-  /// Whether two versions of a step differ only in their place.
+  /// Whether two versions of a step differ only in their position.
   private static func sameValues(_ one: JSONNode, _ other: JSONNode) -> Bool {
     func next(_ child: inout Int, _ node: JSONNode) -> (JSONNode, JSONNode)? {
       while child < Int(node.token.next) {
@@ -54,16 +54,16 @@ struct StepChanges {
   }
 }
 
-/// The changes to the sections of a checklist when it is replaced, without their steps.
+/// The changes to the sections of a checklist, without their steps, when the checklist is replaced.
 struct SectionChanges {
-  /// Indices in the tree after; those of removed sections are indices in the tree before.
+  /// Indices in the tree after the change; for removed sections, indices in the tree before it.
   private(set) var added: [Int] = []
   private(set) var removed: [Int] = []
   private(set) var moved: [Int] = []
-  /// Sections with another title or other values of their own.
+  /// Sections with another title or other values.
   private(set) var changed: [(before: Int, after: Int)] = []
 
-  /// Compares two versions of a checklist by the ids of its sections. As few as possible count as moved.
+  /// Compares two versions of a checklist by the ids of its sections. As few sections as possible count as moved.
   init(_ before: StepTree, _ after: StepTree) {
     let found = IDPairs(before.sections, after.sections, id: \.id)
     added = found.added
@@ -83,41 +83,42 @@ struct SectionChanges {
 public struct StepChangeLog: Sendable, Equatable {
   /// What happened to a step.
   public enum Change: String, Sendable, CaseIterable {
-    /// It has another title or other values.
+    /// The step has another title or other values.
     case changed
-    /// It is new.
+    /// The step is new.
     case added
-    /// It was removed.
+    /// The step was removed.
     case removed
-    /// It has another place among the others.
+    /// The step has another position among the others.
     case moved
   }
 
   /// One step that changed.
   public struct Entry: Sendable, Equatable {
-    /// The id of its item.
+    /// The id of the step's item.
     public let item: String
-    /// The title of its item.
+    /// The title of the step's item.
     public let itemTitle: String
-    /// Whether it is a card.
+    /// Whether the step is a card.
     public let isCard: Bool
-    /// Whether it is a section.
+    /// Whether the step is a section.
     public let isSection: Bool
-    /// Its own id.
+    /// The step's own id.
     public let id: String
-    /// What happened to it.
+    /// What happened to the step.
     public let change: Change
-    /// Its title; the one before the change if it existed then.
+    /// The step's title; the title before the change if the step existed then.
     public let title: String
-    /// Its title after the change; nil if it is the same.
+    /// The step's title after the change; nil if the title is the same.
     public let newTitle: String?
   }
 
   /// How many steps were changed, added, removed or moved. A step that was changed and moved counts twice.
   public private(set) var steps: [Change: Int] = [:]
-  /// The same for sections. A section is changed if it has another title or other values of its own.
+  /// How many sections were changed, added, removed or moved. A section counts as changed if it has another title or
+  /// other values of its own.
   public private(set) var sections: [Change: Int] = [:]
-  /// The same for cards.
+  /// How many cards were changed, added, removed or moved.
   public private(set) var cards: [Change: Int] = [:]
   /// The first changes.
   public private(set) var entries: [Entry] = []
@@ -125,7 +126,8 @@ public struct StepChangeLog: Sendable, Equatable {
   public private(set) var leftOut = 0
 
   private static let mostEntries = 1_000
-  /// In a list that was sorted again nearly everything has moved. This must not hide other changes.
+  /// The maximum number of listed moves. If a list was sorted again, nearly everything has moved, which must not hide
+  /// other changes.
   private static let mostMoved = 200
   private var movedEntries = 0
 

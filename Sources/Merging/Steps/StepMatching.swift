@@ -1,32 +1,32 @@
 import Content
 import JSONText
 
-/// Matches the sections and steps of a source with those of the library: by id, by title, then by similarity of the
-/// remaining ones. Numbers never decide.
+/// Matches the sections and steps of a source with those of the library: first by id, then by title, then by the
+/// similarity of the remaining ones. Numbers never decide.
 ///
-/// Ticks of a charter depend on the ids of steps, and reviews on those of cards. A wrong match is worse than no match:
-/// a tick would be on something that was not done.
+/// A charter's ticks depend on the ids of steps, and reviews depend on the ids of cards. A wrong match is worse than no
+/// match: a task that was not done would be ticked.
 /// - Source: docs/DESIGN.md, section 6
 struct StepMatching {
-  /// Whether steps are matched whose titles are only similar.
+  /// Whether steps whose titles are only similar are matched.
   enum Leniency {
-    /// Never: steps that the source does not contain were not deleted.
+    /// Similar steps are not matched: steps that the source does not contain were not deleted.
     case none
-    /// If they are very similar: some steps that the source does not contain were not deleted.
+    /// Steps are matched if they are very similar: some steps that the source does not contain were not deleted.
     case strict
-    /// If no other step is as similar.
+    /// Steps are matched if no other step is as similar.
     case full
   }
 
   let source: StepTree
   let library: StepTree
-  /// The id of the record, from which ids of the source may have been derived.
+  /// The id of the record, which ids of the source may have been derived from.
   private let recordID: String
-  /// For each step of the source the library's, if there is a match.
+  /// The library's step for each step of the source, if there is a match.
   private(set) var steps: [Int?]
-  /// For each section of the source the library's, if there is a match.
+  /// The library's section for each section of the source, if there is a match.
   private(set) var sections: [Int?]
-  /// Whether a step or a section of the library is matched.
+  /// Whether each step of the library is matched.
   private(set) var takenSteps: [Bool]
   private(set) var takenSections: [Bool]
 
@@ -72,7 +72,7 @@ struct StepMatching {
     for (index, section) in library.sections.enumerated() where !section.id.isEmpty { byID[section.id] = index }
     for (index, section) in source.sections.enumerated() {
       guard let other = byID[section.id] else { continue }
-      // An id derived from a section's title does not count if that section has another title now.
+      // An id derived from a section's title does not count if that section now has another title.
       let isSame = section.title == library.sections[other].title
       if isSame || !wasMade(section.id, from: section.title, around: sectionParents) { pair(section: index, other) }
     }
@@ -85,7 +85,7 @@ struct StepMatching {
     }
   }
 
-  /// Matches sections with a changed title by the section from which most of their steps come.
+  /// Matches sections with a changed title with the sections that most of their steps come from.
   private mutating func matchSectionsByContent() {
     guard source.hasSections else { return }
     for index in source.sections.indices where isLoose(section: index) {
@@ -99,7 +99,7 @@ struct StepMatching {
       }
       pair(section: index, best.key)
     }
-    // Matches single remaining sections between matched ones.
+    // Matches single remaining sections between matched sections.
     for index in source.sections.indices where isLoose(section: index) {
       let before = index == 0 ? -1 : sections[index - 1]
       let after = index + 1 == source.sections.count ? library.sections.count : sections[index + 1]
@@ -122,8 +122,8 @@ struct StepMatching {
     let counts = (Self.counts(source), Self.counts(library))
     for (index, step) in source.steps.enumerated() {
       guard let other = byID[step.id] else { continue }
-      // An id derived from a title is only as reliable as the title. The step that had it may have another title now,
-      // and if several steps have one title, the first of them may have gone.
+      // An id derived from a title is only as reliable as the title. The step that had the id may have another title
+      // now. If several steps have one title, the first of them may have been removed.
       let isClear =
         step.title == library.steps[other].title && counts.0[step.title] == 1 && counts.1[step.title] == 1
       if isClear || !wasMade(step) { pair(step: index, other) }
@@ -136,12 +136,12 @@ struct StepMatching {
     return counts
   }
 
-  /// Whether a step may have no id, or one that does not count here.
+  /// Whether a step may have no id, or has an id that does not count here.
   private func isLoose(step index: Int) -> Bool {
     steps[index] == nil && (source.steps[index].id.isEmpty || source.steps[index].id.isDerivedID)
   }
 
-  /// Matches steps whose title is unique on both sides, wherever they are.
+  /// Matches steps whose title is unique on both sides, whichever section they are in.
   private mutating func matchStepsByTitle() {
     var mine: [RawString: Int] = [:]
     var theirs: [RawString: Int] = [:]
@@ -156,7 +156,7 @@ struct StepMatching {
     }
   }
 
-  /// Matches steps with repeated titles, section by section in their order, then wherever they are.
+  /// Matches steps with repeated titles: first section by section in their order, then in any section.
   private mutating func matchStepsInOrder() {
     guard source.steps.indices.contains(where: { isLoose(step: $0) }) else { return }
     for (index, other) in sections.enumerated() {
@@ -180,8 +180,8 @@ struct StepMatching {
     }
   }
 
-  /// Pairs loose steps with free ones of the same title, so that their order agrees with that of the matched steps as
-  /// far as possible.
+  /// Pairs loose steps with free steps of the same title, so that their order agrees with the order of the matched
+  /// steps as far as possible.
   private func commonSubsequence(_ mine: Range<Int>, _ theirs: Range<Int>) -> [(Int, Int)] {
     let free = Set(theirs.filter { !takenSteps[$0] }.map { library.steps[$0].title })
     guard !free.isEmpty, mine.contains(where: { isLoose(step: $0) && free.contains(source.steps[$0].title) }),
@@ -219,7 +219,7 @@ struct StepMatching {
 
   // MARK: Derived ids
 
-  /// Returns which steps have no match and no id in the source.
+  /// Returns, for each step, whether it has no match and no id in the source.
   private func namelessLeftovers() -> [Bool] {
     guard takenSteps.contains(false) else { return .init(repeating: false, count: steps.count) }
     return source.steps.indices.map { isLoose(step: $0) && wasMade(source.steps[$0]) }
@@ -233,7 +233,7 @@ struct StepMatching {
     return wasMade(step.id, from: step.title, around: [section.id.text, section.title.text] + sectionParents)
   }
 
-  /// The parents from which ids of sections may have been derived.
+  /// The parents that ids of sections may have been derived from.
   private var sectionParents: [String] { [recordID, ""] }
 
   /// - Source: `Canonicalizer.derivedID`
@@ -249,10 +249,11 @@ struct StepMatching {
     return false
   }
 
-  /// How many steps with the same title are tried when an id is traced to its title.
+  /// How many steps with the same title are tried in order to trace an id to its title.
   private static let repeats = 8
 
-  /// Returns the ids that replace those of the source's sections and steps, with their places; nil if all stay.
+  /// Returns the ids that replace the ids of the source's sections and steps, with their positions; nil if all ids
+  /// stay.
   func ids() -> [(span: Range<Int>, id: String)]? {
     var list: [(span: Range<Int>, id: String)] = []
     func replace(_ node: JSONNode?, by new: String?) {
@@ -272,7 +273,7 @@ struct StepMatching {
     return list.isEmpty ? nil : list
   }
 
-  /// Returns new ids for new steps that have the id of another step of the library. Both ids were derived from one
+  /// Returns new ids for new steps whose id belongs to another step of the library. Both ids were derived from one
   /// title, which that other step no longer has.
   func freshIDs() -> [Int: String] {
     guard steps.contains(where: { $0 == nil }) else { return [:] }
@@ -284,7 +285,7 @@ struct StepMatching {
     return ids
   }
 
-  /// Returns the same for sections.
+  /// Returns new ids for new sections whose id belongs to another section of the library.
   func freshSectionIDs() -> [Int: String] {
     guard source.hasSections, sections.contains(where: { $0 == nil }) else { return [:] }
     let known = Set(library.sections.map(\.id))
@@ -298,16 +299,16 @@ struct StepMatching {
 
 /// Pairs the elements of two versions of a list by their ids, and finds those that moved.
 struct IDPairs {
-  /// Elements of both versions, in the order of the one after.
+  /// Elements of both versions, in the order of the version after.
   private(set) var pairs: [(before: Int, after: Int)] = []
-  /// For each pair whether it is in the longest sequence that has the same order before and after.
+  /// Whether each pair is in the longest sequence that has the same order before and after.
   private(set) var keepsOrder: [Bool] = []
   /// Elements that only the version after has.
   private(set) var added: [Int] = []
-  /// Elements that only the previous version has.
+  /// Elements that only the version before has.
   private(set) var removed: [Int] = []
 
-  /// Pairs the elements. If several have one id, the last one before and the first one after count.
+  /// Pairs the elements. If several elements have the same id, the last one before and the first one after count.
   init<Element>(_ before: [Element], _ after: [Element], id: (Element) -> RawString) {
     var byID: [RawString: Int] = [:]
     for (index, element) in before.enumerated() { byID[id(element)] = index }
@@ -324,7 +325,7 @@ struct IDPairs {
     keepsOrder = Self.longestRise(pairs.map(\.before))
   }
 
-  /// Returns for each number whether it is in the longest rising subsequence.
+  /// Returns, for each number, whether it is in the longest increasing subsequence.
   static func longestRise(_ numbers: [Int]) -> [Bool] {
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
@@ -348,8 +349,8 @@ struct IDPairs {
   }
 }
 
-/// Pairs the steps that remain after matching by ids and titles, by the similarity of their titles, the best pairs
-/// first.
+/// Pairs the steps that remain after matching by ids and titles, by the similarity of their titles. The best pairs are
+/// chosen first.
 ///
 /// Only steps without an id in the source are paired. Numbered steps (`Cylinder 1`, `Cylinder 2`) and opposite steps
 /// (`port`, `starboard`) are similar but different, and are never paired.
@@ -365,16 +366,16 @@ struct FuzzyStepMatcher {
   private let theirs: [Int]
   private var titles: [Int: StepTitle] = [:]
   private var libraryTitles: [Int: StepTitle] = [:]
-  /// How many steps of either side share a title apart from its numbers.
+  /// How many steps on each side have a title in common, apart from its numbers.
   private var templates: [String: Int] = [:]
   private var weights = WordWeights()
   private var steps: [Int?]
   private var taken: [Bool]
   private let leniency: StepMatching.Leniency
 
-  /// The maximum number of pairs that are compared in one section, and in one record across sections.
+  /// The maximum number of pairs that are compared in one section, and across the sections of one record.
   private static let mostPairs = 2_000
-  /// The minimum similarity of steps in matched sections. Elsewhere it is higher.
+  /// The minimum similarity of steps in matched sections. For other steps, the minimum is higher.
   private static let alike = 0.58
   private static let alikeAnywhere = 0.7
   /// The lower minimum for single steps between matched neighbours.
@@ -391,7 +392,7 @@ struct FuzzyStepMatcher {
     theirs = matching.takenSteps.indices.filter { !matching.takenSteps[$0] }
   }
 
-  /// Returns the pairs: index in the source, index in the library.
+  /// Returns the pairs, each with the index in the source and the index in the library.
   mutating func pairs() -> [(Int, Int)] {
     guard !mine.isEmpty, !theirs.isEmpty, leniency != .none else { return [] }
     for index in mine { titles[index] = StepTitle(matching.source.steps[index].title.text) }
@@ -412,12 +413,12 @@ struct FuzzyStepMatcher {
     return found
   }
 
-  /// Adds pairs, the best ones first, each step once.
+  /// Adds pairs, the best ones first, so that each step is used once.
   private mutating func take(_ mine: [Int], _ theirs: [Int], from least: Double, _ found: inout [(Int, Int)]) {
     let open = mine.filter { steps[$0] == nil }
     let free = theirs.filter { !taken[$0] }
     guard !open.isEmpty, !free.isEmpty else { return }
-    // If there are too many pairs, each step is compared with those at about the same relative place.
+    // If there are too many pairs, each step is compared with the steps at about the same relative position.
     let reach = open.count * free.count <= Self.mostPairs ? free.count : max(1, Self.mostPairs / open.count / 2)
     var candidates: [Candidate] = []
     for (rank, index) in open.enumerated() {
@@ -463,7 +464,7 @@ struct FuzzyStepMatcher {
     return likeness + (isSame ? Self.sameDetails : 0)
   }
 
-  /// Whether two titles with different numbers may be one that was edited, because no other step of the checklist is
+  /// Whether two titles with different numbers may be versions of one title, because no other step of the checklist is
   /// numbered in this way.
   private func isEditOfNumbers(_ mine: StepTitle, _ theirs: StepTitle) -> Bool {
     let count = { (title: StepTitle) in templates[title.template, default: 0] }
@@ -471,7 +472,7 @@ struct FuzzyStepMatcher {
     return count(mine) <= 1 && count(theirs) <= 1
   }
 
-  /// Counts the remaining steps on either side, and titles that both sides have once.
+  /// Counts the remaining steps on either side, and the titles that both sides have once.
   private mutating func countTemplates() {
     for title in titles.values where !title.numbers.isEmpty { templates[title.template, default: 0] += 1 }
     for title in libraryTitles.values where !title.numbers.isEmpty { templates[title.template, default: 0] += 1 }

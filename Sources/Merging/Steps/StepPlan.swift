@@ -1,17 +1,17 @@
 import Content
 
-/// Which sections and steps a record of the library will have, and in which order, after merging with a source.
+/// The sections and steps of a library's record after merging with a source, and their order.
 ///
 /// A source with a whole checklist determines the order, and steps that it does not have are removed. A source with
-/// only a part removes nothing.
+/// only a part of a checklist removes nothing.
 struct StepPlan {
-  /// Where a step comes from: the source, the library, or both.
+  /// The origin of a step: the source, the library, or both.
   struct Step {
     let source: Int?
     let library: Int?
   }
 
-  /// Where a section comes from, and its steps.
+  /// The origin of a section, and its steps.
   struct Section {
     let source: Int?
     let library: Int?
@@ -22,9 +22,9 @@ struct StepPlan {
   enum Extent: Equatable {
     /// The whole record.
     case whole
-    /// All but some steps, in its order.
+    /// All but some steps, in the source's order.
     case mostly
-    /// Some steps, whose places are given by `anchors`. Everything else is unchanged.
+    /// Some steps, whose positions are given by `anchors`. Everything else is unchanged.
     case some([StepAnchor])
   }
 
@@ -68,7 +68,7 @@ struct StepPlan {
     }
   }
 
-  /// Adds the library's steps that the source does not have, after the steps that precede them now.
+  /// Adds the library's steps that the source does not have, each after the step that precedes it now.
   private mutating func keepRest() {
     let library = matching.library
     var home = [Int?](repeating: nil, count: library.steps.count)
@@ -126,7 +126,7 @@ struct StepPlan {
     }
   }
 
-  /// Inserts steps that the library does not have at their places.
+  /// Inserts steps that the library does not have at their positions.
   private mutating func insert(_ anchors: [StepAnchor], _ saysSections: Bool) {
     let library = matching.library
     let byID = Dictionary(
@@ -150,7 +150,7 @@ struct StepPlan {
         let target = saysSections || !matching.source.hasSections
           ? matching.sections[own] : place ?? library.sections.indices.last
       else {
-        // A section that the library does not have.
+        // The library does not have this section.
         let after = addedAt[own] ?? place ?? (anchor == .first ? -1 : library.sections.count - 1)
         if addedAt[own] == nil {
           addedAt[own] = after
@@ -167,7 +167,7 @@ struct StepPlan {
         tails[target, default: []].append(step)
       }
     }
-    // Sections of the source without steps.
+    // These are sections of the source without steps.
     for (index, other) in matching.sections.enumerated()
     where other == nil && matching.source.sections[index].steps.isEmpty && saysSections {
       added[library.sections.count - 1, default: []].append(Section(source: index, library: nil))
@@ -188,6 +188,6 @@ struct StepPlan {
 }
 
 extension String {
-  /// The bytes, for comparing where Unicode equivalence must not apply.
+  /// The string's bytes, for comparisons in which Unicode equivalence must not apply.
   fileprivate var utf8Bytes: [UInt8] { Array(utf8) }
 }

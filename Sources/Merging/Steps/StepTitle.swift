@@ -1,11 +1,11 @@
 import JSONText
 
-/// A parsed title, to measure the similarity of two titles.
+/// A parsed title, for measuring the similarity of two titles.
 struct StepTitle {
   /// A word in lower case.
   struct Word {
     let text: String
-    /// Pairs of adjacent letters, including its beginning and end, sorted.
+    /// Pairs of adjacent letters, including the word's beginning and end, sorted.
     let pairs: [UInt64]
     let isNumber: Bool
 
@@ -27,10 +27,10 @@ struct StepTitle {
   private let sides: Antonyms.Sides
   /// The numbers, in order.
   let numbers: [String]
-  /// The title without its numbers, the common part of numbered steps.
+  /// The title without its numbers, which numbered steps have in common.
   let template: String
 
-  /// Longer titles are compared by their beginnings.
+  /// The maximum length. Longer titles are compared by their beginnings.
   private static let longest = 300
   private static let mostWords = 24
 
@@ -79,8 +79,8 @@ struct StepTitle {
     let theirs = other.words.reduce(0) { $0 + weight($1) }
     guard mine > 0, theirs > 0 else { return letters }
     let both = 0.6 * (2 * shared / (mine + theirs)) + 0.4 * letters
-    // Nearly all words of one title are in the other, as when words were added. The title must have at least one
-    // significant word.
+    // Nearly all words of one title are in the other title, for example because words were added. The title must have
+    // at least one significant word.
     let shorter = min(mine, theirs)
     return shorter >= 0.9 && shared >= 0.85 * shorter ? max(both, 0.6) : both
   }
@@ -101,7 +101,7 @@ struct StepTitle {
     return pairs.sorted()
   }
 
-  /// Returns Dice's coefficient: the common part of two sets.
+  /// Returns Dice's coefficient, which measures the overlap of two sets.
   private static func dice(_ mine: [UInt64], _ theirs: [UInt64]) -> Double {
     guard !mine.isEmpty, !theirs.isEmpty else { return 0 }
     var i = 0
@@ -122,7 +122,7 @@ struct StepTitle {
   }
 }
 
-/// How significant words are in one checklist. Words in many of its titles distinguish little.
+/// The significance of words in one checklist. Words that occur in many of its titles distinguish little.
 struct WordWeights {
   private var counts: [String: Int] = [:]
   private var titles = 0
@@ -140,7 +140,7 @@ struct WordWeights {
     for word in Set(title.words.map(\.text)) { counts[word, default: 0] += 1 }
   }
 
-  /// The weight of a word, from 0 to 1.
+  /// Returns the weight of a word, from 0 to 1.
   func weight(_ word: StepTitle.Word) -> Double {
     if word.isNumber { return 0.3 }
     if Self.fillers.contains(word.text) { return 0.1 }
@@ -150,9 +150,9 @@ struct WordWeights {
 }
 
 /// Pairs of opposite words. Two titles that differ in such a pair are two steps, however similar they are otherwise. A
-/// tick for the port engine is not one for the starboard engine.
+/// tick for the port engine is not a tick for the starboard engine.
 enum Antonyms {
-  /// Beginnings of words in lower case. Those that end with a space are whole words.
+  /// Beginnings of words in lower case. Beginnings that end with a space are whole words.
   private static let pairs: [(String, String)] = [
     ("port ", "starboard"), ("bow ", "stern "), ("fore ", "aft "), ("forward", "aft "), ("port ", "stbd "),
     ("left ", "right "),
@@ -169,7 +169,7 @@ enum Antonyms {
   /// Words that negate a title.
   private static let negations: Set<String> = ["not", "never", "no", "don't", "dont", "не", "никогда", "нет", "без"]
 
-  /// The sides of pairs on which a title's words are.
+  /// The sides of the pairs that a title's words are on.
   struct Sides: Equatable {
     fileprivate var left: UInt64 = 0
     fileprivate var right: UInt64 = 0
@@ -203,7 +203,8 @@ enum Antonyms {
     let isLeft: Bool
   }
 
-  /// The words by a byte of their beginning, so that a title's word is compared with only two or three of them.
+  /// The words, grouped by a byte of their beginnings, so that a title's word is compared with only two or three of
+  /// them.
   private static let buckets: [[Entry]] = {
     var buckets = [[Entry]](repeating: [], count: 256)
     for (index, pair) in pairs.enumerated() {
@@ -215,6 +216,6 @@ enum Antonyms {
     return buckets
   }()
 
-  /// Cyrillic letters have one of two first bytes, so the second one distinguishes them.
+  /// Returns the bucket of a word. Cyrillic letters have one of two first bytes, so the second byte distinguishes them.
   private static func bucket(_ word: [UInt8]) -> Int { Int(word.count > 1 && word[0] >= 0x80 ? word[1] : word[0]) }
 }

@@ -2,18 +2,18 @@ import Content
 import Foundation
 import JSONText
 
-/// The sections and steps of a checklist, or the cards of a deck, in the form in which an import compares them.
+/// The sections and steps of a checklist, or the cards of a deck, in the form that an import compares.
 ///
-/// Cards are in one section without a name. Valid as long as the nodes.
+/// Cards are in one section without a name. The tree is valid as long as the nodes.
 struct StepTree {
   /// A section of a checklist.
   struct Section {
-    /// Nil for the section of cards.
+    /// The section's node; nil for the section of cards.
     let node: JSONNode?
-    /// Its id and title in their written form, without quotes.
+    /// The section's id and title in their written form, without quotes.
     let id: RawString
     let title: RawString
-    /// The range of its steps in the list of all steps.
+    /// The range of the section's steps in the list of all steps.
     var steps: Range<Int>
   }
 
@@ -22,15 +22,15 @@ struct StepTree {
     let node: JSONNode
     let id: RawString
     let title: RawString
-    /// The value that distinguishes it in addition to the title: a step's description, a card's back.
+    /// The value that distinguishes a step in addition to its title: a step's description, or a card's back.
     let details: RawString
-    /// The index of its section.
+    /// The index of the step's section.
     let section: Int
   }
 
   private(set) var sections: [Section] = []
   private(set) var steps: [Step] = []
-  /// Whether it is a checklist.
+  /// Whether the item is a checklist.
   let hasSections: Bool
 
   /// Makes the tree of an item's document; nil if it has neither sections nor cards.
@@ -66,11 +66,11 @@ struct StepTree {
   }
 }
 
-/// The written form of a JSON string, compared and hashed by its bytes. Valid as long as its node.
+/// The written form of a JSON string, compared and hashed by its bytes. It is valid as long as its node.
 struct RawString: Hashable {
   let bytes: UnsafeBufferPointer<UInt8>
 
-  /// Makes the raw text of a string; anything else is empty.
+  /// Makes the written form of a string. For any other node, the result is empty.
   init(_ node: JSONNode?) {
     bytes =
       node.flatMap { $0.kind == .string ? $0.inner : nil } ?? UnsafeBufferPointer(start: nil, count: 0)
@@ -89,6 +89,6 @@ struct RawString: Hashable {
   /// The text with its escapes.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Whether it is an id derived from a name (UUID version 5), as ids are that a source did not have.
+  /// Whether the string is an id derived from a name (UUID version 5), as given to elements whose source has no ids.
   var isDerivedID: Bool { bytes.count == 36 && bytes[14] == UInt8(ascii: "5") }
 }

@@ -53,9 +53,9 @@ final class StepWriter {
     out.append(UInt8(ascii: "]"))
   }
 
-  /// Returns the places that are written: the library's if they give the same order, otherwise 0, 1, 2 …
-  /// - Parameter isLibrarys: whether these are all of the library's nodes in its order. Their places stay in this case
-  ///   even if they give no order, because apps write 0 for all of them, and nothing has changed.
+  /// Returns the numbers that are written: the library's numbers if they give the same order, otherwise 0, 1, 2 …
+  /// - Parameter isLibrarys: whether these are all of the library's nodes in its order. In this case, their numbers
+  ///   stay even if they give no order, because apps write 0 for all nodes, and nothing has changed.
   private func orders(_ nodes: [JSONNode?], isLibrarys: Bool) -> [Int64] {
     if isLibrarys {
       let all = nodes.compactMap { $0?.member("sortOrder")?.integer }
@@ -71,7 +71,7 @@ final class StepWriter {
     return orders
   }
 
-  /// Writes a section, a step or a card that either or both sides have.
+  /// Writes a section, a step or a card that one or both sides have.
   private func write(
     _ mine: JSONNode?, _ theirs: JSONNode?, _ slots: (MemberSlots, MemberSlots), said: Set<String>?, order: Int64,
     id: String?, into out: inout ByteBuffer, items: (inout ByteBuffer) -> Void
@@ -121,7 +121,7 @@ final class StepWriter {
         }
       }
     }
-    // Unknown members: a source that cannot express everything has not deleted them.
+    // Unknown members stay, because a source that cannot express everything has not deleted them.
     if said != nil || mine == nil { appendUnknown(library, besides: nil, into: &out) }
     appendUnknown(source, besides: said == nil ? nil : library, into: &out)
     out.append(UInt8(ascii: "}"))
@@ -142,13 +142,13 @@ final class StepWriter {
   }
 }
 
-/// Gives sections and steps that both sides added, and that were matched, the library's ids in the text of the source.
-/// The next import finds them by these ids.
+/// Gives matched sections and steps that both sides added the library's ids in the text of the source. The next import
+/// finds them by these ids.
 ///
-/// Applies only if the source had no id. An id of the source occurs again, and belongs to another element in the
+/// This applies only if the source had no id. An id of the source occurs again, and belongs to another element in the
 /// library.
 enum SharedSteps {
-  /// Writes a record with those ids.
+  /// Writes a record with the library's ids in place of those of the matched elements.
   static func rename(
     _ renamed: [String: String], in record: JSONNode, into out: inout ByteBuffer
   ) {

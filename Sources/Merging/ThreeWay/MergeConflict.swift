@@ -2,19 +2,19 @@
 public struct MergeConflict: Sendable, Equatable {
   /// The side whose version is taken.
   public enum Choice: String, Sendable {
-    /// The library's, or that of the branch into which is merged.
+    /// The library's side, or the branch that is merged into.
     case ours
-    /// The source's, or that of the branch that is merged.
+    /// The source's side, or the branch that is merged.
     case theirs
-    /// Undecided: the record stays unchanged on our side, and the other one is rejected.
+    /// Neither side: the record stays unchanged on our side, and the other side's record is rejected.
     case undecided
   }
 
-  /// The place in our record as a JSON Pointer, or in theirs if ours has no value there.
+  /// The position in our record as a JSON Pointer, or in their record if ours has no value there.
   public let pointer: String
-  /// The place in words: `section "Engine", step "Check oil", description`.
+  /// The position for people: `section "Engine", step "Check oil", description`.
   public let label: String
-  /// The value in the base as JSON; nil if missing.
+  /// The base's value as JSON; nil if missing.
   public let base: String?
   /// Our side's value as JSON; nil if missing.
   public let ours: String?
@@ -33,13 +33,13 @@ public struct MergeConflict: Sendable, Equatable {
 
 /// How conflicts are resolved in a merge.
 public enum ConflictResolution: Sendable {
-  /// The record stays unchanged in the library, and the source's goes to the rejects.
+  /// The record stays unchanged in the library, and the source's record goes to the rejects.
   case reject
-  /// Everything is merged. Conflicts are resolved to the library's value.
+  /// Everything is merged. In conflicts, the library's value is used.
   case ours
-  /// Everything is merged. Conflicts are resolved to the source's value.
+  /// Everything is merged. In conflicts, the source's value is used.
   case theirs
-  /// The user is asked, given the record's kind, id and title, and the conflict.
+  /// The user is asked about each record and conflict.
   case ask(@Sendable (MergedRecord, MergeConflict) throws -> MergeConflict.Choice)
 
   /// Whether conflicts are resolved.
@@ -50,11 +50,11 @@ public enum ConflictResolution: Sendable {
 public struct MergedRecord: Sendable {
   /// The kind: `item`, `charter`.
   public let kind: String
-  /// Its id.
+  /// The record's id.
   public let id: String
-  /// Its title or name.
+  /// The record's title or name.
   public let title: String
-  /// Its place in the source.
+  /// The record's place in the source.
   public let place: String
 
   /// Describes a record.

@@ -3,7 +3,7 @@ import JSONText
 
 /// The merge of one record: its conflicts and their resolutions.
 ///
-/// Serves one record and one thread. Valid as long as the nodes.
+/// A run serves one record and one thread. It is valid as long as the nodes.
 final class MergeRun {
   private let mergesOwn: Bool
   let ours: JSONNode
@@ -35,7 +35,7 @@ final class MergeRun {
     case .theirs: out.append(theirs.raw)
     case .written: break
     }
-    // Swift's sort is stable, but this is not documented, so the number of the conflict decides.
+    // Swift's sort is stable, but this is not documented, so the conflict's number decides between equal positions.
     let order = found.indices.sorted { (found[$0].at, $0) < (found[$1].at, $1) }
     return ThreeWayMerge.Outcome(
       line: Array(out.bytes), conflicts: order.map { found[$0].conflict }, undecided: undecided, renamed: renamed,
@@ -46,9 +46,9 @@ final class MergeRun {
 
   /// Asks for the resolution of a conflict.
   /// - Parameters:
-  ///   - note: an addition to the place in the label.
-  ///   - values: the values of the three versions to show; nil for the values themselves.
-  ///   - at: the place in our record by which conflicts are sorted; nil for the value's own.
+  ///   - note: an addition to the position in the label.
+  ///   - values: the values of the three versions to show; nil to show the merged values themselves.
+  ///   - at: the offset in our record that conflicts are sorted by; nil for the value's own offset.
   func settle(
     _ place: MergePlace, _ trio: ThreeVersions, note: String? = nil, values: (String?, String?, String?)? = nil,
     at: Int? = nil
@@ -75,7 +75,7 @@ final class MergeRun {
     value.map { String(decoding: $0.raw, as: UTF8.self) }
   }
 
-  /// Returns the pointer into our record, or into theirs if ours has no value there.
+  /// Returns the pointer into our record, or into their record if ours has no value there.
   private func pointer(_ place: MergePlace) -> String {
     if let own = place.ours { return ourChildren.pointer(from: ours, to: own.index).description }
     if let parent = place.parent, parent.ours != nil, let name = place.name {
@@ -85,7 +85,8 @@ final class MergeRun {
     return place.parent.map(pointer) ?? ""
   }
 
-  /// Returns the offset of a place in our record. If we do not have it, it is the end of the nearest enclosing value.
+  /// Returns the offset of a position in our record. If our record does not have that position, this is the end of the
+  /// nearest enclosing value.
   private func offset(_ place: MergePlace) -> Int {
     if let own = place.ours { return own.span.lowerBound }
     var parent = place.parent
@@ -117,7 +118,7 @@ final class MergeRun {
 
   // MARK: Items
 
-  /// The result for a member of the envelope that the document repeats.
+  /// The result for an envelope member that the document repeats.
   private enum Repeated {
     case side(ThreeVersions.Merged)
     case text([UInt8])
@@ -125,8 +126,7 @@ final class MergeRun {
 
   /// Merges an item: its envelope and its document.
   ///
-  /// The content type and the document are taken together. Members that the document repeats of the envelope are
-  /// decided once.
+  /// The content type and the document are taken together. Envelope members that the document repeats are decided once.
   private func mergeItem(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
   {
     let types = members("content_type", of: trio)
@@ -203,9 +203,9 @@ final class MergeRun {
 
   // MARK: Objects, member by member
 
-  /// What other code writes into an object that is merged or copied.
+  /// The values that other code writes into an object that is merged or copied.
   struct Inserts {
-    /// The number of its place; nil leaves the number to the members' rules.
+    /// The number of the object's position; nil leaves the number to the members' rules.
     var number: Int?
     /// The id that is kept.
     var id: JSONNode?
@@ -213,8 +213,9 @@ final class MergeRun {
     var steps: ((inout ByteBuffer) -> Void)?
   }
 
-  /// Writes an object merged from two, member by member. Without a shape all members are merged in the same way.
-  /// - Parameter special: merges some members itself; nil for the others.
+  /// Writes an object merged from two objects, member by member. Without a shape, all members are merged in the same
+  /// way.
+  /// - Parameter special: merges some members itself; returns nil for the others.
   /// - Returns: `.written`, or a side if the members are ambiguous.
   func mergeObject(
     _ trio: ThreeVersions, _ shape: MergeShape?, _ place: MergePlace, inserts: Inserts = Inserts(),
@@ -288,7 +289,7 @@ final class MergeRun {
     if let value { out.append(value.raw) } else { out.truncate(to: mark) }
   }
 
-  /// Copies an object unchanged except for what other code writes into it.
+  /// Copies an object unchanged except for the values that other code writes into it.
   func copyObject(_ node: JSONNode, _ inserts: Inserts, into out: inout ByteBuffer) {
     guard inserts.number != nil || inserts.id != nil || inserts.steps != nil, node.kind == .object else {
       return out.append(node.raw)
@@ -311,7 +312,7 @@ final class MergeRun {
       }
     }
     if let steps {
-      // A section without an array may have received steps.
+      // A section without an array of steps may have received steps.
       let mark = begin(nil, open, &out)
       out.append("\"items\":")
       let start = out.count
@@ -322,7 +323,7 @@ final class MergeRun {
     out.append(UInt8(ascii: "}"))
   }
 
-  /// Whether two elements of a list are the same apart from the number of their place and their own elements.
+  /// Whether two elements of a list are the same apart from their position numbers and their own elements.
   func sameElement(_ left: JSONNode, _ right: JSONNode, _ shape: MergeShape?) -> Bool {
     effort += 1
     if CanonicalValue.equal(left, right) { return true }
@@ -344,7 +345,7 @@ final class MergeRun {
 
   // MARK: Values, by the kind of the member
 
-  /// The depth to which objects are merged member by member. A deeper one is one value.
+  /// The depth to which objects are merged member by member. A deeper object is one value.
   private static let depth = 48
 
   /// Merges one member.
@@ -399,8 +400,8 @@ final class MergeRun {
     }
   }
 
-  /// Merges values of an unknown kind: objects by their members, lists of elements with ids by these, texts by their
-  /// lines. Everything else is taken from one side.
+  /// Merges values of an unknown kind: objects by their members, lists of elements with ids by these ids, and texts by
+  /// their lines. Every other value is taken from one side.
   private func mergeAny(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
   {
     if let side = trio.settled(ThreeVersions.same) { return side }
@@ -417,8 +418,8 @@ final class MergeRun {
     }
   }
 
-  /// Returns the side that counts for a state or a count that both sides changed: a state that waits to be sent is
-  /// kept, and of counts the larger one. Nil for other members.
+  /// Returns the side that counts if both sides changed a state or a count: a state that waits to be sent is kept, and
+  /// the larger count wins. Returns nil for other members.
   private func resolveOwn(_ name: String, _ trio: ThreeVersions) -> ThreeVersions.Merged? {
     switch name {
     case "sync_status", "syncStatus": trio.theirs?.equals("pending") ?? false ? .theirs : .ours
@@ -431,19 +432,19 @@ final class MergeRun {
 
   // MARK: Times
 
-  /// Returns the side whose time counts: the side that changed it, or if both did, the later or the earlier one. Nil if
-  /// neither side has a time.
+  /// Returns the side whose time counts: the side that changed the time, or, if both sides did, the side with the later
+  /// or the earlier time. Returns nil if neither side has a time.
   private func mergeTime(_ trio: ThreeVersions, isLater: Bool) -> ThreeVersions.Merged? {
     if let side = trio.settled(ThreeVersions.same) { return side }
     guard let mine = Self.time(trio.ours), let other = Self.time(trio.theirs) else {
-      // One side removed the time or wrote another value. A time is better than none.
+      // One side removed the time or wrote another value. Any time is better than a missing one.
       if Self.time(trio.ours) != nil { return .ours }
       return Self.time(trio.theirs) != nil ? .theirs : nil
     }
     return isLater == (mine < other) ? .theirs : .ours
   }
 
-  /// Returns the side with the later time; nil if neither is later.
+  /// Returns the side with the later time; nil if neither time is later.
   private func later(_ ours: JSONNode?, _ theirs: JSONNode?) -> ThreeVersions.Merged? {
     switch (Self.time(ours), Self.time(theirs)) {
     case (let mine?, let other?): mine == other ? nil : mine < other ? .theirs : .ours
@@ -460,7 +461,7 @@ final class MergeRun {
 
   // MARK: Texts and tags
 
-  /// Merges texts that both sides changed, line by line if there are several lines.
+  /// Merges texts that both sides changed: line by line if there are several lines.
   private func mergeText(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
   {
     guard let base = trio.base, let ours = trio.ours, let theirs = trio.theirs, base.kind == .string,
@@ -482,14 +483,14 @@ final class MergeRun {
     return .written
   }
 
-  /// Whether a text has more than one line. In a canonical line a line end is written `\n`.
+  /// Whether a text has more than one line. A canonical line contains a line end as `\n`.
   private static func hasLines(_ text: JSONNode) -> Bool {
     text.token.flags.contains(.escaped) && text.textBytes.contains(0x0A)
   }
 
-  /// Merges tags that both sides changed: ours without those that theirs removed, and with those that theirs added,
-  /// each after the tag that precedes it there. Tags never conflict.
-  /// - Returns: whether they are tags.
+  /// Merges tags that both sides changed. The result is our tags without the tags that theirs removed, and with the
+  /// tags that theirs added, each after the tag that precedes it there. Tags never conflict.
+  /// - Returns: whether the values are tags.
   private func mergeTags(_ trio: ThreeVersions, into out: inout ByteBuffer) -> Bool {
     var numbers: [RawString: Int] = [:]
     var values: [JSONNode] = []
@@ -577,7 +578,7 @@ final class MergeRun {
     if ThreeVersions.same(checked.ours, checked.theirs) {
       side = times.settled(ThreeVersions.same) ?? later(times.ours, times.theirs) ?? .ours
     } else if side != nil, checked.knowsBase {
-      // The side that changed the tick, unless the other one set it again.
+      // The side that changed the tick counts, unless the other side set the tick again.
       let isOurs = side == .ours
       let untouched = isOurs ? times.theirs : times.ours
       if !ThreeVersions.same(times.base, untouched) { side = nil }

@@ -5,21 +5,21 @@ import JSONText
 struct MergeShape: Sendable {
   /// How one member is merged.
   enum Rule: Sendable {
-    /// Always ours: the identity and the kind of a record.
+    /// The identity and the kind of a record: always ours.
     case identity
-    /// Publication, status, pins and counts: ours, unless they are merged like all others.
+    /// Publication, status, pins and counts: ours, unless they are merged like all other members.
     case own
     /// The time of creation: the earlier one if both differ from the base.
     case created
     /// The time of a change or of completion: the later one.
     case updated
-    /// The progress: the larger number. The app computes it again.
+    /// The progress: the larger number. The app recomputes the progress.
     case progress
     /// Texts: line by line.
     case text
     /// A set of words with an order.
     case tags
-    /// A number, a reference, a word: taken from one side.
+    /// A number, a reference or a word: taken from one side.
     case value
     /// Any value: objects are merged member by member.
     case any
@@ -29,11 +29,11 @@ struct MergeShape: Sendable {
     case tree
     /// The steps of a section, which are merged with the sections.
     case steps
-    /// The number of the place, which follows from the order.
+    /// The number of the position, which is derived from the order.
     case position
-    /// How well a card is known: the review that was practised later, never a mixture.
+    /// A card's progress: taken from the later review, never a mixture.
     case review
-    /// The ticks of an execution, merged one by one.
+    /// The ticks of an execution: merged one by one.
     case ticks
   }
 
@@ -98,14 +98,14 @@ struct MergeShape: Sendable {
   }
 }
 
-/// The members of one object by their place in a shape, and its unknown members.
+/// The members of one object by their positions in a shape, and the object's unknown members.
 struct MergeMembers {
   let node: JSONNode?
-  /// The token of each value by its place in the shape; -1 if missing.
+  /// The token of each value by its position in the shape; -1 if the value is missing.
   private var known: [Int32]
   /// The tokens of the names of unknown members.
   private(set) var others: [Int] = []
-  /// Whether a name occurs twice, so that it is ambiguous which one counts.
+  /// Whether a name occurs twice, so that it is ambiguous which value counts.
   private(set) var hasTwins = false
 
   init(_ node: JSONNode?, _ shape: MergeShape?) {
@@ -128,7 +128,7 @@ struct MergeMembers {
     }
   }
 
-  /// Returns a known member's value, including null; nil if missing.
+  /// Returns a known member's value, including null; nil if the member is missing.
   subscript(index: Int) -> JSONNode? {
     guard let node, known[index] >= 0 else { return nil }
     return node.at(Int(known[index]))
@@ -170,7 +170,7 @@ package enum ConflictTerms {
     quoted(noun, title: title?.string)
   }
 
-  /// Returns the same for a string.
+  /// Returns the same as `quoted(_:_:)` for a string.
   static func quoted(_ noun: String, title: String?) -> String {
     guard let title, !title.isEmpty else { return noun + " without a title" }
     let scalars = title.unicodeScalars
@@ -190,13 +190,14 @@ package enum ConflictTerms {
   }
 }
 
-/// The place of a merged value in a record, for conflicts. Holds nodes, so that words are only made for a conflict.
+/// The position of a merged value in a record, for conflicts. It holds nodes, so that words are made only for a
+/// conflict.
 final class MergePlace {
   /// The words for the value.
   enum Words {
-    /// The record, its document or a list: not in the label, because the values inside are sufficient.
+    /// The record, its document or a list. These are not in the label, because the values inside are sufficient.
     case silent
-    /// `section "Engine"`.
+    /// A section, a step or a card: `section "Engine"`.
     case titled(noun: String, title: JSONNode?)
     /// A member, by its name.
     case member(String)
@@ -206,7 +207,7 @@ final class MergePlace {
   let words: Words
   let ours: JSONNode?
   let theirs: JSONNode?
-  /// The name in the parent, if it is a member.
+  /// The name in the parent, if the value is a member.
   let name: String?
   let depth: Int
 
@@ -219,12 +220,12 @@ final class MergePlace {
     depth = (parent?.depth ?? 0) + 1
   }
 
-  /// Returns the place of a member.
+  /// Returns the position of a member.
   func member(_ name: String, _ trio: ThreeVersions, silent: Bool = false) -> MergePlace {
     MergePlace(self, silent ? .silent : .member(name), name: name, ours: trio.ours, theirs: trio.theirs)
   }
 
-  /// `section "Engine", step "Check oil", description`.
+  /// The label of a conflict: `section "Engine", step "Check oil", description`.
   var label: String {
     var parts: [String] = []
     var place: MergePlace? = self

@@ -1,18 +1,19 @@
 /// Merges the order of a list that both sides may have reordered and extended.
 ///
-/// Elements are numbers, each at most once in a list. Any two elements of all three lists get the order of the side
-/// that changed it. If no order of all elements agrees with that, both sides moved the same elements to different
-/// places, and one side's order is taken as a whole. An element of only one side follows the element that precedes it
-/// there, or is at the end if it is at the end there. If both sides added elements at the same place, ours come first.
-/// Elements that both added are placed as in ours.
+/// Elements are numbers, and each occurs at most once in a list. Any two elements of all three lists get the order of
+/// the side that changed their order. If no order of all elements agrees with this rule, both sides moved the same
+/// elements to different positions, and one side's order is taken as a whole. An element of only one side follows the
+/// element that precedes it there, or is at the end if it is at the end there. If both sides added elements at the same
+/// position, ours come first. Elements that both sides added have the same position as in ours.
 struct OrderMerge {
   /// The number of comparisons.
   private(set) var effort = 0
 
   /// Merges the orders.
   /// - Parameters:
-  ///   - base: nil if unknown.
-  ///   - ours: the elements that stay and that ours has; `theirs` likewise. Together they are all elements that stay.
+  ///   - base: the base's order; nil if unknown.
+  ///   - ours: the remaining elements that ours has; `theirs` has the other side's. Together they are
+  ///     all remaining elements.
   ///   - conflict: called when the orders contradict each other.
   mutating func merge(
     base: [Int]?, ours: [Int], theirs: [Int], conflict: () -> ThreeVersions.Merged
@@ -24,7 +25,8 @@ struct OrderMerge {
     let theirPlaces = Self.places(theirs)
     let common = ours.filter { theirPlaces[$0] != nil }
     let basePlaces = Self.places(base ?? [])
-    // With a base: elements of all three lists. Without one: elements of both lists, whose order must then be the same.
+    // With a base, these are the elements of all three lists. Without a base, they are the elements of both lists,
+    // whose order must then be the same.
     let shared = base == nil ? common : common.filter { basePlaces[$0] != nil }
     let other = shared.sorted { (theirPlaces[$0] ?? 0) < (theirPlaces[$1] ?? 0) }
     effort += shared.count
@@ -48,7 +50,7 @@ struct OrderMerge {
   private mutating func mergeShared(
     _ shared: [Int], _ ours: [Int: Int], _ theirs: [Int: Int], _ base: [Int: Int]
   ) -> [Int]? {
-    // The elements are numbered by the order of the base, so that each list is a permutation of 0 ..< n.
+    // The elements are numbered by the base's order, so that each list is a permutation of 0 ..< n.
     let inBase = shared.sorted { (base[$0] ?? 0) < (base[$1] ?? 0) }
     let count = inBase.count
     let mine = Self.ranks(inBase, ours)
@@ -58,13 +60,13 @@ struct OrderMerge {
       comparisons += 1
       let byOurs = mine[left] < mine[right]
       let byTheirs = other[left] < other[right]
-      // Only one side changed the order of these two. The base shows which one.
+      // Only one side changed the order of these two elements. The base shows which side.
       return byOurs == byTheirs ? byOurs : left > right
     }
     effort += comparisons
-    // A sort accepts contradictory answers. The answers are consistent exactly if the resulting order has the minimum
-    // possible distance from ours and theirs, minus its distance from the base: each pair that both sides changed
-    // counts -1, each pair that one of them changed 0, and each wrong pair more.
+    // A sort accepts contradictory answers. The answers are consistent if and only if the resulting order has the
+    // minimum possible distance from ours and theirs, minus its distance from the base: a pair that both sides changed
+    // counts -1, a pair that one of them changed counts 0, and each wrong pair counts more.
     var places = Array(repeating: 0, count: count)
     for (place, thing) in order.enumerated() { places[thing] = place }
     let fromBase = inversions(order)
@@ -80,9 +82,8 @@ struct OrderMerge {
 
   // MARK: Lists
 
-  /// Inserts elements after the anchors that precede them in `list`, and after the elements of `spine` that follow that
-  /// anchor and are not anchors. Elements added at the end stay at the end, even if the other side removed the last
-  /// element.
+  /// Inserts elements after the anchors that precede them in `list`, and after the non-anchor elements of `spine` that
+  /// follow that anchor. Elements added at the end stay at the end, even if the other side removed the last element.
   private static func insert(_ things: [Int], of list: [Int], behind spine: [Int], anchors: Set<Int>, known: Set<Int>)
     -> [Int]
   {
@@ -169,7 +170,7 @@ struct OrderMerge {
 
   /// Counts the pairs of a permutation that are in the wrong order.
   private mutating func inversions(_ list: [Int]) -> Int {
-    // A tree of counts (Fenwick): n log n.
+    // The counts form a Fenwick tree, so that the time is n log n.
     var counts = Array(repeating: 0, count: list.count + 1)
     var total = 0
     for (seen, value) in list.enumerated() {

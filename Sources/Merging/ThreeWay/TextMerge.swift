@@ -1,9 +1,9 @@
 /// Merges two versions of a text line by line (diff3).
 ///
-/// Changes are merged if at least one unchanged line is between them. Changes that overlap or touch are a conflict, as
-/// in git, unless both sides wrote the same. Line ends are not part of lines, so the last line is equal to others with
-/// or without a line end. If each text has uniform line ends, they may differ between the texts: changing all line ends
-/// is one separate change.
+/// Changes are merged if at least one unchanged line is between them. As in git, changes that overlap or touch are a
+/// conflict, unless both sides wrote the same lines. Line ends are not part of lines, so the last line equals other
+/// lines with or without a line end. If each text has uniform line ends, they may differ between the texts, because
+/// changing all line ends counts as one separate change.
 struct TextMerge {
   /// A part of the merged text.
   private enum Piece {
@@ -36,7 +36,7 @@ struct TextMerge {
     let mine = LineMatching(old.numbers, self.ours.numbers, count: numbers.count)
     let other = LineMatching(old.numbers, self.theirs.numbers, count: numbers.count)
     effort = mine.effort + other.effort + old.numbers.count
-    // Repeated lines, such as blank ones, match ambiguously. Therefore it is first checked whether one side already has
+    // Repeated lines, such as blank ones, match ambiguously. Therefore the first check is whether one side already has
     // all changes of the other, so that a merged text is unchanged when it is merged again.
     let (toOurs, toTheirs) = between(ours, theirs, count: numbers.count)
     merge(old.numbers, Self.follow(other.match, toOurs), other.match)
@@ -44,8 +44,8 @@ struct TextMerge {
     merge(old.numbers, mine.match, Self.follow(mine.match, toTheirs))
     let hasOurs = conflicts.isEmpty && text(takingTheirs: false) == theirs
     if hasTheirs || hasOurs {
-      // Each may have all changes of the other if equal lines were removed. In this case the shorter one is taken: it
-      // lacks nothing that was added, and restores nothing that was removed.
+      // Each side may have all changes of the other if equal lines were removed. In this case the shorter text is
+      // taken: it contains all added lines and no removed ones.
       let isOurs = hasTheirs && (!hasOurs || Self.isShorter(ours, theirs))
       let lines = isOurs ? self.ours.lines.indices : self.theirs.lines.indices
       pieces = [.lines(Slice(isTheirs: !isOurs, lines: lines))]
@@ -67,12 +67,12 @@ struct TextMerge {
     return startsWithOurs ? (inverse, matching.match) : (matching.match, inverse)
   }
 
-  /// Whether a text is shorter than the other. If both are equally long, the one that sorts first counts.
+  /// Whether a text is shorter than the other. If both are equally long, the text that sorts first counts as shorter.
   private static func isShorter(_ text: [UInt8], _ other: [UInt8]) -> Bool {
     text.count == other.count ? text.lexicographicallyPrecedes(other) : text.count < other.count
   }
 
-  /// Combines a matching with the next one.
+  /// Combines two matchings into the matching from the first text to the last.
   private static func follow(_ match: [Int], _ next: [Int]) -> [Int] {
     match.map { line in line < 0 ? -1 : next[line] }
   }
@@ -159,17 +159,18 @@ private struct Lines {
 
 /// Matches the lines of two texts. Lines are numbers, and equal lines have equal numbers.
 ///
-/// First it matches lines that occur once in both texts, in their longest common order (patience diff). Between these
-/// it matches the longest common sequence, if there are few enough lines. Unmatched lines count as changed, which
-/// causes more conflicts but never a wrong text. The time is bounded for all texts.
+/// Lines that occur once in both texts are matched first, in their longest common order (patience diff). Between these
+/// lines, the longest common sequence is matched, if there are few enough lines. Unmatched lines count as changed,
+/// which causes more conflicts but never a wrong text. The time is bounded for all texts.
 package struct LineMatching {
-  /// The maximum number of table cells for one range, and for a whole text. Beyond them lines stay unmatched.
+  /// The maximum number of table cells for one range, and for a whole text. Beyond this limit, lines stay unmatched.
   private static let cells = 1 << 18
   private static let allCells = 1 << 22
 
   private let first: [Int]
   private let second: [Int]
-  /// For each line of the first text the line of the second; -1 without a match. The matched ones ascend.
+  /// The line of the second text for each line of the first; -1 if there is no match. The matched lines are in
+  /// ascending order.
   package private(set) var match: [Int]
   /// The number of compared lines and cells.
   private(set) var effort = 0
@@ -215,7 +216,7 @@ package struct LineMatching {
     }
   }
 
-  /// Matches equal lines at both ends; returns nil if nothing is left of one text.
+  /// Matches equal lines at both ends. Returns nil if one text has no lines left.
   private mutating func trim(_ stretch: Stretch) -> Stretch? {
     var low = (stretch.first.lowerBound, stretch.second.lowerBound)
     var high = (stretch.first.upperBound, stretch.second.upperBound)
@@ -232,7 +233,7 @@ package struct LineMatching {
     return low.0 < high.0 && low.1 < high.1 ? Stretch(first: low.0..<high.0, second: low.1..<high.1) : nil
   }
 
-  /// Returns lines that occur once in each text, as many as have the same order.
+  /// Returns the longest sequence of lines that occur once in each text and have the same order.
   private mutating func anchors(_ stretch: Stretch) -> [(Int, Int)] {
     for line in stretch.first { firstCount[first[line]] += 1 }
     for line in stretch.second {
@@ -243,7 +244,7 @@ package struct LineMatching {
       for line in stretch.first { firstCount[first[line]] = 0 }
       for line in stretch.second { secondCount[second[line]] = 0 }
     }
-    // Finds the longest ascending sequence of the places in the second text.
+    // Finds the longest ascending sequence of the positions in the second text.
     var piles: [Int] = []
     var pairs: [(line: Int, twin: Int, before: Int)] = []
     for line in stretch.first where firstCount[first[line]] == 1 && secondCount[first[line]] == 1 {
@@ -274,7 +275,7 @@ package struct LineMatching {
     guard !isTooLarge, size <= Self.cells, size <= leftCells else { return }
     leftCells -= size
     effort += size
-    // length[row][column]: the length for the lines after both.
+    // length[row][column] is the length for the lines after row and column.
     var length = [Int32](repeating: 0, count: size)
     let width = columns + 1
     for row in (0..<rows).reversed() {
@@ -302,7 +303,7 @@ package struct LineMatching {
   }
 }
 
-/// The line ends of three versions of a text, and those of the merged one.
+/// The line ends of three versions of a text and of the merged text.
 struct LineEndings {
   let base: [UInt8]
   let ours: [UInt8]
@@ -331,7 +332,7 @@ struct LineEndings {
     self.base = ending(kinds.0)
     self.ours = ending(kinds.1)
     self.theirs = ending(kinds.2)
-    // The side that changed the line ends wins; if both did, ours wins.
+    // The side that changed the line ends wins. If both sides did, ours wins.
     let mine = kinds.1 == .none ? kinds.0 : kinds.1
     let other = kinds.2 == .none ? kinds.0 : kinds.2
     merged = ending(mine == kinds.0 || mine == .none ? (other == .none ? mine : other) : mine)

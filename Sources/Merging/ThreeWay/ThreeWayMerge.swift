@@ -4,17 +4,17 @@ import JSONText
 /// Merges two versions of a record along their common base.
 ///
 /// Changes of one side are taken from that side, equal changes of both sides are taken once, and different changes of
-/// both sides are conflicts. Sections, steps and cards are matched by their ids, tags are merged as a set, texts line
-/// by line, and moves are kept. All three are canonical records of the same kind with the same id for the same element.
-/// Pure: reads and writes nothing. Takes time in proportion to the records (n log n if both sides reordered), and never
-/// traps on any input.
+/// both sides are conflicts. Sections, steps and cards are matched by their ids. Tags are merged as a set, texts are
+/// merged line by line, and moves are kept. All three versions are canonical records of the same kind, with the same id
+/// for the same element. The merge reads and writes nothing else, takes time in proportion to the size of the records
+/// (n log n if both sides reordered), and never traps on any input.
 /// - Source: docs/DESIGN.md, section 6; docs/merging.md
 package struct ThreeWayMerge {
-  /// How members are handled that belong to one copy of a record: publication, status, pins and counts.
+  /// How to handle members that belong to one copy of a record: publication, status, pins and counts.
   package enum OwnMembers: Sendable {
-    /// They are ours, regardless of theirs: a library's own publication is not its source's.
+    /// Our members are kept, regardless of theirs: a library's publication is not its source's publication.
     case ours
-    /// They are merged like all others, for two versions of one file.
+    /// The members are merged like all others, for two versions of one file.
     case merged
   }
 
@@ -26,7 +26,8 @@ package struct ThreeWayMerge {
     package let conflicts: [MergeConflict]
     /// The number of undecided conflicts.
     package let undecided: Int
-    /// Sections, steps and cards that both sides added equally and that are kept once, with our id: theirs → ours.
+    /// Sections, steps and cards that both sides added equally and that are kept once, with our id. The keys are their
+    /// ids, and the values are our ids.
     package let renamed: [String: String]
     /// The number of comparisons, which tests check against the size of the records.
     package let effort: Int
@@ -51,12 +52,12 @@ package struct ThreeWayMerge {
     self.own = own
   }
 
-  /// Merges three records. Nodes must stay valid during the call.
+  /// Merges three records. Their nodes must stay valid during the call.
   /// - Parameters:
-  ///   - base: the common base; nil if unknown. Without it, all differences are conflicts, and elements of only one
+  ///   - base: the common base; nil if unknown. Without a base, all differences are conflicts, and elements of only one
   ///     side are kept.
-  ///   - decide: called once for every conflict. Conflicts of places, deletions and order come before those inside the
-  ///     elements.
+  ///   - decide: called once for every conflict. Conflicts about positions, deletions and order come before conflicts
+  ///     inside the elements.
   package func merge<Failure: Error>(
     base: JSONNode?, ours: JSONNode, theirs: JSONNode,
     decide: (MergeConflict) throws(Failure) -> MergeConflict.Choice
@@ -89,19 +90,19 @@ struct ThreeVersions {
   var base: JSONNode?
   var ours: JSONNode?
   var theirs: JSONNode?
-  /// Whether the base is known. If not, its missing value means nothing.
+  /// Whether the base is known. If it is unknown, a missing base value means nothing.
   var knowsBase: Bool
 
   /// The result for one value.
   enum Merged {
-    /// It is ours, or missing as in ours.
+    /// The value of our side, including a missing one.
     case ours
     case theirs
-    /// It was written.
+    /// The value was written.
     case written
   }
 
-  /// Returns the side that is taken if at most one of them changed the value; nil if both did.
+  /// Returns the side that is taken if at most one side changed the value; nil if both sides did.
   func settled(_ same: (JSONNode?, JSONNode?) -> Bool) -> Merged? {
     if same(ours, theirs) { return .ours }
     guard knowsBase else {
@@ -121,7 +122,7 @@ struct ThreeVersions {
     return CanonicalValue.equal(left, right)
   }
 
-  /// The same for texts, where the empty one equals a missing value.
+  /// Whether two texts are the same; an empty text equals a missing value.
   static func sameText(_ left: JSONNode?, _ right: JSONNode?) -> Bool {
     if same(left, right) { return true }
     return isBlank(left) && isBlank(right)
@@ -129,7 +130,7 @@ struct ThreeVersions {
 
   static func isBlank(_ value: JSONNode?) -> Bool { isMissing(value) || CanonicalValue.isBlank(value) }
 
-  /// All three if ours and theirs are objects; a base that is not an object counts as missing.
+  /// All three values if ours and theirs are objects. A base that is not an object counts as missing.
   var objects: ThreeVersions? {
     guard ours?.kind == .object, theirs?.kind == .object else { return nil }
     return ThreeVersions(base: base?.kind == .object ? base : nil, ours: ours, theirs: theirs, knowsBase: knowsBase)

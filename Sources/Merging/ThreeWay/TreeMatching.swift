@@ -1,14 +1,15 @@
 import Content
 import JSONText
 
-/// Matches the sections and steps of three versions: those with the same id, and those that both sides added equally.
+/// Matches the sections and steps of three versions: elements with the same id, and elements that both sides added
+/// equally.
 struct TreeMatching {
-  /// The index of a section or step in each version; -1 if it is missing.
+  /// The index of a section or step in each version; -1 if the element is missing.
   struct Entry {
     var base = -1
     var ours = -1
     var theirs = -1
-    /// Whether it was added equally in theirs, so that only ours is kept.
+    /// Whether theirs added an equal element, so that only ours is kept.
     var isVoid = false
   }
 
@@ -18,7 +19,7 @@ struct TreeMatching {
   let theirs: TreeSide
   private(set) var sections: [Entry] = []
   private(set) var steps: [Entry] = []
-  /// The sections by their places in each version.
+  /// The sections by their positions in each version.
   private(set) var baseSections: [Int] = []
   private(set) var ourSections: [Int] = []
   private(set) var theirSections: [Int] = []
@@ -74,7 +75,7 @@ struct TreeMatching {
 
   // MARK: Places
 
-  /// Returns the section of a step in one version; -1 if it is missing there.
+  /// Returns the section of a step in one version; -1 if the step is missing there.
   func sectionInBase(_ step: Entry) -> Int { step.base < 0 ? -1 : baseSections[base.steps[step.base].section] }
   func sectionInOurs(_ step: Entry) -> Int { step.ours < 0 ? -1 : ourSections[ours.steps[step.ours].section] }
   func sectionInTheirs(_ step: Entry) -> Int {
@@ -83,9 +84,9 @@ struct TreeMatching {
 
   // MARK: Equal elements
 
-  /// Joins elements that both sides added equally: sections with the same values of their own, and steps in the same
-  /// section with the same values, apart from their ids.
-  /// - Returns: the ids that were dropped: theirs → ours.
+  /// Joins elements that both sides added equally: sections with equal values of their own, and steps in the same
+  /// section with equal values, apart from their ids.
+  /// - Returns: the ids that were dropped, with the ids that replace them.
   mutating func joinAlike(effort: inout Int) -> [(theirs: JSONNode, ours: JSONNode)] {
     var joined: [(theirs: JSONNode, ours: JSONNode)] = []
     if form == .sections {
@@ -126,8 +127,8 @@ struct TreeMatching {
     return joined
   }
 
-  /// Pairs elements that only ours added with those that only theirs added, if their content is the same; in their
-  /// order.
+  /// Pairs elements that only ours added with elements that only theirs added, if their content is the same. The pairs
+  /// follow the order of the elements.
   private static func pairs(
     _ entries: [Entry], effort: inout Int, _ content: (Entry) -> [UInt8]?
   ) -> [(Int, Int)] {
@@ -159,10 +160,10 @@ struct TreeMatching {
   }
 }
 
-/// The places in our record of elements that only theirs has: after the element that precedes them there. Conflicts are
-/// sorted by them.
+/// The positions in our record of elements that only theirs has: after the element that precedes them there. Conflicts
+/// are sorted by these positions.
 struct TreeAnchors {
-  /// Offsets in our record, by the places in theirs.
+  /// Offsets in our record, by positions in their record.
   private(set) var sections: [Int] = []
   private(set) var steps: [Int] = []
 
@@ -187,15 +188,17 @@ struct TreeAnchors {
   }
 }
 
-/// Gives sections, steps and cards of one version of a record the ids of the same elements in another version.
+/// Gives sections, steps and cards of one version of a record the ids that the same elements have in another version.
 ///
-/// If a source has no ids, they are derived from titles and change with them. Ids of the source are never changed.
+/// If a source has no ids, they are derived from titles and change with the titles. Ids from the source are never
+/// changed.
 package final class StepAlignment {
   private let overlay = RecordOverlay()
 
   package init() {}
 
-  /// Returns a version with the other one's ids; nil if it already has them. Both must stay valid during the call.
+  /// Returns a version with the other version's ids; nil if it already has them. Both versions must stay valid during
+  /// the call.
   package func align(_ version: JSONNode, to other: JSONNode) -> [UInt8]? {
     overlay.apply(version, over: other, said: nil, extent: .whole).map { Array($0) }
   }

@@ -1,9 +1,9 @@
 import Content
 import JSONText
 
-/// Merges lists of elements with ids: sections with their steps, cards, entries.
+/// Merges lists of elements with ids: sections with their steps, cards, or entries.
 ///
-/// Decides first which elements stay and where, then their order, then their content.
+/// The merge first decides which elements stay and in which section, then their order, then their content.
 struct TreeMerge {
   private let run: MergeRun
   private let list: MergePlace
@@ -13,10 +13,10 @@ struct TreeMerge {
   private var stays: [Bool] = []
   /// The choices for sections that one side deleted and the other changed.
   private var chosen: [Int: ThreeVersions.Merged] = [:]
-  /// The section of each step; -1 for deleted ones.
+  /// The section of each step; -1 for deleted steps.
   private var target: [Int] = []
 
-  /// The places in our record of elements that only theirs has.
+  /// The positions in our record of elements that only theirs has.
   lazy var anchors = TreeAnchors(matching, list.ours)
 
   init(run: MergeRun, list: MergePlace, knowsBase: Bool, matching: TreeMatching) {
@@ -183,8 +183,8 @@ struct TreeMerge {
     }
   }
 
-  /// Returns the sections that only one side still has and changed: their values, or elements that were added, moved
-  /// there, or changed there and deleted by the other side.
+  /// Returns which sections only one side still has and has changed: it changed their values, added or moved elements
+  /// there, or changed elements that the other side deleted.
   private func touchedSections() -> [Bool] {
     var touched = matching.sections.map { entry -> Bool in
       guard entry.base >= 0, (entry.ours < 0) != (entry.theirs < 0) else { return false }
@@ -214,7 +214,7 @@ struct TreeMerge {
 
   // MARK: Steps
 
-  /// Decides for each step in which section it is, and whether it stays.
+  /// Decides for each step whether it stays, and in which section.
   private mutating func resolveSteps() {
     target = Array(repeating: -1, count: matching.steps.count)
     for (number, entry) in matching.steps.enumerated() where !entry.isVoid {
@@ -245,7 +245,7 @@ struct TreeMerge {
     if stays[section] { return section }
     let other = section == ours ? theirs : ours
     if stays[other] { return other }
-    // Each side deleted the section in which the other one has the step. The step is not lost with them.
+    // Each side deleted the section in which the other side has the step. The step is not lost with these sections.
     stays[ours] = true
     return ours
   }
@@ -279,9 +279,9 @@ struct TreeMerge {
 
   // MARK: Contents of a merged list
 
-  /// The numbers of places, if both sides number the elements of a list by their places.
+  /// The numbers of positions, if both sides number the elements of a list by their positions.
   struct Numbering {
-    /// The number of the first element; nil if numbers do not follow from places.
+    /// The number of the first element; nil if numbers are not derived from positions.
     let start: Int?
 
     init(ours: [JSONNode?], theirs: [JSONNode?]) {
@@ -300,7 +300,7 @@ struct TreeMerge {
     }
   }
 
-  /// Writes a section: merged, or from the side that has it.
+  /// Writes a section, either merged or from the side that has it.
   private func writeSection(_ number: Int, _ place: Int?, _ steps: [[Int]], into out: inout ByteBuffer) {
     let entry = matching.sections[number]
     let nodes = trio(section: entry)
@@ -351,11 +351,11 @@ struct TreeMerge {
     finish(run.mergeObject(nodes, shape, here, inserts: inserts, into: &out), ours, theirs, inserts, &out)
   }
 
-  /// Returns the side that is taken if at most one of them changed the values of a section or step.
+  /// Returns the side that is taken if at most one side changed the values of a section or step.
   private func settled(_ nodes: ThreeVersions, _ shape: MergeShape?, isNumbered: Bool) -> ThreeVersions.Merged? {
     run.effort += 1
     guard let ours = nodes.ours, let theirs = nodes.theirs else { return nil }
-    // If numbers do not follow from places, they are merged like everything else.
+    // If numbers are not derived from positions, they are merged like everything else.
     guard isNumbered || ThreeVersions.same(ours.member("sortOrder"), theirs.member("sortOrder")) else { return nil }
     if run.sameElement(ours, theirs, shape) { return .ours }
     guard nodes.knowsBase, let base = nodes.base else { return nil }
@@ -376,7 +376,7 @@ struct TreeMerge {
 }
 
 extension MergeRun {
-  /// Merges a list of elements with ids. Returns nil if they are ambiguous; nothing was written in that case.
+  /// Merges a list of elements with ids. Returns nil without writing anything if the ids are ambiguous.
   func mergeTree(
     _ trio: ThreeVersions, _ form: TreeForm, _ place: MergePlace, into out: inout ByteBuffer
   ) -> ThreeVersions.Merged? {
@@ -388,7 +388,7 @@ extension MergeRun {
 }
 
 extension MergeRun.Inserts {
-  /// Makes the inserts for an object of theirs that keeps our id.
+  /// Makes the inserts for an object of the other side that keeps our id.
   init(id object: JSONNode, _ other: MergeRun.Inserts) {
     self = other
     id = object.member("id")
@@ -401,7 +401,7 @@ enum TreeForm {
   case sections
   /// Cards, in one section without a name.
   case cards
-  /// Elements with ids and otherwise unknown.
+  /// Elements with ids that are otherwise unknown.
   case entries
 
   /// The shape by which the elements of a section are merged.
@@ -436,7 +436,7 @@ enum TreeForm {
 /// The sections and steps of one version of a list.
 struct TreeSide {
   struct Section {
-    /// Nil for the section of cards.
+    /// The section's node; nil for the section of cards.
     let node: JSONNode?
     let id: RawString
     var steps: Range<Int>
@@ -445,7 +445,7 @@ struct TreeSide {
   struct Step {
     let node: JSONNode
     let id: RawString
-    /// The index of its section.
+    /// The index of the step's section.
     let section: Int
   }
 

@@ -1,8 +1,8 @@
 import Content
 import JSONText
 
-/// One value of an answer. Members are read by name, and unknown members are ignored; a missing required member makes
-/// the answer unreadable.
+/// One JSON value of an answer. Members are read by name, and unknown members are ignored; a missing required member
+/// makes the answer unreadable.
 struct AnswerValue {
   let value: JSONValue
   /// The name of the value in messages: "the answer to GET /users/me".
@@ -16,8 +16,8 @@ struct AnswerValue {
     } catch {
       throw .unreadable("\(name) is not JSON: \(error.message)")
     }
-    // A name with two values is ambiguous: other readers may take the other value.
-    guard value.duplicateName == nil else { throw .unreadable("\(name) has a member twice") }
+    // A name with two values is ambiguous: another reader may use the other value.
+    guard value.duplicateName == nil else { throw .unreadable("\(name) has a duplicate member") }
   }
 
   private init(value: JSONValue, name: String) {
@@ -25,7 +25,7 @@ struct AnswerValue {
     self.name = name
   }
 
-  /// A required member.
+  /// Returns a required member.
   subscript(_ member: String) -> AnswerValue {
     get throws(RegistryError) {
       guard let found = value[member] else { throw .unreadable("\(name) has no '\(member)'") }
@@ -33,13 +33,13 @@ struct AnswerValue {
     }
   }
 
-  /// A member that may be missing or null.
+  /// Returns a member that may be missing; nil when it is missing or null.
   func optional(_ member: String) -> AnswerValue? {
     guard let found = value[member], !found.isNull else { return nil }
     return AnswerValue(value: found, name: "'\(member)' in \(name)")
   }
 
-  var string: String { get throws(RegistryError) { try need(value.string, "a text") } }
+  var string: String { get throws(RegistryError) { try need(value.string, "a string") } }
   var bool: Bool { get throws(RegistryError) { try need(value.bool, "true or false") } }
   var integer: Int64 { get throws(RegistryError) { try need(value.integer, "a whole number") } }
 
@@ -51,7 +51,7 @@ struct AnswerValue {
     }
   }
 
-  /// A text that is an id, in lower case as registries write it.
+  /// The value as an id, in lower case as registries write it.
   var id: String {
     get throws(RegistryError) {
       let text = try string
@@ -60,7 +60,7 @@ struct AnswerValue {
     }
   }
 
-  /// A time.
+  /// The value as a time.
   var time: Timestamp {
     get throws(RegistryError) {
       let text = try string
@@ -68,18 +68,18 @@ struct AnswerValue {
     }
   }
 
-  /// The type of an item, in the long form or the short one of early services.
+  /// The value as a content type, in the long form or in the short form of early services.
   var contentType: ContentType {
     get throws(RegistryError) {
       switch try string {
       case "guide": .practiceGuide
       case "deck": .flashcardDeck
-      case let word: try need(ContentType(rawValue: word), "a type of content")
+      case let word: try need(ContentType(rawValue: word), "a content type")
       }
     }
   }
 
-  /// An object, unchanged.
+  /// The value as an object, unchanged.
   var object: [UInt8] {
     get throws(RegistryError) {
       guard value.kind == .object else { throw .unreadable("\(name) is not an object") }

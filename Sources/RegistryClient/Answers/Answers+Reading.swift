@@ -6,7 +6,7 @@ extension PublicationReceipt {
     try self.init(AnswerValue(answer.body, name), digest: DigestHeader.digest(answer["etag"]))
   }
 
-  /// Reads its body.
+  /// Reads the answer's body.
   init(_ body: AnswerValue, digest: String?) throws(RegistryError) {
     var notes: [String] = []
     for note in try body.optional("notes")?.elements ?? [] { notes.append(try note["message"].string) }
@@ -44,10 +44,10 @@ extension PublicItem {
 }
 
 extension OwnedItem {
-  /// Reads an element of the list.
+  /// Reads an element of the item list.
   init(_ body: AnswerValue) throws(RegistryError) {
     let digest = try body["digest"].string
-    guard DigestHeader.isDigest(digest) else { throw .unreadable("an item of the list has an invalid digest") }
+    guard DigestHeader.isDigest(digest) else { throw .unreadable("an item in the list has an invalid digest") }
     self.init(
       id: try body["id"].id, publicID: try body["public_id"].string, title: try body["title"].string,
       contentType: try body["content_type"].contentType, canFork: try body.optional("can_fork")?.bool ?? true,
@@ -71,7 +71,7 @@ extension RegistryUser {
   /// Reads an account.
   init(_ body: AnswerValue) throws(RegistryError) {
     let id = try body["id"].id
-    // It is required, and may be null: services may have accounts without a name.
+    // The user name is required but may be null: services may have accounts without a name.
     _ = try body["username"]
     self.init(id: id, username: try body.optional("username")?.string ?? id)
   }

@@ -1,7 +1,7 @@
 import JSONText
 
 extension BatchCall {
-  /// The body of a batch.
+  /// Returns the body of a batch request.
   static func body(_ calls: [BatchCall]) -> [UInt8] {
     var body = ByteBuffer(capacity: calls.reduce(64) { $0 + $1.payload.count + 200 })
     body.append(#"{"operations":["#)
@@ -27,7 +27,7 @@ extension BatchResult {
   static func read(_ body: [UInt8], count: Int) throws(RegistryError) -> [BatchResult] {
     let values = try AnswerValue(body, "the answer to a batch")["results"].elements
     guard values.count == count else {
-      throw .unreadable("the answer to a batch of \(count) has \(values.count) results")
+      throw .unreadable("the answer to a batch of \(count) operations has \(values.count) results")
     }
     var results: [BatchResult] = []
     results.reserveCapacity(count)
@@ -42,7 +42,7 @@ extension BatchResult {
       self = .done(try PublicationReceipt(value["body"], digest: DigestHeader.digest(value.optional("etag")?.string)))
     case let status where (400...599).contains(status):
       self = .refused(RegistryRefusal(status: Int(status), body: try value["body"].object))
-    case let status: throw .unreadable("a result of a batch has the status \(status)")
+    case let status: throw .unreadable("a result of a batch has the invalid status \(status)")
     }
   }
 }

@@ -1,6 +1,6 @@
-/// Digests in the form of HTTP headers.
+/// Reads digests from HTTP headers.
 enum DigestHeader {
-  /// The digest inside of `"…"`, also of a weak tag that a proxy made; nil for a tag that is not a digest.
+  /// Returns the digest inside `"…"`, also from a weak tag that a proxy made; nil for a tag that is not a digest.
   static func digest(_ tag: String?) -> String? {
     guard var tag = tag?[...] else { return nil }
     if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
@@ -9,7 +9,7 @@ enum DigestHeader {
     return isDigest(digest) ? digest : nil
   }
 
-  /// The digest of `sha-256=:…:`, in hexadecimal; nil for another algorithm.
+  /// Returns the digest in `sha-256=:…:`, in hexadecimal; nil for another algorithm.
   /// - Source: RFC 9530.
   static func digest(contentDigest field: String?) -> String? {
     guard let field, let start = field.firstRange(of: "sha-256=:") else { return nil }
@@ -18,7 +18,7 @@ enum DigestHeader {
     return hexadecimal(bytes)
   }
 
-  /// Whether a text is SHA-256 in small hexadecimal letters.
+  /// Whether a string is a SHA-256 digest in lower-case hexadecimal.
   static func isDigest(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }

@@ -1,6 +1,6 @@
 import Content
 
-/// Times in the form of HTTP headers.
+/// Reads times from HTTP headers.
 enum HTTPDate {
   /// Returns the seconds until the time in `Retry-After`, which is a number of seconds or a date; nil when it is
   /// neither.
@@ -16,11 +16,12 @@ enum HTTPDate {
     return min(longest, max(0, Double(then.milliseconds - start.milliseconds) / 1000))
   }
 
-  /// About three years, in seconds. A longer wait is shortened to this, so that times can be computed with it.
+  /// The maximum wait, about three years, in seconds. A longer wait is shortened to this, so that times can be computed
+  /// with it.
   private static let longest = 100_000_000.0
 
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`.
-  /// - Source: RFC 9110, section 5.6.7; the two old forms are not read.
+  /// Parses a date like `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// - Source: RFC 9110, section 5.6.7; the two obsolete formats are not supported.
   static func parse(_ text: String) -> Timestamp? {
     let parts = text.split(separator: " ")
     guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])) else { return nil }

@@ -2,12 +2,12 @@ import Content
 
 /// The user of a session.
 public struct RegistryUser: Sendable, Equatable {
-  /// The registry's id of the account, canonical lower case.
+  /// The registry's id of the account, in canonical lower case.
   public var id: String
   /// The account's public name.
   public var username: String
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(id: String, username: String) {
     self.id = id
     self.username = username
@@ -16,9 +16,9 @@ public struct RegistryUser: Sendable, Equatable {
 
 /// A registry's answer about an item that it has published or changed.
 public struct PublicationReceipt: Sendable, Equatable {
-  /// The registry's id of the item, canonical lower case.
+  /// The registry's id of the item, in canonical lower case.
   public var id: String
-  /// Its slug.
+  /// The item's slug.
   public var publicID: String
   /// When it was published or changed.
   public var date: Timestamp?
@@ -28,10 +28,10 @@ public struct PublicationReceipt: Sendable, Equatable {
   public var authorUserID: String?
   /// The entity tag without quotes: the digest of the version that is now public; nil when the answer has none.
   public var digest: String?
-  /// Deviations from what was requested, a sentence each.
+  /// Deviations from the request, a sentence each.
   public var notes: [String]
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(
     id: String, publicID: String, date: Timestamp? = nil, authorUsername: String? = nil, authorUserID: String? = nil,
     digest: String? = nil, notes: [String] = []
@@ -48,12 +48,12 @@ public struct PublicationReceipt: Sendable, Equatable {
 
 /// A registry's answer about an item without its content.
 public struct ContentHead: Sendable, Equatable {
-  /// The id of its owner.
+  /// The owner's id.
   public var ownerID: String
-  /// SHA-256 of the publication, lower-case hexadecimal; see `PublicationDigest`.
+  /// The SHA-256 of the publication in lower-case hexadecimal; see `PublicationDigest`.
   public var digest: String
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(ownerID: String, digest: String) {
     self.ownerID = ownerID
     self.digest = digest
@@ -64,29 +64,29 @@ public struct ContentHead: Sendable, Equatable {
 public struct PublicItem: Sendable, Equatable {
   /// The registry's id, canonical lower case.
   public var id: String
-  /// Its slug.
+  /// The item's slug.
   public var publicID: String
-  /// Its title.
+  /// The item's title.
   public var title: String
-  /// Its description, if its author wrote one.
+  /// The item's description, if its author wrote one.
   public var description: String?
-  /// Its type.
+  /// The item's type.
   public var contentType: ContentType
-  /// The app's document, UTF-8 of one JSON object.
+  /// The app's document, one JSON object in UTF-8.
   public var contentData: [UInt8]
-  /// Its tags, in their order.
+  /// The item's tags, in their order.
   public var tags: [String]
-  /// A BCP 47 tag.
+  /// The language, a BCP 47 tag.
   public var language: String
-  /// The author's name; nil where the account is gone.
+  /// The author's name; nil where the account no longer exists.
   public var authorUsername: String?
-  /// The owner's id; nil where the account is gone.
+  /// The owner's id; nil where the account no longer exists.
   public var authorUserID: String?
-  /// The origin of a copy, from the first item of its lineage; nil for an original.
+  /// The origin of a copy: the first item of its lineage; nil for an original.
   public var original: Origin?
   /// Whether others may make copies.
   public var canFork: Bool
-  /// The registry's id of the item that it is a copy of.
+  /// The registry's id of the item that this one is a copy of.
   public var forkedFromID: String?
   /// When it was published.
   public var createdAt: Timestamp?
@@ -97,20 +97,20 @@ public struct PublicItem: Sendable, Equatable {
 
   /// The author of a work, and its slug in the registry.
   public struct Origin: Sendable, Equatable {
-    /// The author's name; nil for unknown.
+    /// The author's name; nil if unknown.
     public var authorUsername: String?
-    /// The author's id, canonical lower case; nil where the account is gone.
+    /// The author's id, in canonical lower case; nil where the account no longer exists.
     public var authorUserID: String?
     /// The slug; nil where the work is no longer public.
     public var publicID: String?
   }
 
-  /// The origin that a copy of this item credits: the author of the original, however many copies are in between.
+  /// The origin that a copy of this item credits: the original, however many copies are in between.
   public var origin: Origin {
     original ?? Origin(authorUsername: authorUsername, authorUserID: authorUserID, publicID: publicID)
   }
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(
     id: String, publicID: String, title: String, description: String?, contentType: ContentType,
     contentData: [UInt8], tags: [String], language: String, authorUsername: String?, authorUserID: String?,
@@ -140,11 +140,11 @@ public struct PublicItem: Sendable, Equatable {
 public struct OwnedItem: Sendable, Equatable {
   /// The registry's id, canonical lower case.
   public var id: String
-  /// Its slug.
+  /// The item's slug.
   public var publicID: String
-  /// Its title.
+  /// The item's title.
   public var title: String
-  /// Its type.
+  /// The item's type.
   public var contentType: ContentType
   /// Whether others may make copies.
   public var canFork: Bool
@@ -152,10 +152,10 @@ public struct OwnedItem: Sendable, Equatable {
   public var updatedAt: Timestamp?
   /// When it was unpublished; nil while it is public.
   public var deletedAt: Timestamp?
-  /// SHA-256 of the published version, lower-case hexadecimal.
+  /// The SHA-256 of the published version, in lower-case hexadecimal.
   public var digest: String
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(
     id: String, publicID: String, title: String, contentType: ContentType, canFork: Bool, updatedAt: Timestamp?,
     deletedAt: Timestamp?, digest: String
@@ -173,16 +173,16 @@ public struct OwnedItem: Sendable, Equatable {
 
 /// One step from an original to a copy.
 public struct LineageStep: Sendable, Equatable {
-  /// Its title; nil where it is no longer public.
+  /// The item's title; nil where the item is no longer public.
   public var title: String?
-  /// The name of its author.
+  /// The author's name.
   public var creator: String?
   /// When it was published.
   public var createdAt: Timestamp?
-  /// Whether it is the item that was asked for.
+  /// Whether this step is the requested item.
   public var isCurrent: Bool
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(title: String?, creator: String?, createdAt: Timestamp?, isCurrent: Bool) {
     self.title = title
     self.creator = creator

@@ -2,10 +2,10 @@ import Content
 import JSONText
 
 extension RegistryRefusal {
-  /// The maximum number of characters of a detail.
+  /// The maximum length of a detail, in characters.
   private static let length = 400
 
-  /// Reads an answer with status 400 or above, from a registry or from a proxy with an HTML page.
+  /// Reads an answer with status 400 or above, from a registry or from a proxy that answers with an HTML page.
   init(_ answer: HTTPAnswer, now: Timestamp) {
     self.init(status: answer.status, body: answer.body)
     retryAfter = answer["retry-after"].flatMap { HTTPDate.seconds(until: $0, from: answer["date"], now: now) }
@@ -21,7 +21,7 @@ extension RegistryRefusal {
       return
     }
     code = root["code"]?.string.map { Self.clean($0) }
-    // FastAPI's services write a text or a list into this member.
+    // FastAPI services write a string or a list into this member.
     if let message = (root["detail"]?.string ?? root["title"]?.string).map({ Self.clean($0) }), !message.isEmpty {
       detail = message
     }
@@ -32,7 +32,7 @@ extension RegistryRefusal {
     }
   }
 
-  /// The text of a page, without its markup.
+  /// Returns the text of a page, without its markup.
   private static func plain(_ body: [UInt8]) -> String {
     var isTag = false
     var text = ""
@@ -48,7 +48,7 @@ extension RegistryRefusal {
     return clean(text)
   }
 
-  /// One line of at most 400 characters, without terminal control characters.
+  /// Returns a message as one line of at most 400 characters, without terminal control characters.
   private static func clean(_ text: String) -> String {
     var line = ""
     var count = 0

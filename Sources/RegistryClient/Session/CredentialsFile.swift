@@ -3,9 +3,9 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The sessions that `login` stores: a file of the user with one session for each registry.
+/// The sessions that `login` stores: one file per user, with one session for each registry.
 ///
-/// `~/.config/fleetkit/credentials.json`, mode 0600, in a folder with mode 0700.
+/// The file is `~/.config/fleetkit/credentials.json` with mode 0600, in a folder with mode 0700.
 package struct CredentialsFile: TokenStore {
   private let file: SecretFile
   private let registry: String
@@ -15,7 +15,7 @@ package struct CredentialsFile: TokenStore {
   package var name: String { "'\(file.path)'" }
 
   /// Locates the file; it need not exist.
-  /// - Parameter environment: names the folder of settings: XDG_CONFIG_HOME, else HOME.
+  /// - Parameter environment: the environment variables; XDG_CONFIG_HOME or else HOME names the settings folder.
   /// - Throws: `RunFailure` with status 64 when there is no home folder.
   package init(environment: [String: String], registry: RegistryAddress) throws(RunFailure) {
     file = SecretFile(path: try Self.path(environment))
@@ -34,7 +34,8 @@ package struct CredentialsFile: TokenStore {
     return home + "/fleetkit/credentials.json"
   }
 
-  /// The user who is signed in on this device; nil if there is none, or more than one, or the file cannot be used.
+  /// Returns the user who is signed in on this device; nil if there is no such user or more than one, or if the file
+  /// cannot be used.
   static func onlyUser(environment: [String: String]) -> RegistryUser? {
     guard let path = try? path(environment),
       let sessions = try? CredentialsFile(file: SecretFile(path: path), registry: "").sessions(), sessions.count == 1
@@ -63,7 +64,7 @@ package struct CredentialsFile: TokenStore {
 
   package func forget() throws -> Bool {
     try exclusively {
-      // The last session is removed together with the file.
+      // When the last session is removed, the file is removed too.
       if try sessions().contains(where: { $0.registry != registry }) {
         try file.prepare()(text(replacing: nil))
       } else {
@@ -73,12 +74,12 @@ package struct CredentialsFile: TokenStore {
     return true
   }
 
-  /// All sessions, in the order of the file.
+  /// Returns all sessions, in the order of the file.
   private func sessions() throws(RunFailure) -> [(registry: String, value: JSONValue)] {
     guard let bytes = try file.read() else { return [] }
     guard let root = try? JSONDocument(parsing: bytes).root, root.kind == .object, root["version"]?.integer == 1 else {
       throw RunFailure(
-        .usage, "read '\(file.path)': it was not written by FleetKit", advice: "Remove it, and sign in again.")
+        .usage, "read '\(file.path)': it was not written by FleetKit", advice: "Remove the file, and sign in again.")
     }
     return (root["registries"]?.members ?? []).map { (registry: $0.name, value: $0.value) }
   }

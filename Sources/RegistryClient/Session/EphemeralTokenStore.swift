@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Tokens that last as long as the process: from the environment, or from a file that holds only a token.
+/// A store of tokens that last as long as the process: from the environment, or from a file that holds only a token.
 package final class EphemeralTokenStore: TokenStore {
   package let name: String
   private let tokens: Mutex<SessionTokens>
 
-  /// Makes it from the tokens.
+  /// Creates a store of the given tokens.
   package init(_ tokens: SessionTokens, name: String) {
     self.tokens = Mutex(tokens)
     self.name = name

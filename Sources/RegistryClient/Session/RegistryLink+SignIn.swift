@@ -2,19 +2,20 @@ import Content
 import JSONText
 
 extension RegistryLink {
-  /// `POST /auth/refresh`. The request is sent only once: a refresh token that is used twice ends its session, unless
+  /// Calls `POST /auth/refresh`. The request is sent only once: using a refresh token twice ends its session, unless
   /// the second use follows soon and the new tokens have not been used.
   func renew(_ refresh: String) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/refresh", [("refresh_token", refresh)])
   }
 
-  /// `POST /auth/apple-signin`: exchanges Apple's identity token for a session.
+  /// Calls `POST /auth/apple-signin`, which exchanges Apple's identity token for a session.
   /// - Parameter nonce: the nonce that was sent to Apple, if any.
   package func signIn(identityToken: String, nonce: String?) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/apple-signin", [("identity_token", identityToken)] + (nonce.map { [("nonce", $0)] } ?? []))
   }
 
-  /// `POST /auth/test-signin`: starts a session for an unverified address; only while a registry is being developed.
+  /// Calls `POST /auth/test-signin`, which starts a session for an unverified address; only registries in development
+  /// mode offer it.
   package func signInForTest(email: String) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/test-signin?email=\(Self.query(email))", [])
   }

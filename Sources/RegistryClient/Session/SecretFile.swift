@@ -1,15 +1,15 @@
 import Foundation
 import Interchange
 
-/// A small file with tokens: it is read only if no other user can read it, and replaced as a whole.
+/// A small file with tokens. It is read only if no other user can read it, and it is always replaced as a whole.
 struct SecretFile: Sendable {
   let path: String
 
   /// The maximum number of bytes that are read.
   private static let limit = 1 << 20
 
-  /// Reads its bytes; nil when there is no such file.
-  /// - Throws: `RunFailure` with status 64 when others can read it, or it cannot be read at all.
+  /// Reads the file's bytes; returns nil when there is no such file.
+  /// - Throws: `RunFailure` with status 64 when other users can read the file, or when it cannot be read.
   func read() throws(RunFailure) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -19,7 +19,8 @@ struct SecretFile: Sendable {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw RunFailure(.usage, "read tokens from '\(path)': it is not a file", advice: "Name a file with a token.")
+      throw RunFailure(
+        .usage, "read tokens from '\(path)': it is not a regular file", advice: "Name a file with a token.")
     }
     guard status.st_mode & 0o077 == 0 else {
       throw RunFailure(
@@ -37,10 +38,11 @@ struct SecretFile: Sendable {
       }
       if got == 0 { return bytes }
     }
-    throw RunFailure(.usage, "read tokens from '\(path)': it is too large to hold tokens")
+    throw RunFailure(.usage, "read tokens from '\(path)': it is too large for a file with tokens")
   }
 
-  /// Makes room for new contents. The returned function writes them and gives the file its name, with mode 0600.
+  /// Makes room for new contents. The returned function writes them and renames the file to its final name, with mode
+  /// 0600.
   func prepare() throws -> ([UInt8]) throws -> Void {
     // A symbolic link is kept: its target is replaced.
     let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
@@ -56,15 +58,16 @@ struct SecretFile: Sendable {
     }
   }
 
-  /// Removes it.
+  /// Removes the file.
   func remove() throws(RunFailure) {
     guard unlink(path) == 0 || errno == ENOENT else {
-      throw RunFailure(.failed, "remove '\(path)': \(SystemError.last)", advice: "Remove it yourself.")
+      throw RunFailure(.failed, "remove '\(path)': \(SystemError.last)", advice: "Remove the file yourself.")
     }
   }
 
-  /// Runs `body` while holding the file's lock, a file next to it, so that no other process has it.
-  /// - Throws: `RunFailure` with status 7 when it is not free within half a minute.
+  /// Runs `body` while holding the file's lock, a separate lock file in the same folder, so that no other process uses
+  /// the file.
+  /// - Throws: `RunFailure` with status 7 when the lock is not free within half a minute.
   func exclusively<Answer>(_ body: () throws -> Answer) throws -> Answer {
     let name = path + ".lock"
     let lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

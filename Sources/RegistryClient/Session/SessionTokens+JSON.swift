@@ -2,7 +2,7 @@ import Content
 import JSONText
 
 extension SessionTokens {
-  /// Reads tokens from a credentials file, or from a sign-in's answer that was saved; nil when there are none.
+  /// Reads tokens from a credentials file, or from a saved sign-in answer; returns nil when there are none.
   init?(kept value: JSONValue) {
     guard let access = value["access_token"]?.string else { return nil }
     self.init(
@@ -14,7 +14,7 @@ extension SessionTokens {
     guard isSendable else { return nil }
   }
 
-  /// Appends them as one JSON object.
+  /// Appends the tokens as one JSON object.
   func append(to text: inout ByteBuffer) {
     text.append(#"{"access_token":"#)
     text.appendJSONString(access)

@@ -1,17 +1,17 @@
 import Content
 
-/// The tokens of a session. Their texts are secret: descriptions leave them out.
+/// The tokens of a session. Their values are secret, so descriptions leave them out.
 package struct SessionTokens: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
-  /// Sent with every request; valid for some minutes.
+  /// The access token, which is sent with every request; valid for some minutes.
   package var access: String
-  /// Exchanged for new tokens, once; nil when the session cannot be renewed.
+  /// The refresh token, which can be exchanged for new tokens once; nil when the session cannot be renewed.
   package var refresh: String?
-  /// The end of the access token; nil if unknown.
+  /// When the access token expires; nil if unknown.
   package var expiresAt: Timestamp?
   /// The user of the session; nil if unknown.
   package var user: RegistryUser?
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   package init(access: String, refresh: String? = nil, expiresAt: Timestamp? = nil, user: RegistryUser? = nil) {
     self.access = access
     self.refresh = refresh
@@ -29,21 +29,21 @@ package struct SessionTokens: Sendable, Equatable, CustomStringConvertible, Cust
     guard isSendable else { throw .unreadable("the answer to a sign-in has a token with invalid characters") }
   }
 
-  /// Whether the texts can be tokens: visible ASCII without blanks.
+  /// Whether the values can be tokens: visible ASCII without spaces.
   var isSendable: Bool {
     ([access] + (refresh.map { [$0] } ?? [])).allSatisfy { token in
       (1...16_384).contains(token.utf8.count) && token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
   }
 
-  /// Does not contain the tokens.
+  /// A description without the tokens.
   package var description: String { "a session\(user.map { " of \($0.username)" } ?? "")" }
-  /// Does not contain the tokens.
+  /// A mirror without the tokens.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Int64 {
-  /// The time that is the given number of seconds later; nil when it is out of range.
+  /// Returns the time that is this number of seconds later than `now`; nil when it is out of range.
   fileprivate func end(after now: Timestamp) -> Timestamp? {
     let (milliseconds, overflow) = multipliedReportingOverflow(by: 1000)
     let (sum, second) = now.milliseconds.addingReportingOverflow(milliseconds)

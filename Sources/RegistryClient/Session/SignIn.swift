@@ -15,33 +15,33 @@ public struct SignIn {
   public struct Session: Sendable {
     /// The user of the session.
     public let user: RegistryUser
-    /// The end of the access token, if the registry named it.
+    /// When the access token expires, if the registry named the time.
     public let expiresAt: Timestamp?
-    /// Whether it can be renewed without signing in again.
+    /// Whether the session can be renewed without signing in again.
     public let isRenewable: Bool
-    /// The file that stores it.
+    /// The file that stores the session.
     public let path: String
   }
 
-  /// The result for the tokens of a session that has ended.
+  /// The result of ending a session.
   public struct End: Sendable {
-    /// Why the registry could not be informed; nil when it was.
+    /// Why the registry could not be informed; nil when it was informed.
     public let problem: RegistryError?
-    /// Where the tokens were, for messages.
+    /// The former location of the tokens, for messages.
     public let place: String
-    /// Whether they have been removed from there.
+    /// Whether the tokens have been removed from that location.
     public let isForgotten: Bool
   }
 
   private let connection: RegistryConnection
 
-  /// Signs in to the registry of a connection.
+  /// Prepares signing in to a connection's registry.
   public init(_ connection: RegistryConnection) { self.connection = connection }
 
-  /// Begins a session and stores its tokens: in the token file of the connection, else in the credentials.
+  /// Begins a session and stores its tokens in the connection's token file, or else in the credentials file.
   ///
-  /// Room for the tokens is made before the registry is asked, so that every session that begins can be stored.
-  /// - Throws: `RunFailure`; 77 when the registry does not accept the proof.
+  /// Room for the tokens is made before the registry is called, so that every session that begins can be stored.
+  /// - Throws: `RunFailure`: 77 when the registry does not accept the proof.
   public func begin(_ proof: Proof) throws -> Session {
     let doing = "sign in to \(connection.address)"
     let link = try connection.link()
@@ -58,7 +58,7 @@ public struct SignIn {
         }
       } catch RegistryError.refused(let refusal) where refusal.status == 404 {
         throw RunFailure(
-          .refused, "\(doing): it does not offer this way of signing in",
+          .refused, "\(doing): the registry does not offer this kind of sign-in",
           advice: "--dev-email is for registries that were started with --dev.")
       } catch RegistryError.refused(let refusal) where [400, 422].contains(refusal.status) {
         guard case .test(let email) = proof else { throw refusal.failure(doing) }
@@ -79,7 +79,7 @@ public struct SignIn {
     }
   }
 
-  /// Ends the session at the registry, and locally whether or not the registry is reached.
+  /// Ends the session at the registry. The tokens are removed here even if the registry is not reached.
   /// - Returns: nil when no user was signed in.
   public func end() throws -> End? {
     let store = try connection.store()
@@ -90,7 +90,7 @@ public struct SignIn {
       _ = try RegistryClient(link, session: TokenSession(tokens, link, store)).signedIn("POST", "/auth/logout")
     } catch {
       switch error {
-      // It has already ended.
+      // The session has already ended.
       case .signInNeeded: break
       default: problem = error
       }
@@ -99,7 +99,7 @@ public struct SignIn {
   }
 }
 
-/// Where a new session is stored.
+/// The location where a new session is stored.
 private struct SessionLocation {
   let store: any TokenStore
   let path: String

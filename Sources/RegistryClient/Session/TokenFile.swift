@@ -3,7 +3,7 @@ import Foundation
 import Interchange
 import JSONText
 
-/// A file of the user with tokens as JSON, in the form of a sign-in's answer; renewed tokens are written to it.
+/// A user's file with tokens as JSON, in the form of a sign-in's answer. Renewed tokens are written to it.
 package struct TokenFile: TokenStore {
   private let file: SecretFile
 
@@ -13,7 +13,7 @@ package struct TokenFile: TokenStore {
 
   /// Opens a file that holds only an access token, or JSON with `access_token`, and with `refresh_token` if the session
   /// is to be renewed.
-  /// - Throws: `RunFailure` with status 64 when it is missing, others can read it, or it holds no token.
+  /// - Throws: `RunFailure` with status 64 when the file is missing, other users can read it, or it contains no token.
   static func open(_ path: String) throws -> any TokenStore {
     let file = SecretFile(path: path)
     guard let bytes = try file.read() else {
@@ -59,7 +59,7 @@ package struct TokenFile: TokenStore {
 
   private static func holdsNone(_ path: String) -> RunFailure {
     RunFailure(
-      .usage, "read tokens from '\(path)': it holds no token",
+      .usage, "read tokens from '\(path)': it contains no token",
       advice: #"Write only an access token into it, or {"access_token": "…", "refresh_token": "…"}."#)
   }
 }

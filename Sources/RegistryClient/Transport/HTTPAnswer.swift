@@ -1,34 +1,34 @@
 /// The answer to a request.
 package struct HTTPAnswer: Sendable, Equatable {
-  /// The status, 200.
+  /// The status, such as 200.
   package var status: Int
-  /// Names in lower case and values, in their order.
+  /// The header fields in their order, with names in lower case.
   package var fields: [Field]
   /// The body; empty when there was none.
   package var body: [UInt8]
 
-  /// One line of the head.
+  /// One header field.
   package struct Field: Sendable, Equatable {
-    /// In lower case.
+    /// The name in lower case.
     package var name: String
-    /// Without blanks at its ends.
+    /// The value without leading and trailing spaces.
     package var value: String
 
-    /// Makes it from its parts.
+    /// Creates an instance from its members.
     package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   package init(status: Int, fields: [Field] = [], body: [UInt8] = []) {
     self.status = status
     self.fields = fields
     self.body = body
   }
 
-  /// Parses the head as it was received: the status line is skipped.
+  /// Parses the head as it was received, skipping the status line.
   package init(status: Int, head: UnsafeBufferPointer<UInt8>, body: [UInt8]) {
     var fields: [Field] = []
     for line in head.split(separator: UInt8(ascii: "\n")).dropFirst() {
@@ -39,7 +39,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     self.init(status: status, fields: fields, body: body)
   }
 
-  /// The first value of a name in lower case; nil when there is none.
+  /// Returns the first value of the field with a lower-case name; nil when there is none.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
   private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {

@@ -3,10 +3,10 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// Sends requests through libcurl, one after the other over connections that are kept.
+/// Sends requests through libcurl, one after another over connections that are kept open.
 ///
-/// Any number of threads may send at the same time; each has its own connection while it does. Certificates are always
-/// checked, redirects are never followed, and the proxy variables of the environment are used.
+/// Any number of threads may send at the same time, each over its own connection. Certificates are always checked,
+/// redirects are never followed, and the environment's proxy variables are used.
 package final class HTTPTransport: Sendable {
   /// A connection, lent to one thread at a time.
   private struct Connection: @unchecked Sendable {
@@ -25,12 +25,12 @@ package final class HTTPTransport: Sendable {
   private let isOver = Atomic<Bool>(false)
 
   /// Makes a transport; the first one loads libcurl.
-  /// - Parameter authorities: a PEM file of trusted authorities; nil for those of the system.
+  /// - Parameter authorities: a PEM file of trusted certificate authorities; nil for the system's.
   /// - Throws: `RunFailure` with status 64 when the machine has no libcurl.
   package init(limits: HTTPLimits = HTTPLimits(), userAgent: String, authorities: String? = nil) throws(RunFailure) {
     guard fleetkit_curl_load() else {
       throw RunFailure(
-        .usage, "send to a registry: sending needs libcurl", advice: "Install it with: apt-get install libcurl4")
+        .usage, "send to a registry: libcurl cannot be loaded", advice: "Install it with: apt-get install libcurl4")
     }
     self.limits = limits
     self.userAgent = userAgent
@@ -49,13 +49,13 @@ package final class HTTPTransport: Sendable {
     if let flag = stop.flag { fleetkit_curl_stop_set(flag) }
   }
 
-  /// Whether exchanges were ended.
+  /// Whether exchanges have been ended by `stopAll`.
   var isStopped: Bool { isOver.load(ordering: .relaxed) }
 
-  /// Sends a request and waits for its answer, whatever its status.
+  /// Sends a request and waits for its answer, whatever the answer's status.
   package func send(_ request: HTTPRequest) throws(RegistryError) -> HTTPAnswer {
     guard request.fields.allSatisfy({ Self.isSafe($0.name) && Self.isSafe($0.value) }) else {
-      throw .unreachable("a header has characters that cannot be sent")
+      throw .unreachable("a header contains characters that cannot be sent")
     }
     guard let connection = lease() else { throw .unreachable("not enough memory for a connection") }
     defer { idle.withLock { $0.append(connection) } }
@@ -68,7 +68,8 @@ package final class HTTPTransport: Sendable {
   }
 
   private func perform(_ request: HTTPRequest, _ connection: Connection) -> Result<HTTPAnswer, RegistryError> {
-    // An empty value is written with a semicolon; without a value, curl removes the field.
+    // For an empty value, the field is written with a semicolon: with a colon and no value, curl would remove the
+    // field.
     var lines = ["Accept: application/json", "Expect:"]
     let hasType = request.fields.contains { $0.name.lowercased() == "content-type" }
     if request.body != nil, !hasType { lines.append("Content-Type: application/json") }
@@ -120,17 +121,17 @@ package final class HTTPTransport: Sendable {
       return .failure(
         .insecure(
           "its certificate cannot be verified: \(words)",
-          advice: "Check the address. If you use a certificate of your own, install it on this machine, or name it in "
+          advice: "Check the address. If you use your own certificate, install it on this machine, or name it in "
             + "SSL_CERT_FILE."))
     case FLEETKIT_CURL_NO_TLS:
       return .failure(
         .insecure(
-          "the server does not speak TLS there: \(words)",
-          advice: "Check the address and its port. If it has no https at all, write http:// for a registry on this "
-            + "machine. On others http also needs --insecure-http, and anybody on the path can read what is sent."))
+          "the server does not use TLS on this port: \(words)",
+          advice: "Check the address and its port. If the registry has no https, write http:// for one on this "
+            + "machine. Other machines also need --insecure-http, and anybody on the path can read what is sent."))
     case FLEETKIT_CURL_TIMED_OUT: return .failure(.timedOut(words))
     case FLEETKIT_CURL_BROKEN: return .failure(.broken(words))
-    case FLEETKIT_CURL_STOPPED: return .failure(.broken("the exchange was ended here, before the answer came"))
+    case FLEETKIT_CURL_STOPPED: return .failure(.broken("the request was cancelled here before the answer arrived"))
     case FLEETKIT_CURL_TOO_LARGE:
       return .failure(
         .unreadable("the answer is larger than \(limits.head) bytes of head or \(limits.body) bytes of body"))
@@ -139,7 +140,7 @@ package final class HTTPTransport: Sendable {
     }
   }
 
-  /// Whether a text contains no line breaks or control characters.
+  /// Whether a string contains no line breaks or control characters.
   private static func isSafe(_ text: String) -> Bool { text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
   private static func withText<Answer>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Answer) -> Answer {

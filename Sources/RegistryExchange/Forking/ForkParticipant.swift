@@ -8,7 +8,7 @@ import SQLiteIO
 import SQLiteLibrary
 import Validation
 
-/// Prevents a second copy of the same original in a library, because people press twice.
+/// Prevents a second copy of the same original in a library: people may run the command twice.
 final class ForkParticipant: ImportParticipant {
   private let registryID: String
   private let publicID: String
@@ -27,7 +27,7 @@ final class ForkParticipant: ImportParticipant {
     if isAgain { return }
     guard let title = try titles(library.connection, store.connection).first else { return }
     throw RunFailure(
-      .refused, "fork '\(publicID)' into '\(self.library)': there is already a copy of it, '\(title)'",
+      .refused, "fork '\(publicID)' into '\(self.library)': the library already has a copy of it, '\(title)'",
       advice: "To make another one, add --again.")
   }
 

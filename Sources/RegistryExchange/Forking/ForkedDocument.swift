@@ -1,17 +1,17 @@
 import Content
 import JSONText
 
-/// The document of a copy: the same as the original except for ids, times and owner.
+/// Makes the document of a copy, which is the same as the original except for ids, times and owner.
 ///
 /// The original's ids must not be kept: the app overwrites an item with the same id, and ticks of charters refer to the
 /// ids of steps.
 struct ForkedDocument {
   /// The copy's id.
   let id: String
-  /// The title that replaces the item's; nil when it is kept.
+  /// The item's title and its replacement; nil when the title is kept.
   let title: (old: String, new: String)?
   let now: Timestamp
-  /// Makes a new id for every section, step and card.
+  /// Returns a new id; called for every section, step and card.
   let newID: () -> String
 
   /// Returns the copy's document.
@@ -71,7 +71,7 @@ struct ForkedDocument {
     var isFirst = true
     out.append("{")
     node.forEachMember { name, value in
-      // Reviews of a card belong to the other person.
+      // A card's review state belongs to the other person.
       if name.equals("review") { return }
       if !isFirst { out.append(",") }
       isFirst = false

@@ -8,25 +8,26 @@ import SQLiteIO
 import SQLiteLibrary
 import Validation
 
-/// The publication and the origin of an item, as its library records them.
+/// The publication and the origin of an item, as recorded in its library.
 public struct ItemOrigin: Sendable {
-  /// Its id.
+  /// The item's id.
   public let id: String
-  /// Its title.
+  /// The item's title.
   public let title: String
-  /// Its own slug; nil while it is not public.
+  /// The item's own slug; nil while the item is not public.
   public let publicID: String?
-  /// The registry's id of the item that it is a copy of.
+  /// The registry's id of the item that this one is a copy of.
   public let forkedFromID: String?
-  /// The slug of the item that it is a copy of.
+  /// The slug of the item that this one is a copy of.
   public let originalPublicID: String?
 
-  /// The id to ask a registry for: the item itself, else its original; nil when it has neither.
+  /// The id to ask a registry about: the item's own, or else its original's; nil when there is neither.
   public var question: String? { publicID ?? forkedFromID ?? originalPublicID }
 
   /// Finds an item in the library or its sidecar.
-  /// - Parameter id: its id, or the first characters of it.
-  /// - Throws: `RunFailure` with status 2 when the library cannot be read, 64 when the id matches no item or several.
+  /// - Parameter id: the item's id, or its first characters.
+  /// - Throws: `RunFailure` with status 2 when the library cannot be read, 64 when the id matches no item or more than
+  ///   one.
   public init(of id: String, in library: String) throws {
     let wanted = id.uppercased()
     guard wanted.count >= 4, wanted.utf8.allSatisfy({ $0.isHexDigitOrDash }) else {
@@ -64,7 +65,8 @@ public struct ItemOrigin: Sendable {
       throw RunFailure(.usage, "find '\(id)' in '\(library)': there is no item with this id")
     }
     guard found.count == 1 else {
-      throw RunFailure(.usage, "find '\(id)' in '\(library)': several ids begin with it", advice: "Give more of it.")
+      throw RunFailure(
+        .usage, "find '\(id)' in '\(library)': several ids begin with it", advice: "Give more of the id.")
     }
     self = first
   }

@@ -10,7 +10,7 @@ import SQLiteIO
 import SQLiteLibrary
 import Validation
 
-/// Copies a public item into a library: private, with its own ids, and with the name of the original's author.
+/// Copies a public item into a library. The copy is private, has its own ids, and credits the original's author.
 ///
 /// ```swift
 /// let fork = LibraryFork(of: "fire-0D0939BC", into: "anyfleet.sqlite", from: client, at: address)
@@ -21,17 +21,17 @@ public struct LibraryFork: Sendable {
   public var publicID: String
   /// The library.
   public var library: String
-  /// The title of the copy; nil for the original's.
+  /// The copy's title; nil for the original's title.
   public var title: String?
-  /// Whether a second copy is made if the library already has one.
+  /// Whether to make another copy if the library already has one.
   public var isAgain = false
-  /// Whether to do everything except the last step.
+  /// Whether to do everything except the last step, so that nothing is changed.
   public var isDryRun = false
   private let registry: any RegistryCalls
   private let address: String
 
-  /// Prepares it.
-  /// - Parameter address: the registry's address, normalised.
+  /// Prepares copying an item.
+  /// - Parameter address: the registry's normalised address.
   public init(of publicID: String, into library: String, from registry: any RegistryCalls, at address: String) {
     self.publicID = publicID
     self.library = library
@@ -41,10 +41,10 @@ public struct LibraryFork: Sendable {
 
   private var doing: String { "fork '\(publicID)'" }
 
-  /// Runs it. Afterwards the library has the copy, or is unchanged.
-  /// - Throws: `RunFailure`: 2 when there is no such item or the library cannot be used, 4 when its author does not
-  ///   allow copies or the library already has one, 7 when another program uses the library, 69 and 77 when the
-  ///   registry cannot be asked.
+  /// Copies the item. Afterwards the library either has the copy or is unchanged.
+  /// - Throws: `RunFailure`: 2 when there is no such item or the library cannot be used, 4 when the author does not
+  ///   allow copies or the library already has one, 7 when another program is using the library, 69 and 77 when the
+  ///   registry cannot be called.
   public func run(now: Timestamp) throws -> ForkReport {
     let title = self.title?.trimmingCharacters(in: .whitespacesAndNewlines)
     if let title, title.isEmpty || title.count > 500 {
@@ -55,7 +55,7 @@ public struct LibraryFork: Sendable {
         .failed, "\(doing) into '\(library)': there is no such library", advice: "'fleetkit import --create' makes one."
       )
     }
-    // Errors that would occur later are reported before the registry is asked.
+    // Errors that would otherwise occur later are reported before the registry is called.
     _ = try SidecarFolder(of: library)
     let item = try fetch()
     let request = try ItemIntake().check(item, asked: publicID, now: now, doing: doing)
@@ -68,9 +68,9 @@ public struct LibraryFork: Sendable {
     let outcome = try job.run(
       [RegistryImport.Entry(path: "fork/\(publicID)/\(id)", line: line)], context: context, companion: companion)
     guard outcome.summary.tally[.item].created == 1 else {
-      throw RunFailure(.internalError, "\(doing): it was not written", advice: "Please report this.")
+      throw RunFailure(.internalError, "\(doing): the copy was not written", advice: "Please report this.")
     }
-    // Only now does a copy exist that can be counted.
+    // A copy that can be counted exists only from this point on.
     let problem = isDryRun ? nil : count()
     return ForkReport(
       original: item.publicID, author: item.authorUsername, id: id, title: name, contentType: request.contentType,
@@ -86,7 +86,7 @@ public struct LibraryFork: Sendable {
     }
     guard let item else {
       throw RunFailure(
-        .failed, "\(doing): \(address) has no such item, or no longer",
+        .failed, "\(doing): \(address) has no such item, or it was withdrawn",
         advice: "Public ids are case-sensitive.")
     }
     guard item.canFork else {
@@ -104,7 +104,7 @@ public struct LibraryFork: Sendable {
     }
   }
 
-  /// The original's title; a further copy gets a number after it, so that the copies can be distinguished.
+  /// Returns the original's title. The titles of further copies get a number, so that the copies can be distinguished.
   private func title(_ original: String, _ companion: ForkParticipant) throws -> String {
     guard isAgain else { return original }
     let known = (try? copies(companion)) ?? []

@@ -11,16 +11,17 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Merges changes that were made elsewhere, for example on another device, to the items that an account has published.
+/// Merges changes that were made elsewhere, for example on another device, into the items that an account has
+/// published.
 ///
-/// Both sides are merged along their base, section by section and step by step, like an import.
+/// Both sides are merged along their base, section by section and step by step, as in an import.
 ///
 /// ```swift
 /// var pull = LibraryPull("anyfleet.sqlite", from: client, at: address)
 /// let report = try pull.run(now: now)
 /// ```
 public struct LibraryPull: Sendable {
-  /// The side that wins where both sides changed the same thing.
+  /// The side that wins where both sides changed the same field.
   public enum Take: String, Sendable, CaseIterable {
     /// The library.
     case local
@@ -30,40 +31,40 @@ public struct LibraryPull: Sendable {
 
   /// The library.
   public var library: String
-  /// The items to pull; nil for all. Items that the library does not have are selected by title, type, and public id.
+  /// The items to pull; nil for all. Items that the library does not have can be selected by title, type and public id.
   public var selection: Selection?
-  /// The side that wins where both sides changed the same thing; nil for neither: the library's version is kept, and
-  /// the conflict is reported.
+  /// The side that wins where both sides changed the same field. With nil, neither side wins: the library's version is
+  /// kept, and the conflict is reported.
   public var take: Take?
-  /// Whether items of the account that the library does not have are added to it.
+  /// Whether to add the account's items that the library does not have.
   public var bringsAll = false
-  /// Whether to create a library of the current schema if it does not exist.
+  /// Whether to create a library with the current schema if it does not exist.
   public var createsLibrary = false
-  /// Whether to do everything except the last step. The registry is asked all the same.
+  /// Whether to do everything except the last step, so that nothing is changed. The registry is called even then.
   public var isDryRun = false
-  /// Called now and then with the number of items fetched and their total.
+  /// Called periodically with the number of items fetched and the total.
   public var onProgress: (@Sendable (Int, Int) -> Void)?
   private let registry: any RegistryCalls
   private let address: String
 
-  /// Prepares it.
-  /// - Parameter address: the registry's address, normalised.
+  /// Prepares a pull.
+  /// - Parameter address: the registry's normalised address.
   public init(_ library: String, from registry: any RegistryCalls, at address: String) {
     self.library = library
     self.registry = registry
     self.address = address
   }
 
-  /// Runs it. Afterwards the library has all of it, or is unchanged.
+  /// Pulls the changes. Afterwards the library either has all of them or is unchanged.
   ///
-  /// A library that is created for it is kept even if not everything could be fetched: pulling again fills it.
-  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when it belongs to another registry or account or its schema
-  ///   is old, 6 when it is newer, 7 when a sync or another program is at work, 69 and 77 when the registry cannot be
-  ///   asked.
+  /// A library that was created for the pull is kept even if not everything could be fetched: the next pull fills it.
+  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when the library belongs to another registry or
+  ///   account or its schema is old, 6 when its schema is newer, 7 when a sync is running or another program is using
+  ///   the library, 69 and 77 when the registry cannot be called.
   public func run(now: Timestamp) throws -> PullReport {
     guard access(library, F_OK) != 0 else { return try runInto(now) }
     guard createsLibrary else { throw Self.missing(library, bringsAll: bringsAll) }
-    // No library is made for a user who is not signed in.
+    // No library is created for a user who is not signed in.
     do throws(RegistryError) {
       _ = try registry.me()
     } catch {
@@ -82,7 +83,7 @@ public struct LibraryPull: Sendable {
     return report
   }
 
-  /// The error for a library that does not exist.
+  /// Returns the error for a library that does not exist.
   package static func missing(_ library: String, bringsAll: Bool) -> RunFailure {
     RunFailure(
       .failed, "pull into '\(library)': there is no such library",
@@ -102,20 +103,21 @@ public struct LibraryPull: Sendable {
       do {
         return try write(findings, session.user, meanings, now)
       } catch is PullParticipant.LibraryChanged {
-        // Another program was faster: what was fetched is merged with the library's current content.
+        // Another program wrote first: the fetched items are merged with the library's current content.
         try Interruption.check()
       }
     }
     throw RunFailure(
-      .locked, "pull into '\(library)': another program keeps changing the items; nothing was changed",
+      .locked, "pull into '\(library)': another program keeps changing the items; the pull changed nothing",
       advice: "Pull again when it has finished.")
   }
 
-  /// How often an item may change between a comparison and the lock.
+  /// The maximum number of comparisons, which are repeated while items change between a comparison and the lock.
   private static let mostLooks = 20
 
-  /// Finds what is new for the current library. Missing items are fetched while the library is not open, because the
-  /// app writes to it in the meantime. Its changes may make other items new, so the library is compared again.
+  /// Finds the changes that are new for the current library. Missing items are fetched while the library is not open,
+  /// because the app writes to it in the meantime. The app's changes may make other items new, so the library is then
+  /// compared again.
   private func findings(
     _ owned: [OwnedItem], _ fetched: inout [String: PublicItem?], _ user: RegistryUser, _ intake: ItemIntake,
     _ meanings: PublishedEquality, _ now: Timestamp
@@ -127,9 +129,9 @@ public struct LibraryPull: Sendable {
     }
   }
 
-  /// Compares the account's items with the library, which is closed afterwards.
-  /// - Returns: the findings, and the slugs of items that have to be fetched first; without those the findings are
-  ///   complete.
+  /// Compares the account's items with the library, and closes the library afterwards.
+  /// - Returns: the findings, and the slugs of items that have to be fetched first; without such slugs, the findings
+  ///   are complete.
   private func compare(
     _ owned: [OwnedItem], _ fetched: [String: PublicItem?], _ user: RegistryUser, _ intake: ItemIntake,
     _ meanings: PublishedEquality, _ now: Timestamp
@@ -144,8 +146,8 @@ public struct LibraryPull: Sendable {
   /// The number of concurrent requests, the same as in `sync`.
   private static let requests = 4
 
-  /// Fetches items, several at the same time. No further one is requested after a failure or an interruption.
-  /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be asked.
+  /// Fetches items, several at the same time. After a failure or an interruption, no further item is requested.
+  /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be called.
   private func fetch(_ slugs: [String], into fetched: inout [String: PublicItem?]) throws {
     let (registry, address) = (registry, address)
     let answers = OrderedMap<(slug: String, item: PublicItem?)>(
@@ -168,14 +170,14 @@ public struct LibraryPull: Sendable {
         onProgress?(count, slugs.count)
       }
     } catch {
-      // An interruption ends requests that are under way.
+      // An interruption ends requests in flight.
       try Interruption.check()
       throw error
     }
     try Interruption.check()
   }
 
-  /// Imports what was fetched into the library.
+  /// Imports the fetched items into the library.
   private func write(
     _ findings: PullFindings, _ user: RegistryUser, _ meanings: PublishedEquality, _ now: Timestamp
   ) throws -> PullReport {

@@ -7,12 +7,12 @@ import RegistryClient
 import SQLiteLibrary
 import Validation
 
-/// All items of an account, page by page.
+/// Reads all items of an account, page by page.
 struct OwnedItems {
   private let registry: any RegistryCalls
   private let address: String
 
-  /// The maximum number of pages; an account cannot have more, so another server must be answering.
+  /// The maximum number of pages; an account cannot have more, so if there are more, another server is answering.
   private static let mostPages = 100_000
 
   /// - Parameter address: the registry's address, for messages.
@@ -21,7 +21,7 @@ struct OwnedItems {
     self.address = address
   }
 
-  /// Returns the items, withdrawn ones included, each once: the oldest change first.
+  /// Returns the items, withdrawn ones included, each once, with the oldest change first.
   /// - Parameter doing: the beginning of error messages.
   func all(_ doing: String) throws -> [OwnedItem] {
     var items: [OwnedItem] = []
@@ -37,7 +37,7 @@ struct OwnedItems {
         throw error.failure(doing, at: address)
       }
       for item in page.items {
-        // An item that changes while the pages are read appears again after the others.
+        // An item that changes while the pages are read appears again at the end.
         if let place = places[item.publicID] {
           items[place] = item
         } else {

@@ -18,7 +18,7 @@ final class PullObserver: ImportObserver {
   private(set) var seen: [String: Seen] = [:]
 
   func note(_ decision: ImportDecision) throws {
-    // A reject is final: its record was not written after all.
+    // A reject or a conflict is final: the record was not written, whatever is decided later.
     if seen[decision.id]?.action == .reject || seen[decision.id]?.action == .conflict { return }
     seen[decision.id] = Seen(action: decision.action, reason: decision.reason?.text)
   }

@@ -9,7 +9,7 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Takes part in the import of pulled items: provides the base of both sides, and writes the registry's answers.
+/// Takes part in the import of pulled items: provides the base of both sides and writes the registry's answers.
 final class PullParticipant: ImportParticipant {
   /// An item that was withdrawn elsewhere.
   struct Withdrawal {
@@ -18,18 +18,18 @@ final class PullParticipant: ImportParticipant {
     let entry: Int
   }
 
-  /// An item that is equal on both sides: only the registry's answer about it, or its state here, is new.
+  /// An item that is equal on both sides: only the registry's answer about it or its state in the library is new.
   struct News {
     let id: String
     let isDeck: Bool
-    /// Whether nothing waits for it, although its state claims so.
+    /// Whether no operation waits for the item, although its state claims that one does.
     let settles: Bool
     let publication: KnownPublication
-    /// Its meaning, and that of the public version; empty where `settles` is false.
+    /// The meaning of the item and of the public version, which is the same; empty where `settles` is false.
     let meaning: [UInt8]
   }
 
-  /// The library has changed since it was compared: it has to be compared again.
+  /// The library has changed since the comparison and has to be compared again.
   struct LibraryChanged: Error {}
 
   private let items: [PulledItem]
@@ -40,15 +40,15 @@ final class PullParticipant: ImportParticipant {
   private let meanings: PublishedEquality
   private let path: String
   private let isDryRun: Bool
-  /// Whether the user chose the side that wins where both sides changed the same thing.
+  /// Whether the user chose the side that wins where both sides changed the same field.
   private let isDecided: Bool
   private let now: Timestamp
   private var held: LocalPublicationIndex?
-  /// The outcomes of the entries, by their numbers.
+  /// The outcomes of the entries, by entry number.
   private(set) var outcomes: [Int: PullReport.Outcome] = [:]
   /// The number of failed updates that left the queue.
   private(set) var dropped = 0
-  /// The number of items, of those that are equal on both sides, for which nothing waits any more.
+  /// The number of items that are equal on both sides and for which no operation waits any more.
   private(set) var settled = 0
 
   init(
@@ -72,8 +72,8 @@ final class PullParticipant: ImportParticipant {
     self.held = held
     // A dry run overwrites nothing.
     if isDryRun { return }
-    // The records are based on the library's content of a moment ago: pins and reviews that were added since would be
-    // lost. And a payload that was queued since would overwrite the merged version, and the registry would accept it.
+    // The records are based on the library's content at the comparison: pins and reviews that were added since would be
+    // lost. A payload that was queued since would overwrite the merged version, and the registry would accept it.
     for id in items.map(\.id) + withdrawals.map(\.id) {
       let line = try held.item(id: id).flatMap { try held.line(of: $0) }
       guard !held.hasWaiting(id), line.map(PullFindings.hash) == lines[id] else { throw LibraryChanged() }
@@ -106,7 +106,7 @@ final class PullParticipant: ImportParticipant {
   }
 
   private func markSynced(_ one: News, _ work: ImportWork, _ marks: PulledMarks) throws {
-    // The library was not held while others were fetched: it may have been edited since it was compared.
+    // The library was not locked while items were fetched: this one may have been edited since the comparison.
     guard let held, !held.hasWaiting(one.id), let line = try work.line(ofItem: one.id),
       try held.item(id: one.id)?.publicID == one.publication.publicID,
       let own = try meanings.request(of: line, publicID: one.publication.publicID, now: now),
@@ -153,7 +153,7 @@ final class PullParticipant: ImportParticipant {
     }
     if item.isNew { return .created }
     if isSame { return .taken }
-    // The registry has nothing new; if the user chose a side, the library may have won.
+    // The registry has nothing new. But if the user chose a side, the library may have won.
     let isAsBefore = seen == nil || seen?.action == .keep
     return isAsBefore && !isDecided ? .skipped("changed only here") : .merged
   }

@@ -1,17 +1,17 @@
 import Foundation
 
 /// The files that a pull writes about conflicts. Every pull finds an unresolved conflict again, and its files replace
-/// those of the pull before instead of adding to them.
+/// those of the previous pull instead of adding to them.
 struct PullRejects {
-  /// The files of records.
+  /// The files with records.
   let records: [String]
-  /// The page that shows both sides; nil when there is none.
+  /// The page that shows both sides; nil when there is no page.
   let page: String?
 
   private static let ending = "-pull.jsonl"
 
-  /// Renames them to the names of an earlier pull that left the same records; otherwise returns them unchanged. The
-  /// page shows both sides in their current state.
+  /// Renames the files to the names that an earlier pull gave to the same records, if there are such files; otherwise
+  /// returns them unchanged. The page shows the current state of both sides.
   func folded() -> PullRejects {
     guard records.count == 1, let new = records.first, new.hasSuffix(Self.ending),
       let bytes = FileManager.default.contents(atPath: new)
@@ -25,7 +25,7 @@ struct PullRejects {
         let target = old.dropLast(".jsonl".count) + ending
         return rename(from, String(target)) == 0 ? String(target) : nil
       }
-      // The records are moved last: until then, the new names are complete.
+      // The file with the records is moved last: by then, the other files already have their new names.
       let stem = String(new.dropLast(".jsonl".count))
       guard move(stem + ".reasons.jsonl", ".reasons.jsonl") != nil else { return self }
       let page = page.map { move($0, ".conflicts.md") ?? $0 }

@@ -10,57 +10,57 @@ import Validation
 public struct PullReport: Sendable {
   /// The outcome for one of the account's items.
   public enum Outcome: Sendable, Equatable {
-    /// The library has the public version now.
+    /// The library now has the public version.
     case taken
-    /// Both sides had changed different things: the library has both, and the next update publishes them.
+    /// The sides had changed different fields: the library has both changes, and the next update publishes them.
     case merged
     /// The library has a new item.
     case created
-    /// It was withdrawn elsewhere: here it is private now.
+    /// The item was withdrawn elsewhere and is now private here.
     case withdrawn
-    /// The library's version is kept, because both sides changed the same thing, or their base is unknown.
+    /// The library's version is kept, because both sides changed the same field, or their base is unknown.
     case conflict(String)
     /// The registry's version cannot be used.
     case rejected(String)
-    /// The library does not have it.
+    /// The library does not have the item.
     case missing
-    /// Left unchanged, with the reason.
+    /// The item was left unchanged, for the given reason.
     case skipped(String)
   }
 
-  /// One item.
+  /// One item of the account.
   public struct Entry: Sendable {
-    /// Its id in the library; nil when the library does not have it.
+    /// The item's id in the library; nil when the library does not have the item.
     public var id: String?
-    /// Its slug.
+    /// The item's slug.
     public var publicID: String
-    /// Its title, as the registry has it.
+    /// The item's title at the registry.
     public var title: String
     /// The outcome.
     public var outcome: Outcome
   }
 
-  /// The account's items that need a report, in the registry's order.
+  /// The account's items that have to be reported, in the registry's order.
   public internal(set) var entries: [Entry] = []
-  /// The number of items that the account has, or had.
+  /// The number of items that the account has or had.
   public internal(set) var owned = 0
-  /// The number of items that are equal on both sides, or changed only here.
+  /// The number of items that are equal on both sides or changed only here.
   public internal(set) var unchanged = 0
-  /// The number of these for which nothing waited any more; they are `synced` now.
+  /// The number of unchanged items for which no operation waited any more; their state is now `synced`.
   public internal(set) var settled = 0
   /// The number of items that were not selected.
   public internal(set) var unselected = 0
-  /// The number of items that were withdrawn before, and are not public here either.
+  /// The number of items that were withdrawn earlier and are not public here either.
   public internal(set) var gone = 0
-  /// The number of failed updates that left the queue, because they would have replaced what was pulled.
+  /// The number of failed updates that left the queue because they would have replaced the pulled version.
   public internal(set) var dropped = 0
   /// The number of the run; nil when nothing was changed.
   public internal(set) var run: Int64?
-  /// Whether everything was done except the last step.
+  /// Whether the run was a dry run, which does everything except the last step.
   public internal(set) var isDryRun = false
   /// The page that shows both sides of every conflict; nil when there was none.
   public internal(set) var conflicts: String?
-  /// Where the registry's versions of conflicts are kept.
+  /// The files with the registry's versions of conflicting records.
   public internal(set) var rejects: [String] = []
   /// The bundle of overwritten records; nil when there were none.
   public internal(set) var replaced: String?

@@ -10,13 +10,13 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Finds what is new for a library, and makes records of what was fetched. It holds the library open for reading as
-/// long as it lives, so it never calls a registry: a program that writes to the library would have to wait.
+/// Finds the changes that are new for a library, and makes records of fetched items. It keeps the library open for
+/// reading as long as it exists, so it never calls a registry: a program that writes to the library would have to wait.
 final class PullSearch {
   /// An item that has to be fetched.
   private struct Wanted {
     let owned: OwnedItem
-    /// The library's item; nil when it has none.
+    /// The library's item; nil when the library does not have it.
     let item: LocalPublicationIndex.Item?
     let entry: Int
   }
@@ -73,7 +73,7 @@ final class PullSearch {
   private func look(at owned: OwnedItem) throws {
     let item = held.item(slug: owned.publicID)
     guard try isSelected(owned, item) else { return findings.report.unselected += 1 }
-    // The library's item may be public under another slug by now; then this slug is history.
+    // The library's item may now be public under another slug; this slug is then obsolete.
     let isHere = item.map { $0.publicID == owned.publicID } ?? false
     if owned.deletedAt != nil {
       guard let item, isHere else { return findings.report.gone += 1 }
@@ -113,9 +113,8 @@ final class PullSearch {
     want(owned, item)
   }
 
-  /// The meaning of an item that equals the public version, as far as that is known without fetching it; nil for
-  /// others.
-  /// - Parameter isKnown: whether the public version is the one of the registry's last answer.
+  /// Returns the meaning of an item that is known to equal the public version without fetching it; nil for other items.
+  /// - Parameter isKnown: whether the public version is the one in the registry's last answer.
   private func meaning(
     ofPublic item: LocalPublicationIndex.Item, _ owned: OwnedItem, isKnown: Bool
   ) throws -> [UInt8]? {
@@ -124,14 +123,14 @@ final class PullSearch {
     else { return nil }
     let meaning = PublishedEquality.of(own)
     if Digest.hex(own.digest) == owned.digest { return meaning }
-    // Times are not content: what was sent from here may be the same with other times.
+    // Times are not content: the version that was sent from this library may differ only in its times.
     guard isKnown, let payload = try held.lastSent(item), let sent = meanings.request(payload: payload, now: now) else {
       return nil
     }
     return Digest.hex(sent.digest) == owned.digest && PublishedEquality.of(sent) == meaning ? meaning : nil
   }
 
-  private static let waits = "an operation waits for it; 'fleetkit sync' sends it first"
+  private static let waits = "an operation on it is waiting; 'fleetkit sync' sends it first"
 
   private func add(_ owned: OwnedItem, _ item: LocalPublicationIndex.Item?, _ outcome: PullReport.Outcome) {
     findings.report.entries.append(
@@ -160,15 +159,15 @@ final class PullSearch {
 
   // MARK: Taking
 
-  /// The slugs of the items that are new and have not been fetched yet; in the registry's order.
+  /// Returns the slugs of new items that have not been fetched yet, in the registry's order.
   func missing(from fetched: [String: PublicItem?]) -> [String] {
     wanted.map(\.owned.publicID).filter { fetched[$0] == nil }
   }
 
-  /// Makes records of everything that is new, based on the library's current content.
+  /// Makes records of all new items, based on the library's current content.
   ///
   /// The items are processed in the registry's order, so the report does not depend on the speed of the requests.
-  /// - Parameter fetched: by their slugs; without an item where it was withdrawn in the meantime.
+  /// - Parameter fetched: the items by slug; nil for an item that was withdrawn in the meantime.
   func take(_ fetched: [String: PublicItem?]) throws {
     for one in wanted {
       guard let item = fetched[one.owned.publicID] ?? nil else {
@@ -193,7 +192,7 @@ final class PullSearch {
       findings.report.entries[one.entry].outcome = .rejected("its document has no id")
       return
     }
-    // The library may have it without a record that it is public.
+    // The library may have the item without a record that it is public.
     let local = try one.item ?? held.item(id: id.uppercased())
     if one.item == nil, let local {
       if held.hasWaiting(local.id) || local.publicID != nil {
@@ -204,7 +203,7 @@ final class PullSearch {
     }
     let isTwice = findings.items.contains { $0.id == id.uppercased() }
     guard !isTwice else {
-      findings.report.entries[one.entry].outcome = .skipped("another item of the account has the same document's id")
+      findings.report.entries[one.entry].outcome = .skipped("another item of the account has the same document id")
       return
     }
     let line = try local.flatMap { try held.line(of: $0) }

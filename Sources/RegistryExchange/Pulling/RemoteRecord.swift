@@ -7,14 +7,14 @@ import RegistryClient
 import SQLiteLibrary
 import Validation
 
-/// A public item as a record of the library: published data comes from the registry, everything else from the library.
+/// A public item as a library record: published data comes from the registry, all other data from the library.
 ///
 /// Data that a publication does not contain (pins, author, review state of cards) must not look as if it had been
 /// removed.
 struct RemoteRecord {
-  /// The item's content, as a registry has it.
+  /// The item's content in the registry.
   let request: PublishRequest
-  /// The origin of the work, if it is a copy.
+  /// The origin of the item, if it is a copy.
   var original: PublicItem.Origin?
 
   private static let kept: [(StaticString, StaticString)] = [
@@ -25,10 +25,10 @@ struct RemoteRecord {
     ("rating_count", ",\"rating_count\":"), ("is_pinned", ",\"is_pinned\":"), ("pinned_order", ",\"pinned_order\":"),
   ]
 
-  /// The record as JSON.
+  /// Returns the record as JSON.
   /// - Parameters:
-  ///   - id: its id in the library.
-  ///   - library: the library's record; nil for an item that it does not have.
+  ///   - id: the item's id in the library.
+  ///   - library: the library's record; nil for an item that the library does not have.
   func line(id: String, over library: JSONNode?) throws(JSONError) -> [UInt8] {
     let parsed = try JSONDocument(parsing: request.contentData)
     return parsed.withRoot { document in
@@ -64,7 +64,7 @@ struct RemoteRecord {
     }
   }
 
-  /// The record in canonical form, as it would come from a bundle.
+  /// Returns the record in canonical form, as if it came from a bundle.
   func canonicalLine(id: String, over library: JSONNode?) throws(JSONError) -> [UInt8] {
     let parsed = try JSONDocument(parsing: line(id: id, over: library))
     return parsed.withRoot { root in
@@ -103,7 +103,8 @@ struct RemoteRecord {
     out.append("}")
   }
 
-  /// Times of publications have whole seconds; where the library's time has the same second, it is kept.
+  /// Writes a time. Publications have times in whole seconds; where the library's time is in the same second, the
+  /// library's is kept.
   private func append(_ time: JSONNode?, same own: JSONNode?, as key: StaticString, to out: inout ByteBuffer) {
     out.append(key)
     guard let time, time.kind == .string else { return out.append("null") }

@@ -1,6 +1,6 @@
-/// The Latin letters for Hebrew and Arabic letters, for public ids. Vowels are not written in these scripts: the result
-/// is readable to people who know the title, but it is not a romanisation.
-/// - Source: the consonants of ISO 259-3 and of ALA-LC, without their signs
+/// The Latin letters for Hebrew and Arabic letters in public ids. These scripts do not write vowels: people who know
+/// the title can read the result, but it is not a romanisation.
+/// - Source: the consonants of ISO 259-3 and of ALA-LC, without diacritics
 enum ConsonantTransliteration {
   static let table: [Unicode.Scalar: String] = {
     var letters: [Unicode.Scalar: String] = [:]
@@ -12,7 +12,7 @@ enum ConsonantTransliteration {
     return letters
   }()
 
-  // Written as code points, because text in these scripts runs from right to left.
+  // The letters are written as code points, because text in these scripts runs from right to left.
   private static let pairs = """
     \u{5D0}=a \u{5D1}=b \u{5D2}=g \u{5D3}=d \u{5D4}=h \u{5D5}=v \u{5D6}=z \u{5D7}=h \u{5D8}=t \u{5D9}=y
     \u{5DA}=k \u{5DB}=k \u{5DC}=l \u{5DD}=m \u{5DE}=m \u{5DF}=n \u{5E0}=n \u{5E1}=s \u{5E2}=a \u{5E3}=f

@@ -3,8 +3,7 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Stores decks and their operations, which are kept in the sidecar: they are staged for a run and take effect when it
-/// is done.
+/// Stores decks and their operations in the sidecar. Changes are staged for a run and take effect when the run ends.
 final class DeckItemStore: ItemStore {
   private let connection: SQLiteConnection
   private let run: Int64
@@ -36,7 +35,7 @@ final class DeckItemStore: ItemStore {
   }
 
   func markSent(_ id: String, as publicID: String) throws {
-    // The app has no decks and withdraws none.
+    // The app has no decks, so it withdraws none.
   }
 
   func replace(_ row: QueuedOperation, with operation: QueueOperation, payload: String) throws {
@@ -55,7 +54,7 @@ final class DeckItemStore: ItemStore {
       deck.publicID = publication?.publicID
       deck.publishedAt = publication?.publishedAt
       if let now = publication?.publishedAt {
-        // A deck may have been imported without times; what is sent of it must be the same every time.
+        // A deck may have been imported without times, but every update has to send the same ones.
         deck.createdAt = deck.createdAt ?? now
         deck.updatedAt = deck.updatedAt ?? now
       }
@@ -74,7 +73,7 @@ final class DeckItemStore: ItemStore {
   }
 
   func rename(_ item: EnqueuedItem, from old: String, now: Timestamp) throws {
-    // The line already has the new title, and is written when the deck is marked.
+    // The line already has the new title and is written when the deck is marked.
   }
 
   private func keep(_ item: EnqueuedItem, _ change: (inout LibraryItem) -> Void) throws {

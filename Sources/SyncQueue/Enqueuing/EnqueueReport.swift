@@ -8,17 +8,17 @@ import Interchange
 public struct EnqueueReport: Sendable {
   /// Why an item needed no operation.
   public enum SkipReason: String, Sendable {
-    /// It is already public; an update sends the changes.
+    /// The item is already public; an update sends its changes.
     case alreadyPublished = "already published"
-    /// Its publication waits in the queue.
+    /// The item's publication waits in the queue.
     case alreadyQueued = "already queued"
-    /// It is private.
+    /// The item is private.
     case notPublic = "not public"
-    /// Its content equals the version that was sent last.
+    /// The item's content equals the version that was sent last.
     case unchanged
-    /// Its publication was given up; it must be retried, or published under another slug, first.
+    /// The item's publication failed; it must be retried first, or published under another slug.
     case publicationFailed = "publication failed"
-    /// Its withdrawal is already queued.
+    /// The item's withdrawal is already queued.
     case withdrawalWaits = "withdrawal waits"
   }
 
@@ -26,32 +26,32 @@ public struct EnqueueReport: Sendable {
   public enum Outcome: Sendable, Equatable {
     /// An operation waits to be sent: `publish`, `publish_update`, `unpublish`.
     case queued(String)
-    /// Its publication was never sent; it left the queue, and there is nothing to withdraw.
+    /// The publication was never sent; it left the queue, and there is nothing to withdraw.
     case cancelled
-    /// Nothing had to be done: the reason as a code, and in words.
+    /// Nothing had to be done: the reason as a code and as a phrase.
     case skipped(SkipReason, String)
-    /// It breaks rules; the findings name them.
+    /// The item breaks rules; the findings name them.
     case refused
   }
 
-  /// One item.
+  /// One selected item.
   public struct Entry: Sendable, Equatable {
-    /// Its id.
+    /// The item's id.
     public let id: String
-    /// Its title after the run.
+    /// The item's title after the run.
     public let title: String
-    /// `checklist`, `practice_guide`, `flashcard_deck`.
+    /// The content type: `checklist`, `practice_guide`, `flashcard_deck`.
     public let contentType: String
-    /// The slug of the item; nil when it has none, and for a publication in a dry run, because the digits of its slug
-    /// are drawn when it is queued.
+    /// The item's slug. Nil when the item has none, and for a publication in a dry run, because the slug's digits are
+    /// drawn when the item is queued.
     public var publicID: String?
-    /// The beginning of the slug of a publication, where only that is known: `crew-briefing-`.
+    /// The beginning of a publication's slug, where only the beginning is known: `crew-briefing-`.
     public var slugStart: String?
-    /// The title that the item had before; nil when it keeps its own.
+    /// The item's title before the run; nil when the title was kept.
     public var oldTitle: String?
     /// The outcome.
     public var outcome: Outcome
-    /// Advice that changes nothing: a better title for a changed copy.
+    /// Advice that does not affect the outcome, such as a better title for a changed copy.
     public var note: String?
   }
 
@@ -59,19 +59,19 @@ public struct EnqueueReport: Sendable {
   public let verb: String
   /// The library.
   public let library: String
-  /// Whether nothing was written.
+  /// Whether the run was a dry run, which writes nothing.
   public let isDryRun: Bool
   /// The number of the run; nil when nothing was enqueued.
   public internal(set) var run: Int64?
-  /// The selected items, in the library's order, decks behind the others.
+  /// The selected items in the library's order, followed by the selected decks.
   public internal(set) var entries: [Entry] = []
-  /// Problems of items that were refused, and warnings about others.
+  /// Problems with refused items, and warnings about others.
   public internal(set) var findings: [Diagnostic] = []
-  /// Whether nothing was enqueued because something was refused.
+  /// Whether nothing was enqueued because an item was refused.
   public internal(set) var wasStopped = false
   /// Whether the library already belongs to a registry, so that `sync` needs no address.
   public internal(set) var isBound = false
-  /// Whether operations were written; false when none were needed, and when one refusal stopped the run.
+  /// Whether operations were written: false when none were needed, or when a refusal stopped the run.
   public var hasChanges: Bool { !wasStopped && (queued > 0 || cancelled > 0) }
 
   init(verb: String, library: String, isDryRun: Bool) {
@@ -90,7 +90,7 @@ public struct EnqueueReport: Sendable {
   public var skipped: Int { entries.count { if case .skipped = $0.outcome { true } else { false } } }
   /// The number of items that break rules.
   public var refused: Int { entries.count { $0.outcome == .refused } }
-  /// The numbers of skipped items, by reason.
+  /// The number of skipped items for each reason.
   public var reasons: [SkipReason: Int] {
     var reasons: [SkipReason: Int] = [:]
     for entry in entries {
@@ -99,6 +99,6 @@ public struct EnqueueReport: Sendable {
     return reasons
   }
 
-  /// The exit status of the process: 3 when something was refused.
+  /// The exit status of the process: 3 when an item was refused.
   public var status: ExitStatus { refused > 0 ? .partial : .success }
 }

@@ -1,19 +1,19 @@
 import Interchange
 
-/// A request for the selected items of a library.
+/// What to do with the selected items of a library.
 public enum EnqueueRequest: Sendable {
-  /// Publish those that are not public.
+  /// Publish the items that are not public.
   /// - Parameters:
-  ///   - canFork: whether others may make copies of their own.
-  ///   - title: a new title for the one item that is selected, also while its publication waits; nil to keep titles.
+  ///   - canFork: whether others may make their own copies.
+  ///   - title: a new title for the only selected item, even while its publication waits; nil to keep titles.
   case publish(canFork: Bool = true, title: String? = nil)
-  /// Send the changes of those that are public.
+  /// Send the changes of the items that are public.
   /// - Parameters:
   ///   - changedOnly: whether to leave out items whose content equals the version that was sent last.
-  ///   - takesLocal: whether to replace the public version, whoever changed it in the meantime.
-  ///   - title: a new title for the one item that is selected; nil to keep titles.
+  ///   - takesLocal: whether to replace the public version even if it was changed elsewhere in the meantime.
+  ///   - title: a new title for the only selected item; nil to keep titles.
   case update(changedOnly: Bool = false, takesLocal: Bool = false, title: String? = nil)
-  /// Withdraw those that are public.
+  /// Withdraw the items that are public.
   case unpublish
 
   /// The command's name: `publish`, `update`, `unpublish`.
@@ -25,7 +25,7 @@ public enum EnqueueRequest: Sendable {
     }
   }
 
-  /// The title that the selected item gets, trimmed; nil when titles are kept.
+  /// The trimmed new title of the selected item; nil when titles are kept.
   var title: String? {
     switch self {
     case .publish(_, let title), .update(_, _, let title):
@@ -38,13 +38,13 @@ public enum EnqueueRequest: Sendable {
     }
   }
 
-  /// Whether it is limited to changed items.
+  /// Whether the request is limited to changed items.
   var takesChangedOnly: Bool { if case .update(true, _, _) = self { true } else { false } }
 
-  /// Whether it forbids others to make copies of their own.
+  /// Whether the request forbids others to make their own copies.
   var forbidsCopies: Bool { if case .publish(false, _) = self { true } else { false } }
 
-  /// Whether it withdraws items.
+  /// Whether the request withdraws items.
   var isWithdrawal: Bool { if case .unpublish = self { true } else { false } }
 
   /// The past participle for messages: `published`.

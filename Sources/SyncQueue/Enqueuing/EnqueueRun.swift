@@ -6,10 +6,10 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Enqueues publications, updates and withdrawals of one library: all of them in one transaction, or none.
+/// Enqueues publications, updates and withdrawals for one library: all of them in one transaction, or none.
 ///
-/// Nothing is sent: `sync` does that. Decks, which are stored in the sidecar, take effect when the library's
-/// transaction has committed; a run that was killed in between is completed by the next run.
+/// Nothing is sent: `sync` does that. Changes to decks, which are stored in the sidecar, take effect when the library's
+/// transaction has committed; the next run completes a run that was killed between these two moments.
 package struct EnqueueRun {
   /// The library.
   package let path: String
@@ -20,18 +20,18 @@ package struct EnqueueRun {
   package let now: Timestamp
   /// The items to enqueue; nil for all.
   package var selection: Selection?
-  /// Only these items; nil for all that the selection takes.
+  /// Restricts the run to these items; nil for all items that the selection matches.
   package var ids: Set<String>?
-  /// The publishing account, where the library does not belong to a registry yet; nil if unknown.
+  /// The publishing account, for a library that does not belong to a registry yet; nil if unknown.
   package var account: Publication.Author?
   /// Whether a single refusal keeps everything out of the queue.
   package var stopsAtRefusal = false
   package var isDryRun = false
-  /// Returns eight new upper-case hexadecimal digits for each slug.
+  /// Returns eight new upper-case hexadecimal digits; called once for each slug.
   package var digits: () -> String = PublicSlug.randomDigits
-  /// The places in a source of problems of items that were just imported from it; nil when there is no source.
+  /// Maps findings about items that were just imported to their places in the source; nil when there is no source.
   package var sourcePlaces: SourcePlaces?
-  /// Called now and then with the number of items checked and their total.
+  /// Called periodically with the number of items checked and the total.
   package var onProgress: ((Int, Int) -> Void)?
 
   package init(_ path: String, _ request: EnqueueRequest, now: Timestamp) {
@@ -44,9 +44,10 @@ package struct EnqueueRun {
   private var doing: String { "\(request.verb) in '\(name)'" }
   private var outcome: String { "nothing was \(request.done)" }
 
-  /// Runs to the end.
-  /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when it is
-  ///   older than today's schema, 6 when it is newer, 7 when another program is using it. Nothing is changed then.
+  /// Enqueues the operations and returns the report.
+  /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when its
+  ///   schema is older than the current one, 6 when it is newer, 7 when another program is using the library. In all
+  ///   these cases nothing is changed.
   package func run() throws -> EnqueueReport {
     guard access(path, F_OK) == 0 else { throw RunFailure(.failed, "\(doing): there is no such library") }
     let rehearsal = isDryRun ? try Rehearsal(of: path) : nil
@@ -54,7 +55,7 @@ package struct EnqueueRun {
     // The schema is checked first, so that no sidecar is made for a library that is refused.
     try LibraryFile(real, checkingPages: false).schema.demandNewest(doing, name, outcome: outcome)
     let library = try rehearsal?.open(real) ?? WritableLibrary(real)
-    // The library's lock is held until the end of the run is recorded.
+    // The library's lock is held until the ledger shows that the run has ended.
     defer { withExtendedLifetime(library) {} }
     do {
       try library.schema.demandNewest(doing, name, outcome: outcome)
@@ -86,14 +87,14 @@ package struct EnqueueRun {
       try Interruption.check()
       try library.finishCheck()
       try work.intend(report)
-      // Operations of decks alone have already taken effect: from here on nothing may fail.
+      // If there are only deck operations, they have already taken effect: from here on nothing may fail.
       guard work.touchesLibrary else {
         library.rollback()
         report.run = run.id
         return report
       }
       try library.commit()
-      // The run is done; if its end cannot be recorded now, the next run detects it.
+      // The run is complete; if its end cannot be recorded now, the next run detects that.
       store.finishPatiently(run.id)
       report.run = run.id
       return report

@@ -5,7 +5,8 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// One run inside its transactions: checks every selected item, writes, and prepares the commit.
+/// The work of one run inside its transactions: checks every selected item, writes its operation, and prepares the
+/// commit.
 final class EnqueueWork {
   private let request: EnqueueRun
   private let library: WritableLibrary
@@ -18,7 +19,7 @@ final class EnqueueWork {
   private var renamed: RenamedItem?
   /// Whether exactly one item is selected.
   private var isAlone = false
-  /// Whether rows of the library were written.
+  /// Whether library rows were written.
   private(set) var touchesLibrary = false
 
   init(_ request: EnqueueRun, _ library: WritableLibrary, _ store: StateStore, run: Int64) throws {
@@ -46,8 +47,8 @@ final class EnqueueWork {
     try selected.demand(selection, doing: doing, list: list)
     if request.request.title != nil, selected.items.count > 1 {
       throw RunFailure(
-        .usage, "\(doing): --set-title is for one item, and \(selected.items.count) are selected",
-        advice: "Name the one with --id.")
+        .usage, "\(doing): --set-title applies to one item, but \(selected.items.count) are selected",
+        advice: "Select the item with --id.")
     }
     isAlone = selected.items.count == 1
     report.isBound = enqueuer.isBound
@@ -60,7 +61,7 @@ final class EnqueueWork {
     return report
   }
 
-  /// Advice on how to list the items.
+  /// Advice that shows how to list the items.
   private var list: String {
     let library = TerminalEscaping.shellQuoted(request.name)
     let list = "'fleetkit list \(library)' lists its items."
@@ -85,7 +86,7 @@ final class EnqueueWork {
       "fleetkit \(request.request.verb) \(TerminalEscaping.shellQuoted(request.name)) --id \(id) --set-title "
       + TerminalEscaping.shellQuoted(title)
     throw RunFailure(
-      .usage, "\(doing): --title selects items by title, and the item with --id \(id) is not called '\(title)'",
+      .usage, "\(doing): --title selects items by title, but the item with --id \(id) is not titled '\(title)'",
       advice: request.request.isWithdrawal ? nil : "To give it another title: \(command)")
   }
 
@@ -101,7 +102,7 @@ final class EnqueueWork {
       item.line = line
     }
     let decision: ItemEnqueuer.Decision
-    // A withdrawal needs only the row of its item: an operation whose item is missing is never sent.
+    // A withdrawal needs only the item's row: an operation whose item is missing is never sent.
     let isFit =
       selected.damage.isEmpty
       || request.request.isWithdrawal && !selected.damage.contains { $0.code == .bodyWithoutMetadata }
@@ -136,7 +137,8 @@ final class EnqueueWork {
     }
   }
 
-  /// Checks that an option has an effect, and otherwise throws with the reason.
+  /// Checks that the options `--set-title` and `--no-fork` have an effect on an item, and otherwise throws with the
+  /// reason.
   private func demandEffect(of decision: ItemEnqueuer.Decision, on item: EnqueuedItem, oldTitle: String?) throws {
     guard case .skipped(let reason, let words) = decision.outcome else { return }
     let library = TerminalEscaping.shellQuoted(request.name)
@@ -145,7 +147,7 @@ final class EnqueueWork {
       let advice: String? =
         switch reason {
         case .alreadyPublished, .alreadyQueued:
-          "To rename it and queue that: fleetkit update \(library) --id \(item.id) --set-title \(quoted)"
+          "To rename it and queue an update: fleetkit update \(library) --id \(item.id) --set-title \(quoted)"
         case .notPublic:
           "To rename it and publish it: fleetkit publish \(library) --id \(item.id) --set-title \(quoted)"
         default: nil
@@ -183,7 +185,7 @@ final class EnqueueWork {
 
   // MARK: The commit
 
-  /// Records on disk the changes that the library is about to get. If it gets none, this completes the run.
+  /// Records on disk the changes that are about to be made to the library. If there are none, this completes the run.
   func intend(_ report: EnqueueReport) throws {
     for id in enqueuer.forgotten {
       _ = try store.connection.rows("UPDATE publications SET digest = NULL WHERE content_id = ?", [id])
@@ -199,7 +201,7 @@ final class EnqueueWork {
 }
 
 extension JSONNode {
-  /// The item of a canonical record.
+  /// Returns the item with a given canonical record.
   fileprivate func withItem(_ line: [UInt8]) -> EnqueuedItem {
     line.withUnsafeBufferPointer { EnqueuedItem(self, line: $0) }
   }

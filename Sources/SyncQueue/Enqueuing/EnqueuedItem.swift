@@ -8,16 +8,16 @@ struct EnqueuedItem {
   let visibility: String
   let publicID: String?
   let publishedAt: Timestamp?
-  /// The JSON text of `public_metadata`; nil without any.
+  /// The value of `public_metadata` as JSON; nil when there is none.
   let publicMetadata: String?
   let isBeingSent: Bool
-  /// Whether the registry has this version of it.
+  /// Whether the registry has this version of the item.
   let isSynced: Bool
   let canFork: Bool?
   let forkedFromID: String?
   let language: String
   let originalAuthor: String?
-  /// The canonical record; it already contains a new title.
+  /// The canonical record, which already contains the new title, if there is one.
   var line: [UInt8]
   var title: String
 
@@ -41,10 +41,10 @@ struct EnqueuedItem {
     self.line = Array(line)
   }
 
-  /// Whether others can see it, or will when the queue has been sent.
+  /// Whether others can see the item, or will see it when the queue has been sent.
   var isPublic: Bool { publicID != nil && visibility != LibraryItem.Visibility.private }
 
-  /// The visibility that the item has with a publication, or without one.
+  /// Returns the visibility that the item gets with a publication, or without one.
   func visibility(with publication: Publication?) -> String {
     publication == nil
       ? LibraryItem.Visibility.private : LibraryItem.Visibility.ofPublished(visibility, publicID: publicID)

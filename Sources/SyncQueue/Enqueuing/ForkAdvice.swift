@@ -3,16 +3,16 @@ import Diagnostics
 import JSONText
 import SQLiteLibrary
 
-/// Advice about the title of a copy before it is published: readers should be able to distinguish it from the original.
+/// Advice on a copy's title before the copy is published: readers should be able to distinguish it from the original.
 struct ForkAdvice {
   private let lookup: LibraryLookup
 
   init(_ lookup: LibraryLookup) { self.lookup = lookup }
 
-  /// What the title of a changed copy should end with.
+  /// The suffix that the title of a changed copy should have.
   static let mark = "[Modified]"
 
-  /// The advice for an item; nil when there is none.
+  /// Returns the advice for an item; nil when there is no advice.
   func note(_ item: EnqueuedItem) throws -> String? {
     guard let original = item.forkedFromID, !item.title.contains(Self.mark) else { return nil }
     let suggestion = "--set-title \(TerminalEscaping.shellQuoted("\(item.title) \(Self.mark)")) would make that clear"

@@ -5,8 +5,8 @@ import JSONText
 import Publishing
 import Validation
 
-/// Checks whether an item may be published: its structure, the publish rules, and both again for the payload that would
-/// be sent.
+/// Checks whether an item may be published: checks the item's structure and the publish rules, and then does the same
+/// for the payload that would be sent.
 ///
 /// Use one check per thread.
 final class ItemCheck {
@@ -30,8 +30,8 @@ final class ItemCheck {
 
   /// Checks a record of a batch.
   /// - Parameters:
-  ///   - publicID: the slug that the item has, or gets.
-  ///   - now: used for times that the item does not have.
+  ///   - publicID: the slug that the item has or will get.
+  ///   - now: the value of the times that the item does not have.
   func check(_ record: Record, publicID: String, now: Timestamp) throws -> Result {
     var result = Result(findings: [])
     guard let node = record.batch.parsed(record.index) else { return result }
@@ -52,7 +52,7 @@ final class ItemCheck {
         SchemaCodes.code(ofKeyword: violation.keyword), violation.message, violation.pointer, fix: violation.fix)
     }
     result.findings += runner.check(record).map(\.finding)
-    // A problem of the item is also one of its payload; report it once.
+    // A problem with the item is also one with its payload; report it once.
     var reported = Set(result.findings.map { Said($0.code, $0.message) })
     switch try writer.payload(of: node, publicID: publicID, now: now) {
     case .refused(let findings):

@@ -5,14 +5,14 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Decides on the operation of each item, and writes it.
+/// Decides which operation each item needs, and writes it.
 final class ItemEnqueuer {
   let request: EnqueueRequest
   let now: Timestamp
   let check: ItemCheck
   let store: StateStore
-  /// The publishing account: the one that the library belongs to, else the one that is signed in, else the one that
-  /// published items name.
+  /// The publishing account: the account that the library belongs to, otherwise the account that is signed in,
+  /// otherwise the author that published items name.
   private let author: Publication.Author?
   /// Whether the library belongs to a registry.
   let isBound: Bool
@@ -50,10 +50,10 @@ final class ItemEnqueuer {
     }
   }
 
-  /// Enqueues an item, or returns why not.
+  /// Enqueues an item, or returns why it was not enqueued.
   /// - Parameters:
-  ///   - record: its canonical record, with the title that it gets.
-  ///   - oldTitle: the title that it has; nil when it keeps it.
+  ///   - record: the item's canonical record, with its new title.
+  ///   - oldTitle: the title that the item has now; nil when the title is kept.
   func enqueue(_ item: EnqueuedItem, _ record: Record, on shelf: any ItemStore, oldTitle: String?) throws -> Decision {
     switch request {
     case .publish(let canFork, _): try publish(item, record, shelf, canFork: canFork, oldTitle: oldTitle)
@@ -77,7 +77,7 @@ final class ItemEnqueuer {
       return Decision(outcome: .refused, findings: result.findings)
     }
     if let oldTitle { try shelf.rename(item, from: oldTitle, now: now) }
-    // Without the publication it would be private, which needs no record.
+    // Without the publication the item would be private, a state that needs no record.
     if item.visibility != LibraryItem.Visibility.private { try PriorStates(store.connection).keep(item, now) }
     try shelf.add(.publish, of: item.id, payload: payload.text, now: now)
     try shelf.mark(
@@ -87,15 +87,15 @@ final class ItemEnqueuer {
       outcome: .queued(QueueOperation.publish.rawValue), publicID: slug, findings: result.findings, hasNewSlug: true)
   }
 
-  /// Publishes an item that is public or waiting to be. A waiting publication that was never sent can get another title
-  /// and lose its permission to be copied; it keeps its slug.
+  /// Handles an item that is public or waiting to be published. A waiting publication that was never sent keeps its
+  /// slug, but can get another title and can lose the permission to be copied.
   private func publishAgain(
     _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemStore, as slug: String, canFork: Bool, oldTitle: String?
   ) throws -> Decision {
     let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
     let unsent = history.unsentPublications
     guard let waiting = unsent.last(where: \.isPublish) else {
-      return .skipped(.alreadyPublished, "already published as \(slug); 'fleetkit update' sends what changed", slug)
+      return .skipped(.alreadyPublished, "already published as \(slug); 'fleetkit update' sends changes", slug)
     }
     if waiting.isGivenUp { return Self.failed(waiting, slug) }
     let forbids = !canFork && item.canFork != false
@@ -119,7 +119,7 @@ final class ItemEnqueuer {
     let why = row.lastError.map { ": \($0)" } ?? ""
     return .skipped(
       .publicationFailed,
-      "its publication failed\(why); 'queue retry' tries again, 'unpublish' and 'publish' give it another public id",
+      "its publication failed\(why); 'queue retry' tries again; 'unpublish', then 'publish' gives it another public id",
       slug)
   }
 
@@ -151,11 +151,11 @@ final class ItemEnqueuer {
     return Decision(outcome: .queued(operation.rawValue), publicID: slug, findings: result.findings)
   }
 
-  /// Puts an update into the queue; it replaces unsent operations that can be replaced.
+  /// Enqueues an update in place of the unsent operations that can be replaced.
   private func write(
     _ payload: PublishPayload, of item: EnqueuedItem, _ unsent: [QueuedOperation], on shelf: any ItemStore
   ) throws -> QueueOperation {
-    // An update that was given up is replaced too: its content is out of date.
+    // A failed update is replaced too: its content is out of date.
     let open = item.isBeingSent ? [] : unsent.filter { $0.wasNeverAttempted || ($0.isUpdate && $0.isGivenUp) }
     guard let first = open.first else {
       try shelf.add(.publishUpdate, of: item.id, payload: payload.text, now: now)
@@ -171,7 +171,7 @@ final class ItemEnqueuer {
     let known = try store.connection.rows("SELECT digest FROM publications WHERE content_id = ?", [item.id]).first?[0]
     if let sent = history.lastPublication {
       guard let text = sent.payload, let old = check.writer.meaning(of: text, now: now) else { return false }
-      // If another version was pulled since, the version that was sent last is no longer the public one.
+      // If another version has been pulled since, the version that was sent last is no longer the public one.
       let isOvertaken = sent.isSent && known != nil && known != Digest.hex(old.digest)
       if !isOvertaken { return old.meaning == payload.request.meaning }
     }
@@ -181,14 +181,14 @@ final class ItemEnqueuer {
   // MARK: Unpublish
 
   private static let waiting =
-    "its withdrawal waits in the queue already; it is private here, and 'fleetkit sync' withdraws it there"
+    "its withdrawal already waits in the queue; it is private here, and 'fleetkit sync' withdraws it at the registry"
 
   private func unpublish(_ item: EnqueuedItem, _ shelf: any ItemStore) throws -> Decision {
     let history = ItemHistory(rows: try shelf.operations(of: item.id), isBeingSent: item.isBeingSent)
     let known = try store.connection.rows("SELECT public_id FROM publications WHERE content_id = ?", [item.id])
     let open = history.open
     let waiting = history.waitingWithdrawals
-    // An item that was already withdrawn no longer has a slug of its own.
+    // An item that was already withdrawn no longer has its own slug.
     let withdrawn = Set(history.rows.filter(\.isWithdrawal).compactMap(\.publicID))
     let remembered = known.first?[0].flatMap { withdrawn.contains($0) ? nil : $0 }
     guard let slug = item.isPublic ? item.publicID : open.last ?? item.publicID ?? remembered else {
@@ -200,8 +200,8 @@ final class ItemEnqueuer {
     let unsent = history.unsentPublications
     let wasSent = open.contains(slug) || known.first?[0] == slug || !unsent.contains { $0.isPublish }
     for row in unsent where !item.isBeingSent {
-      // Sending it again would make the item public for a moment; deleting it would lose the record of what there is to
-      // withdraw.
+      // Sending the publication again would make the item public for a moment. Deleting it would lose the record of
+      // what has to be withdrawn.
       if row.mayHaveArrived || row.isGivenUp && wasSent { try shelf.giveUp(row) } else { try shelf.cancel(row) }
     }
     guard wasSent else {

@@ -1,10 +1,10 @@
-/// All operations of one item in queue order, and the state that they amount to.
+/// All operations of one item in queue order, and the resulting state.
 struct ItemHistory {
   let rows: [QueuedOperation]
-  /// Whether one of them is being sent right now.
+  /// Whether one of the operations is being sent right now.
   let isBeingSent: Bool
 
-  /// Publications after the last withdrawal that wait and were never sent.
+  /// The publications after the last withdrawal that wait and were never sent.
   var unsentPublications: [QueuedOperation] {
     let from = rows.lastIndex { $0.isWithdrawal }.map { $0 + 1 } ?? 0
     return rows[from...].filter { $0.isPublication && !$0.isSent }
@@ -13,7 +13,7 @@ struct ItemHistory {
   /// The last publication or update that has content, sent or not.
   var lastPublication: QueuedOperation? { rows.last { $0.isPublication && !$0.saysOnlyID } }
 
-  /// Public ids under which the registry has, or may have, the item.
+  /// The public ids under which the registry has, or may have, the item.
   var open: [String] {
     var ids: [String] = []
     for row in rows {
@@ -27,6 +27,6 @@ struct ItemHistory {
     return ids
   }
 
-  /// Withdrawals that wait to be sent.
+  /// The withdrawals that wait to be sent.
   var waitingWithdrawals: [QueuedOperation] { rows.filter { $0.isWithdrawal && !$0.isSent && !$0.isGivenUp } }
 }

@@ -2,14 +2,13 @@ import Content
 import SQLiteIO
 import SQLiteLibrary
 
-/// Items and operations in the app's own tables.
+/// Stores items and operations in the app's own tables.
 final class LibraryItemStore: ItemStore {
   private let connection: SQLiteConnection
   private let history: SQLiteStatement
   private let insertion: SQLiteStatement
   private let publishedRows: PublishedRows?
-  /// The first of the rows that were written or removed; from these a later run can determine whether the whole run was
-  /// committed.
+  /// The first rows that were written or removed. A later run determines from them whether the whole run was committed.
   private(set) var changed: [Int64] = []
 
   init(_ library: WritableLibrary, now: Timestamp) throws(SQLiteError) {
@@ -100,7 +99,7 @@ final class LibraryItemStore: ItemStore {
     try run(
       "UPDATE library_content SET title = ?, updatedAt = ? WHERE id = ?", [item.title, now.columnText, item.id])
     for table in ["checklists", "practice_guides"] {
-      // The body of an item is in one of these tables.
+      // An item's body is in one of these tables.
       try run(
         "UPDATE \(table) SET title = ?, updatedAt = ? WHERE id = ? AND title = ?",
         [item.title, now.columnText, item.id, old])
@@ -117,7 +116,7 @@ final class LibraryItemStore: ItemStore {
 }
 
 extension QueueOperation {
-  /// The value that the app writes with an operation.
+  /// The value of `visibilityState` that the app writes with an operation.
   var visibilityState: String {
     self == .unpublish ? LibraryItem.Visibility.private : LibraryItem.Visibility.public
   }

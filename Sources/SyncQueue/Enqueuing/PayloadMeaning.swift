@@ -3,8 +3,8 @@ import JSONText
 import Publishing
 
 extension PublishRequest {
-  /// The parts that readers see: title, description, type, tags, language and the document without its state and times.
-  /// Of two requests with the same meaning, only one needs to be sent.
+  /// The digest of what readers see: title, description, type, tags, language, and the document without its state and
+  /// times. Of two requests with the same meaning, only one needs to be sent.
   var meaning: [UInt8] {
     PublicationDigest.sha256(
       title: title, description: description, contentType: contentType, contentData: Self.content(contentData),

@@ -3,20 +3,21 @@ import Interchange
 import JSONText
 import Publishing
 
-/// Writes payloads of items in the form in which a registry stores them, so that it accepts them unchanged.
+/// Writes item payloads in the form in which a registry stores them, so that the registry accepts them unchanged.
 ///
 /// Use one writer per thread.
 /// - Source: the app's publish request: the whole document as an object, camelCase, ids in upper case, times in whole
-///   seconds; never the reviews of cards
+///   seconds; never the review state of cards
 package final class PayloadWriter {
   private let intake: PublishIntake
   private var body = ByteBuffer(capacity: 16 * 1024)
 
   /// The result for an item.
   package enum Outcome: Sendable {
-    /// It may be sent, as far as FleetKit can check.
+    /// The payload may be sent, as far as FleetKit can check.
     case written(PublishPayload)
-    /// A registry would refuse it; places are relative to the request, which has its members where the item has them.
+    /// A registry would refuse the payload. Places are relative to the request, whose members are in the same positions
+    /// as the item's.
     case refused([IntakeFinding])
   }
 
@@ -27,8 +28,8 @@ package final class PayloadWriter {
   /// Writes the payload of an item.
   /// - Parameters:
   ///   - item: an item's canonical record.
-  ///   - publicID: the slug that it has, or gets.
-  ///   - now: used for times that the item does not have.
+  ///   - publicID: the slug that the item has or will get.
+  ///   - now: the value of the times that the item does not have.
   package func payload(of item: JSONNode, publicID: String, now: Timestamp) throws -> Outcome {
     writeRequest(item, publicID)
     let document = try JSONDocument(parsing: body.bytes)
@@ -38,7 +39,8 @@ package final class PayloadWriter {
     }
   }
 
-  /// The request of a queued payload, whichever build wrote it; nil when a registry would refuse it.
+  /// Returns the request in a queued payload, regardless of the build that wrote it; nil when a registry would refuse
+  /// it.
   package func meaning(of payload: String, now: Timestamp) -> PublishRequest? {
     guard let document = try? JSONDocument(parsing: payload),
       case .taken(let request) = intake.publication(document.root, now: now)
@@ -65,7 +67,7 @@ package final class PayloadWriter {
     ("tags", ",\"tags\":"), ("language", ",\"language\":"), ("forked_from_id", ",\"forked_from_id\":"),
   ]
 
-  /// Times of an item that are sent with it even if its document does not repeat them.
+  /// The item's times that are sent even if its document does not repeat them.
   private static let times: [(StaticString, StaticString, StaticString)] = [
     ("createdAt", "created_at", "\"createdAt\":"), ("updatedAt", "updated_at", "\"updatedAt\":"),
   ]

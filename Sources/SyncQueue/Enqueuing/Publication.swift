@@ -8,7 +8,7 @@ package struct Publication: Sendable, Equatable {
   package var publicID: String
   /// The time of publication, as far as this device has recorded it.
   package var publishedAt: Timestamp
-  /// Whether others may make copies of their own.
+  /// Whether others may make their own copies.
   package var canFork: Bool
   /// The publishing account; nil until a user has signed in.
   package var author: Author?
@@ -23,7 +23,7 @@ package struct Publication: Sendable, Equatable {
       self.username = username
     }
 
-    /// The author name of most published items of a library; nil when no item names an author.
+    /// Finds the author name of most published items in a library; nil when no item names an author.
     package init?(of library: SQLiteConnection) throws(SQLiteError) {
       let rows = try library.rows(
         """
@@ -45,7 +45,8 @@ package struct Publication: Sendable, Equatable {
     self.author = author
   }
 
-  /// The column `publicMetadata`: the app recognizes a publication only if the first four members are present.
+  /// The value of the column `publicMetadata`. The app recognizes a publication only if the first four members are
+  /// present.
   package var metadata: String {
     var out = ByteBuffer(capacity: 256)
     out.append("{\"publishedAt\":")
@@ -63,7 +64,7 @@ package struct Publication: Sendable, Equatable {
     return String(decoding: out.bytes, as: UTF8.self)
   }
 
-  /// Formats milliseconds as seconds, exactly: `797072400.136`.
+  /// Formats milliseconds exactly as seconds: `797072400.136`.
   private static func number(_ milliseconds: Int64) -> String {
     let (whole, part) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
     let sign = milliseconds < 0 ? "-" : ""

@@ -2,11 +2,11 @@ import Content
 import JSONText
 import Publishing
 
-/// The payload of a publication or update as it waits in the queue: the publish request without `can_fork`.
+/// The queued payload of a publication or an update: the publish request without `can_fork`.
 package struct PublishPayload: Sendable {
-  /// One JSON object.
+  /// The payload, one JSON object.
   package let text: String
-  /// The request that it contains, as a registry parses it.
+  /// The request that the payload contains, as a registry parses it.
   package let request: PublishRequest
 
   init(_ request: PublishRequest) {
@@ -33,7 +33,7 @@ package struct PublishPayload: Sendable {
     out.appendJSONString(request.publicID)
     if let parent = request.forkedFromID {
       out.append(",\"forked_from_id\":")
-      // The app's spelling of ids; registries accept both.
+      // Ids are written as in the app, in upper case; registries accept both cases.
       out.appendJSONString(parent.uppercased())
     }
     out.append("}")

@@ -1,4 +1,4 @@
 extension QueueOperation {
-  /// The number of tries before an operation is given up.
+  /// The number of tries after which an operation has failed.
   package static let tries = 3
 }

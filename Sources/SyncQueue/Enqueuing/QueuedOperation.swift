@@ -5,15 +5,15 @@ import SQLiteLibrary
 /// A row of a queue, with the values that enqueuing needs.
 struct QueuedOperation {
   let row: Int64
-  /// The app's name for the operation; a later app may have more of them.
+  /// The app's name for the operation; a later app version may have more operations.
   let operation: String
   let payload: String?
   let retryCount: Int
   let lastError: String?
   let isSent: Bool
-  /// The public id in the payload, in any spelling.
+  /// The public id in the payload, under either spelling of the member name.
   let publicID: String?
-  /// Whether its payload contains only the public id, and not the content that was sent.
+  /// Whether the payload contains only the public id and no content.
   let saysOnlyID: Bool
 
   init(row: Int64, operation: String, payload: String?, retryCount: Int, lastError: String?, isSent: Bool) {
@@ -33,15 +33,15 @@ struct QueuedOperation {
   var isPublish: Bool { operation == QueueOperation.publish.rawValue }
   var isUpdate: Bool { operation == QueueOperation.publishUpdate.rawValue }
   var isWithdrawal: Bool { operation == QueueOperation.unpublish.rawValue }
-  /// Whether its tries are used up, or it was refused for good.
+  /// Whether the operation has failed: its tries are used up, or it was refused.
   var isGivenUp: Bool { !isSent && retryCount >= QueueOperation.tries }
 
-  /// Whether it was never sent: it may then be removed from the queue without a trace.
+  /// Whether the operation was never sent, so that it may be removed from the queue without a record.
   var wasNeverAttempted: Bool {
     !isSent && retryCount == 0 && lastError.map(SendingError.isOffline) ?? true
   }
 
-  /// Whether the registry may have published it although no answer arrived: if its slug is taken, it may be taken by
-  /// this very item.
+  /// Whether the registry may have published the item although no answer arrived. If the slug is taken, this item may
+  /// have taken it.
   var mayHaveArrived: Bool { !isSent && !wasNeverAttempted }
 }

@@ -2,7 +2,7 @@ import JSONText
 
 /// The title that a run gave an item, recorded in the ledger so that it can be reverted.
 struct RenamedItem: Sendable {
-  /// The item.
+  /// The item's id.
   let id: String
   /// The title before the run.
   let from: String
@@ -15,7 +15,7 @@ struct RenamedItem: Sendable {
     self.to = to
   }
 
-  /// Reads the details of a run; nil if it renamed nothing.
+  /// Reads a run's details; nil if the run renamed nothing.
   init?(detail: String) {
     guard let item = (try? JSONDocument(parsing: detail))?.root["renamed"], let id = item["id"]?.string,
       let from = item["from"]?.string, let to = item["to"]?.string

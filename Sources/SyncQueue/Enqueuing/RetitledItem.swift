@@ -1,9 +1,9 @@
 import Content
 import JSONText
 
-/// Gives a canonical item another title: in the envelope, and in the document where both were equal.
+/// Gives a canonical item another title: in the envelope, and also in the document if the two titles were equal.
 enum RetitledItem {
-  /// Returns the new line.
+  /// Returns the item's new canonical line.
   /// - Parameter now: the time of the change.
   static func line(_ node: JSONNode, title: String, now: Timestamp) -> [UInt8] {
     var out = ByteBuffer(capacity: node.raw.count + title.utf8.count + 64)

@@ -13,7 +13,7 @@ struct SelectedItems {
   struct Item {
     let id: String
     let isDeck: Bool
-    /// Damage in its rows, because of which it cannot be checked.
+    /// Damage in the item's rows that prevents a check.
     let damage: [Diagnostic]
   }
 
@@ -21,8 +21,8 @@ struct SelectedItems {
 
   /// Reads the selected items.
   /// - Parameters:
-  ///   - selection: the selection; of items only.
-  ///   - ids: only these, in upper case; nil for the whole selection.
+  ///   - selection: the selection, which covers only items.
+  ///   - ids: restricts the selection to these ids, in upper case; nil for the whole selection.
   init(
     _ library: WritableLibrary, _ store: StateStore, file: String, locator: any RecordLocator, selection: Selection,
     ids: Set<String>?
@@ -34,7 +34,7 @@ struct SelectedItems {
       if let row = found.rows.first, row.id != id {
         damage.append(
           Diagnostic(
-            .idCase, "the id \"\(row.id)\" cannot be found by the app",
+            .idCase, "the app cannot find the id \"\(row.id)\"",
             at: Place(file: file, row: Place.Row(table: row.table, id: row.id, column: "id")), record: "item \(id)",
             severity: .error, fix: "run 'fleetkit doctor --repair'"))
       }
@@ -48,25 +48,25 @@ struct SelectedItems {
     }
   }
 
-  /// Checks that every given id identifies exactly one item: no item may be published that was not named, and a missing
-  /// item must not go unnoticed.
+  /// Checks that every given id identifies exactly one item: an item that was not named must not be published, and a
+  /// missing item must not go unnoticed.
   /// - Parameters:
   ///   - doing: the beginning of error messages.
-  ///   - list: advice on how to list the items.
+  ///   - list: advice that shows how to list the items.
   /// - Throws: `RunFailure`: 2 when nothing is selected, or an id matches no item; 64 when an id matches several.
   func demand(_ selection: Selection, doing: String, list: String) throws {
     for word in selection.ids {
       let begin = word.uppercased()
       let found = items.count { $0.id.uppercased().hasPrefix(begin) }
       if found == 0 {
-        throw RunFailure(.failed, "\(doing): no item in it matches --id \(word); nothing was done", advice: list)
+        throw RunFailure(.failed, "\(doing): no item matches --id \(word); nothing was done", advice: list)
       }
       if found > 1 {
         throw RunFailure(
-          .usage, "\(doing): '\(word)' is the beginning of \(found) ids", advice: "Give more of the id. \(list)")
+          .usage, "\(doing): \(found) ids begin with '\(word)'", advice: "Give more of the id. \(list)")
       }
     }
-    if items.isEmpty { throw RunFailure(.failed, "\(doing): no item in it matches", advice: list) }
+    if items.isEmpty { throw RunFailure(.failed, "\(doing): no item matches the selection", advice: list) }
   }
 
   private static func takes(

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import Interchange
 
-/// Maps findings about imported items to their places in the source: the items are in a library now, but people edit
-/// the source.
+/// Maps findings about imported items to their places in the source: the items are now in a library, but the source is
+/// what people edit.
 ///
-/// Memory grows with the number of findings, not with the source. Used by one thread.
+/// Memory grows with the number of findings, not with the source. Not thread-safe.
 package final class SourcePlaces {
   private let check: ItemCheck
   private let now: Timestamp
@@ -27,17 +27,17 @@ package final class SourcePlaces {
     if !findings.isEmpty { found[record.id, default: []] += findings }
   }
 
-  /// Records that the library has a record of the source under another id.
+  /// Records that a source record has another id in the library.
   package func rename(_ source: String, to id: String) { ids[id] = source }
 
-  /// Returns a finding about an item of the library with its place in the source, if the source has the same problem.
+  /// Returns a finding about a library item with its place in the source, if the source has the same problem.
   func placed(_ finding: Diagnostic, of id: String) -> Diagnostic {
     let source = ids[id] ?? id
     guard let known = found[source],
       let index = known.firstIndex(where: { $0.code == finding.code && $0.message == finding.message })
     else { return finding }
     let one = known[index]
-    // The same message about two steps has two places.
+    // The same message about two steps belongs to two places.
     found[source]?.remove(at: index)
     return Diagnostic(
       finding.code, finding.message, at: one.place, record: finding.record, title: finding.title,

@@ -2,26 +2,27 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// Counters of a sync for monitoring. Any thread may count.
+/// Counters of a sync, for monitoring. They can be updated from any thread.
 public final class SyncMetrics: Sendable {
   /// The figures at one moment.
   public struct Figures: Sendable {
-    /// Operations that were sent, by operation; repetitions count.
+    /// Operations that were sent, by operation; every repetition is counted.
     public var attempts: [String: Int] = [:]
-    /// Operations that the registry has carried out, by operation.
+    /// Operations that the registry carried out, by operation.
     public var successes: [String: Int] = [:]
     /// Operations and requests that failed, by reason.
     public var failures: [String: Int] = [:]
-    /// Publications, by type of content.
+    /// Publications, by content type.
     public var published: [String: Int] = [:]
-    /// The number of requests that were answered or given up.
+    /// The number of requests that were answered or that failed.
     public var requests = 0
-    /// Their total duration, in seconds.
+    /// The total duration of the requests, in seconds.
     public var seconds = 0.0
-    /// A sample of their durations, in seconds.
+    /// A sample of the request durations, in seconds.
     var sample: [Double] = []
 
-    /// The maximum duration of the given share of the requests, in seconds; nil when there were none.
+    /// Returns the maximum duration among the given share of the fastest requests, in seconds; nil when there were no
+    /// requests.
     public func quantile(_ share: Double) -> Double? {
       guard !sample.isEmpty else { return nil }
       let sorted = sample.sorted()
@@ -58,7 +59,7 @@ public final class SyncMetrics: Sendable {
 
   // MARK: Prometheus
 
-  /// The figures in the Prometheus text format, version 0.0.4.
+  /// Returns the figures in the Prometheus text format, version 0.0.4.
   public func text(_ depth: QueueDepth, now: Date = Date()) -> String {
     let figures = figures
     var text = ""
@@ -70,16 +71,16 @@ public final class SyncMetrics: Sendable {
       counts.sorted { $0.key < $1.key }.map { ("{\(label)=\"\($0.key)\"}", "\($0.value)") }
     }
     family(
-      "fleetkit_sync_attempts_total", "counter", "Operations that were sent; repetitions count.",
+      "fleetkit_sync_attempts_total", "counter", "Operations that were sent, including repetitions.",
       counts(figures.attempts, "operation"))
     family(
-      "fleetkit_sync_successes_total", "counter", "Operations that the registry has carried out.",
+      "fleetkit_sync_successes_total", "counter", "Operations that the registry carried out.",
       counts(figures.successes, "operation"))
     family(
       "fleetkit_sync_failures_total", "counter", "Requests and operations that failed.",
       counts(figures.failures, "reason"))
     family(
-      "content_published_total", "counter", "Publications that the registry has accepted.",
+      "content_published_total", "counter", "Publications that the registry accepted.",
       counts(figures.published, "content_type"))
     let name = "sync_request_duration_seconds"
     text += "# HELP \(name) Duration of requests to the registry.\n# TYPE \(name) summary\n"
@@ -88,7 +89,7 @@ public final class SyncMetrics: Sendable {
     }
     text += "\(name)_sum \(figures.seconds)\n\(name)_count \(figures.requests)\n"
     family(
-      "fleetkit_sync_queue_depth", "gauge", "Operations in the queue that are not sent yet.",
+      "fleetkit_sync_queue_depth", "gauge", "Operations in the queue that have not been sent yet.",
       [
         ("{state=\"waiting\"}", "\(depth.waiting)"), ("{state=\"retrying\"}", "\(depth.retrying)"),
         ("{state=\"failed\"}", "\(depth.failed)"),
@@ -101,8 +102,8 @@ public final class SyncMetrics: Sendable {
     return text
   }
 
-  /// Writes the figures to a file atomically; a reader gets either all of the old text or all of the new one.
-  /// - Throws: `RunFailure` with status 2 when it cannot be written.
+  /// Writes the figures to a file atomically: a reader gets either the whole old file or the whole new one.
+  /// - Throws: `RunFailure` with status 2 when the file cannot be written.
   public func write(_ depth: QueueDepth, to path: String) throws {
     let temporary = path + ".\(getpid()).tmp"
     do {

@@ -4,20 +4,20 @@ import Publishing
 import SQLiteIO
 import SQLiteLibrary
 
-/// The publications that a library and its sidecar have recorded: the item of a slug, the registry's last answer about
-/// it, and whether an operation waits for it.
+/// The publications that a library and its sidecar have recorded. For each, the index has the item with its slug, the
+/// registry's last answer about the item, and whether an operation waits for it.
 ///
-/// Memory grows with the number of published items, not with the library. Used by one thread.
+/// Memory grows with the number of published items, not with the library. Not thread-safe.
 package final class LocalPublicationIndex {
-  /// An item that is, or was, published from here.
+  /// An item that is or was published from this library.
   package struct Item: Sendable {
-    /// Its id in the library.
+    /// The item's id in the library.
     package let id: String
-    /// Whether it is stored in the sidecar.
+    /// Whether the item is stored in the sidecar.
     package let isDeck: Bool
     /// The slug in the item itself; nil while it is not public.
     package var publicID: String?
-    /// Its sync state; nil when it has none.
+    /// The item's sync state; nil when it has none.
     package var status: String?
   }
 
@@ -68,7 +68,7 @@ package final class LocalPublicationIndex {
       bySlug[slug] = Item(id: id, isDeck: false, publicID: slug, status: row[2])
     }
     for (slug, item) in bySlug where item.publicID == nil {
-      // By now it may be public under another slug.
+      // The item may now be public under another slug.
       bySlug[slug]?.publicID = try publicID(of: item)
     }
   }
@@ -82,10 +82,10 @@ package final class LocalPublicationIndex {
     return (try? JSONDocument(parsing: line))?.root["public_id"]?.string
   }
 
-  /// The item with a slug; nil when the library has none.
+  /// Returns the item with a slug; nil when the library has none.
   package func item(slug: String) -> Item? { bySlug[slug] }
 
-  /// The item with an id; nil when the library has none.
+  /// Returns the item with an id; nil when the library has none.
   package func item(id: String) throws(SQLiteError) -> Item? {
     let isDeck =
       try state.map { state throws(SQLiteError) in
@@ -98,13 +98,13 @@ package final class LocalPublicationIndex {
     return item
   }
 
-  /// The registry's last answer about an item.
+  /// Returns the registry's last answer about an item.
   package func publication(of id: String) -> KnownPublication? { known[id] }
 
   /// Whether an operation waits for an item.
   package func hasWaiting(_ id: String) -> Bool { live.contains(id) }
 
-  /// The canonical record of an item.
+  /// Returns an item's canonical record.
   package func line(of item: Item) throws(SQLiteError) -> [UInt8]? {
     if item.isDeck, let state {
       let select = try state.prepare("SELECT line FROM records WHERE kind = 'item' AND id = ?")
@@ -117,7 +117,7 @@ package final class LocalPublicationIndex {
     }
   }
 
-  /// The payload that was last sent for an item and accepted by the registry; nil when this library has sent none.
+  /// Returns the item's payload that the registry last accepted from this library; nil when this library has sent none.
   package func lastSent(_ item: Item) throws(SQLiteError) -> String? {
     guard let connection = item.isDeck ? state : library else { return nil }
     let select = try connection.prepare(

@@ -3,20 +3,22 @@ import RegistryClient
 import SQLiteIO
 import SQLiteLibrary
 
-/// A library that is about to be pulled into, with its owner; no sync is working on it.
+/// A library that changes are about to be pulled into, and its owner. While the session exists, no sync is running on
+/// the library.
 package final class PullSession {
   /// The user who is signed in.
   package let user: RegistryUser
   private let lock: SyncLock?
 
-  /// Asks who is signed in, and checks that the library belongs to this registry and account; a library that belongs to
-  /// none yet is bound to them, except in a dry run.
-  /// - Throws: `RunFailure`: 2 when it is not a library, 4 when it belongs to another registry or account or its schema
-  ///   is old, 6 when it is newer, 7 when a sync is at work, 69 and 77 when the registry cannot be asked.
+  /// Asks the registry who is signed in, and checks that the library belongs to this registry and account. Binds a
+  /// library that does not belong to a registry yet, except in a dry run.
+  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when the library belongs to another registry or
+  ///   account or its schema is old, 6 when its schema is newer, 7 when a sync is running, 69 and 77 when the registry
+  ///   cannot be asked.
   package init(_ library: String, _ registry: any RegistryCalls, at address: String, isDryRun: Bool) throws {
     let store = try QueueStore(library, isDryRun ? .look : .change)
     let old = try store.binding()
-    // Another registry is refused before any request is made to it.
+    // Another registry is refused before a request is made to it.
     try Self.refuseOther(old, address, nil, library)
     lock = isDryRun ? nil : try SyncLock(of: library)
     do throws(RegistryError) {
@@ -42,7 +44,7 @@ package final class PullSession {
     if let user, old.userID.lowercased() != user.id.lowercased() {
       throw RunFailure(
         .refused,
-        "pull into '\(library)': it belongs to the account '\(old.username)', and '\(user.username)' is signed in; "
+        "pull into '\(library)': it belongs to the account '\(old.username)', but '\(user.username)' is signed in; "
           + "nothing was changed",
         advice: "Sign in as '\(old.username)', or: fleetkit queue rebind '\(library)' --registry \(address)")
     }

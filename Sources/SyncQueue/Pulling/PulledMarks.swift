@@ -4,8 +4,8 @@ import Publishing
 import SQLiteIO
 import SQLiteLibrary
 
-/// Writes the results of a pull to items: their publication state, and the registry's answers about them. Nothing takes
-/// effect before the run commits.
+/// Writes the results of a pull to items: their publication states, and the registry's answers about them. Nothing
+/// takes effect before the run commits.
 package final class PulledMarks {
   private let connection: SQLiteConnection
   private let shelves: (library: LibraryItemStore, deck: DeckItemStore)
@@ -13,7 +13,7 @@ package final class PulledMarks {
   private let run: Int64
   private let now: Timestamp
 
-  /// Inside the transactions of a run.
+  /// Prepares writing inside a run's transactions.
   package init(_ library: WritableLibrary, _ store: StateStore, run: Int64, now: Timestamp) throws(SQLiteError) {
     connection = library.connection
     shelves = (try LibraryItemStore(library, now: now), try DeckItemStore(store, run: run))
@@ -21,7 +21,7 @@ package final class PulledMarks {
       """
       INSERT OR REPLACE INTO staged_publications (run, content_id, public_id, registry_id, digest, synced_at)
       VALUES (?, ?, ?, ?, ?, ?)
-      """, as: "note what the registry said")
+      """, as: "record the registry's answer")
     self.run = run
     self.now = now
   }
@@ -36,15 +36,15 @@ package final class PulledMarks {
     try withItem(line) { try shelf(isDeck).mark($0, status: status) }
   }
 
-  /// Removes updates from the queue that failed and would now replace the pulled version.
-  /// - Returns: the number of updates.
+  /// Removes failed updates from the queue, which would now replace the pulled version.
+  /// - Returns: the number of removed updates.
   package func dropFailedUpdates(of id: String, isDeck: Bool) throws -> Int {
     let failed = try shelf(isDeck).operations(of: id).filter { $0.isUpdate && $0.isGivenUp }
     for row in failed { try shelf(isDeck).cancel(row) }
     return failed.count
   }
 
-  /// Whether an item has updates that failed.
+  /// Whether an item has failed updates.
   package func hasFailedUpdates(of id: String, isDeck: Bool) throws -> Bool {
     try shelf(isDeck).operations(of: id).contains { $0.isUpdate && $0.isGivenUp }
   }

@@ -5,35 +5,35 @@ import Publishing
 import RegistryClient
 import Validation
 
-/// An operation ready to be sent: checked, complete, with its key.
+/// An operation that is ready to be sent: checked, complete, and with its key.
 struct OutgoingOperation {
   let claimed: ClaimedOperation
   /// The slug.
   let publicID: String
-  /// UTF-8 of one JSON object.
+  /// The request body, one JSON object in UTF-8.
   let body: [UInt8]
-  /// The digest that the item must have; nil for any.
+  /// The digest that the item must have at the registry; nil for any.
   let ifMatch: String?
-  /// The digest that the item has afterwards; nil when nothing is published.
+  /// The digest that the item has after the operation; nil when nothing is published.
   let digest: String?
   /// The type of the published content.
   let contentType: ContentType?
-  /// Identifies this operation with this row and this body; the same after a crash.
+  /// The idempotency key, which identifies this operation with this row and this body; it is the same after a crash.
   let key: String
 
   var kind: QueueOperation { claimed.kind }
 
-  /// Whether the registry's last answer was already about this version.
+  /// Whether the registry's last answer already concerned this version.
   ///
-  /// A run that is killed between its two commits has stored the answer, but its row still waits. Sending the row again
-  /// with the new entity tag would succeed a second time.
+  /// If a run is killed between its two commits, the answer is stored, but the row still waits. If the row were sent
+  /// again with the new entity tag, it would succeed a second time.
   var isProbablyPublic: Bool {
     kind == .publishUpdate && claimed.row.mayHaveArrived && digest != nil && digest == claimed.known?.digest
   }
 
   var call: BatchCall { BatchCall(operation: kind.rawValue, payload: body, ifMatch: ifMatch) }
 
-  /// Makes one key for several operations in their order.
+  /// Makes one key for several operations in the given order.
   static func key(of operations: [OutgoingOperation]) -> String {
     if operations.count == 1 { return "fk1-b-" + operations[0].key.dropFirst(4) }
     var text = ByteBuffer(capacity: operations.count * 70)
@@ -45,7 +45,7 @@ struct OutgoingOperation {
   }
 }
 
-/// Checks operations just before they are sent and makes their requests. Used by one thread.
+/// Checks operations just before they are sent and makes their requests. Not thread-safe.
 final class OutgoingCheck {
   private let intake: PublishIntake
 
@@ -57,7 +57,7 @@ final class OutgoingCheck {
     }
   }
 
-  /// Returns the operation ready to be sent, or why it never will be.
+  /// Returns the operation, ready to be sent, or the reason why it will never be sent.
   func check(_ claimed: ClaimedOperation) -> Result<OutgoingOperation, Refused> {
     guard let payload = claimed.row.payload else {
       return .failure(Refused("the operation has no payload", "'fleetkit doctor --repair' finds its item."))
@@ -71,7 +71,7 @@ final class OutgoingCheck {
     }
     guard let slug = Payload.publicID(payload) else {
       return .failure(
-        Refused("the payload names no public_id", "'fleetkit doctor --repair' finds its item."))
+        Refused("the payload has no public_id", "'fleetkit doctor --repair' finds its item."))
     }
     if claimed.kind == .unpublish {
       var body = ByteBuffer(capacity: 300)
@@ -98,7 +98,7 @@ final class OutgoingCheck {
     }
   }
 
-  /// Converts numeric times to text in the payload of a build up to January 2026; nil for other payloads.
+  /// Converts numeric times to strings in the payload of a build up to January 2026; nil for other payloads.
   private func withTextTimes(_ document: JSONDocument) -> [UInt8]? {
     let times = ["createdAt", "updatedAt"].map { document.root["content_data"]?[$0]?.kind }
     guard times.contains(.number),
@@ -123,7 +123,7 @@ final class OutgoingCheck {
     }
   }
 
-  /// Why an operation will never be sent.
+  /// The reason why an operation will never be sent.
   struct Refused: Error {
     let reason: SendOutcome.Reason
 
@@ -138,8 +138,8 @@ final class OutgoingCheck {
       sentence + (sentence.isEmpty ? "" : " ") + "Then publish or update the item again.")
   }
 
-  /// The payload as a request: with `can_fork` for a publication, with the registry's id of the original, and with the
-  /// original author, whom a registry credits if it does not have the original.
+  /// Returns the request body for a payload: the payload with `can_fork` for a publication, with the registry's id of
+  /// the original, and with the original author, whom a registry credits if it does not have the original.
   private func body(of document: JSONDocument, _ claimed: ClaimedOperation) -> [UInt8] {
     document.withRoot { root in
       var body = ByteBuffer(capacity: root.raw.count + 64)

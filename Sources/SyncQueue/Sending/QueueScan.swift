@@ -1,6 +1,6 @@
 import Content
 
-/// Walks through both queues in the order in which rows were queued, page by page.
+/// Goes through both queues page by page, in the order in which rows were queued.
 struct QueueScan {
   private let store: QueueStore
   private var pages: [[QueueTable.Candidate]]
@@ -19,7 +19,7 @@ struct QueueScan {
     now = QueueStore.now
   }
 
-  /// The next row that may be sent; nil at the end of both queues.
+  /// Returns the next row that may be sent; nil at the end of both queues.
   mutating func next() throws -> QueueTable.Candidate? {
     for index in pages.indices where pages[index].isEmpty && !isDone[index] {
       let found = try store.read {

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Advice for refusals of the registry, used when an operation is sent and when it is listed later.
+/// Advice on registry refusals, shown when an operation is sent and when it is listed later.
 enum RefusalAdvice {
   /// - Parameters:
   ///   - status: the registry's HTTP status.
@@ -11,19 +11,19 @@ enum RefusalAdvice {
   static func text(_ status: Int, _ operation: QueueOperation?, library: String, contentID: String) -> String? {
     switch (status, operation) {
     case (409, .publish):
-      "Remove it with 'fleetkit queue cancel', and publish the item again; it gets another public id."
+      "Remove it with 'fleetkit queue cancel', then publish the item again; it gets another public id."
     case (404, .publishUpdate):
       "Withdraw it with 'fleetkit unpublish', then publish it again; it gets another public id."
     case (404, _): nil
     case (412, _):
-      "'fleetkit pull \(library) --id \(contentID)' merges both; 'fleetkit update \(library) --id \(contentID) --take "
-        + "local' replaces the public version, and '--take remote' takes it."
+      "'fleetkit pull \(library) --id \(contentID)' merges both versions; 'fleetkit update \(library) --id \(contentID)"
+        + " --take local' replaces the public version; '--take remote' accepts it."
     case (403, _): "Sign in as its owner, or remove it with 'fleetkit queue cancel'."
     case (413, _): "Split it into two items, and publish both."
     default: correct
     }
   }
 
-  /// Advice when the content does not meet the rules.
+  /// Advice for content that does not meet the rules.
   static let correct = "Correct the item, then publish or update it again."
 }

@@ -2,30 +2,30 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// State shared by all threads of a sync: a pause that the registry asked for, and the end of the run.
+/// State that all threads of a sync share: a pause that the registry asked for, and the end of the run.
 final class SendThrottle: Sendable {
   /// Why a run ends before the queue is empty.
   enum Stop: Sendable, Equatable {
     /// The registry cannot be reached.
     case unreachable(String)
-    /// There is no trusted TLS connection; with advice.
+    /// There is no trusted TLS connection; the value is advice.
     case insecure(String)
-    /// The registry gives no usable answer to any request.
+    /// The registry has given no usable answer to any request.
     case failing(String)
     /// The registry asked for a longer pause than the run may wait, in seconds.
     case paused(String, Double)
-    /// The user has to sign in.
+    /// The user must sign in.
     case signIn(String)
-    /// The user stopped it.
+    /// The user stopped the run.
     case interrupted
   }
 
   private struct State {
     var stop: Stop?
     var pausedUntil: ContinuousClock.Instant?
-    /// Consecutive requests without a usable answer, in all threads.
+    /// The number of consecutive requests without a usable answer, in all threads.
     var failures = 0
-    /// Pauses since the last usable answer.
+    /// The number of pauses since the last usable answer.
     var pauses = 0
   }
 
@@ -40,13 +40,13 @@ final class SendThrottle: Sendable {
     return Interruption.isRequested ? .interrupted : nil
   }
 
-  /// Consecutive requests without a usable answer.
+  /// The number of consecutive requests without a usable answer.
   var failures: Int { state.withLock { $0.failures } }
 
-  /// Ends the run; the first reason counts.
+  /// Ends the run; only the first reason counts.
   func end(_ stop: Stop) { state.withLock { $0.stop = $0.stop ?? stop } }
 
-  /// Waits while there is a pause; false when nothing may be sent any more.
+  /// Waits while there is a pause; returns false when nothing more may be sent.
   func pass() -> Bool {
     while true {
       if stop != nil { return false }
@@ -55,7 +55,7 @@ final class SendThrottle: Sendable {
     }
   }
 
-  /// Waits; false when nothing may be sent any more.
+  /// Waits; returns false when nothing more may be sent.
   func wait(_ seconds: Double) -> Bool {
     let until = ContinuousClock.now.advanced(by: .seconds(seconds))
     while until > .now {
@@ -68,7 +68,7 @@ final class SendThrottle: Sendable {
   /// Whether there is a pause.
   var isPaused: Bool { state.withLock { $0.pausedUntil.map { $0 > .now } ?? false } }
 
-  /// Records a usable answer of the registry.
+  /// Records that the registry gave a usable answer.
   func answered() {
     state.withLock { state in
       state.failures = 0
@@ -87,10 +87,10 @@ final class SendThrottle: Sendable {
   /// Records that the registry asks for a pause.
   func pause(_ seconds: Double?, _ detail: String) {
     state.withLock { state in
-      // If the registry gives no duration, each pause is longer than the last.
+      // If the registry does not specify a duration, each pause is longer than the last.
       let seconds = seconds ?? min(60, 2 * Double(1 << min(state.pauses, 5)))
       let until = ContinuousClock.now.advanced(by: .seconds(seconds))
-      // Requests that were under way together get the same answer; it counts as one pause.
+      // Requests that were in flight together get the same answer, which counts as one pause.
       if state.pausedUntil.map({ $0 <= .now }) ?? true { state.pauses += 1 }
       state.pausedUntil = max(until, state.pausedUntil ?? until)
       if seconds > longestPause || state.pauses > 8 { state.stop = state.stop ?? .paused(detail, seconds) }

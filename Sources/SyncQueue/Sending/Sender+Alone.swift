@@ -1,9 +1,9 @@
 import RegistryClient
 
 extension Sender {
-  /// The number of immediate repetitions of a request whose connection broke, before a try is used up.
+  /// How often a request whose connection broke is repeated immediately before a try is used up.
   private static let repetitions = 2
-  /// The number of unreachable attempts after which the run ends.
+  /// The number of attempts without reaching the registry after which the run ends.
   static let mostUnreachable = 5
 
   /// Sends a single operation.
@@ -52,7 +52,7 @@ extension Sender {
     return nil
   }
 
-  /// The outcome when the registry has carried it out.
+  /// Returns the outcome of an operation that the registry has carried out.
   func done(_ operation: OutgoingOperation, _ receipt: PublicationReceipt?) -> SendOutcome {
     metrics.success(operation.kind.rawValue)
     guard operation.kind != .unpublish else { return .withdrawn }

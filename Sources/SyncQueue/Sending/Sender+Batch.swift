@@ -1,10 +1,10 @@
 import RegistryClient
 
 extension Sender {
-  /// The number of attempts to send a batch under the same key before it is split up.
+  /// The number of attempts to send a batch under the same key before the batch is split.
   private static let batchAttempts = 4
 
-  /// Sends operations together. A batch that keeps failing is split up, so that one operation alone cannot stop the
+  /// Sends operations together. A batch that keeps failing is split, so that a single operation cannot hold up the
   /// others.
   func sendBatch(_ operations: [OutgoingOperation], into report: inout Report) {
     var attempt = 0
@@ -30,7 +30,7 @@ extension Sender {
         switch weigh(error) {
         case .over: return giveBack(operations, trace, into: &report)
         case .pause:
-          // Many operations may cost more than the remaining rate limit, no matter how long the pause is.
+          // Many operations may cost more than the remaining rate limit, however long the pause is.
           report.isTooLarge = true
           if operations.count > 50, attempt > 0 { return splitUp(operations, into: &report) }
           attempt += 1
@@ -91,7 +91,7 @@ extension Sender {
         return .unsent(nil)
       case 408, 425, 500...:
         metrics.failure("server_error")
-        let text = "the registry failed to carry it out (\(refusal.status)): \(refusal.detail)"
+        let text = "the registry failed to carry out the operation (\(refusal.status)): \(refusal.detail)"
         return .tried(SendOutcome.Reason("server_error", text))
       default: return resolve(refusal, of: operation)
       }

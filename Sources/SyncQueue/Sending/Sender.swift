@@ -2,12 +2,12 @@ import Foundation
 import Interchange
 import RegistryClient
 
-/// Sends operations taken from the queue and determines their outcomes. Used by one thread.
+/// Sends operations taken from the queue and determines their outcomes. Not thread-safe.
 final class Sender {
   let calls: any RegistryCalls
   let gate: SendThrottle
   let metrics: SyncMetrics
-  /// The library as the user named it, for advice.
+  /// The library as the user named it, for use in advice.
   let library: String
   /// The registry's id of the user's account.
   let userID: String
@@ -27,7 +27,7 @@ final class Sender {
     checker = try OutgoingCheck()
   }
 
-  /// The results of a unit of work.
+  /// The results of one unit of work.
   struct Report: Sendable {
     var outcomes: [(ClaimedOperation, SendOutcome)] = []
     /// Whether the registry does not support batches.
@@ -36,8 +36,8 @@ final class Sender {
     var isTooLarge = false
   }
 
-  /// Sends operations. Every one of them gets an outcome, in any order.
-  /// - Parameter asBatch: whether they are sent together.
+  /// Sends operations. Every operation gets an outcome; the outcomes can be in any order.
+  /// - Parameter asBatch: whether the operations are sent together.
   func send(_ operations: [ClaimedOperation], asBatch: Bool) -> Report {
     var report = Report()
     var outgoing: [OutgoingOperation] = []
@@ -62,7 +62,7 @@ final class Sender {
     return report
   }
 
-  /// Asks for the registry's id of a fork's original; false when there is no answer.
+  /// Asks for the registry's id of a fork's original; returns false when there is no answer.
   private func findParent(_ slug: String, of operation: inout ClaimedOperation) -> Bool {
     var attempt = 0
     while gate.pass() {
@@ -106,21 +106,21 @@ final class Sender {
     }
   }
 
-  /// The consequence of an error for the run, beyond its own operation.
+  /// What an error means for the run, beyond its own operation.
   enum Trouble {
     /// The registry refused the operation.
     case refusal(RegistryRefusal)
-    /// The registry was not reached; nothing was changed there.
+    /// The registry was not reached, so nothing changed there.
     case unreachable(SendOutcome.Reason)
     /// The operation may or may not have been carried out.
     case unclear(SendOutcome.Reason)
-    /// The registry asks for a pause; it has carried out nothing.
+    /// The registry asks for a pause and has carried out nothing.
     case pause
     /// No more requests can be sent.
     case over
   }
 
-  /// Classifies an error, counts it, and informs the other threads if it concerns them.
+  /// Classifies an error, counts it, and informs the other threads if the error concerns them.
   func weigh(_ error: RegistryError) -> Trouble {
     switch error {
     case .unreachable(let detail):
@@ -149,7 +149,8 @@ final class Sender {
         gate.pause(refusal.retryAfter, refusal.reason)
         return .pause
       case 408, 425, 500...:
-        return unclear("server_error", "the registry failed to carry it out (\(refusal.status)): \(refusal.detail)")
+        return unclear(
+          "server_error", "the registry failed to carry out the operation (\(refusal.status)): \(refusal.detail)")
       default:
         gate.answered()
         return .refusal(refusal)
@@ -163,13 +164,13 @@ final class Sender {
     return .unclear(SendOutcome.Reason(code, text))
   }
 
-  /// Waits before a request is repeated; false when nothing may be sent any more.
+  /// Waits before a request is repeated; returns false when nothing more may be sent.
   func rest(_ attempt: Int) -> Bool {
     gate.wait(min(0.2 * Double(1 << min(attempt, 5)), 4) * Double.random(in: 0.75...1.25) * step)
   }
 }
 
 extension RegistryRefusal {
-  /// Whether the registry did nothing and asks for a later retry.
+  /// Whether the registry did nothing and asks the client to retry later.
   var asksForPause: Bool { status == 429 || status == 503 && retryAfter != nil }
 }

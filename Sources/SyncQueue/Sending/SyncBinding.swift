@@ -1,7 +1,6 @@
 import Interchange
 
-/// Checks that a library belongs to one registry and one account: its records of publications are meaningless
-/// elsewhere.
+/// Checks that a library belongs to one registry and one account: its publication records mean nothing to any other.
 enum SyncBinding {
   /// Refuses a registry or an account that the library does not belong to.
   static func refuseOther(
@@ -16,7 +15,7 @@ enum SyncBinding {
     if let userID, old.userID.lowercased() != userID.lowercased() {
       throw RunFailure(
         .refused,
-        "send the queue of '\(path)': it belongs to the account '\(old.username)', and '\(username ?? userID)' is "
+        "send the queue of '\(path)': it belongs to the account '\(old.username)', but '\(username ?? userID)' is "
           + "signed in; nothing was sent",
         advice: "Sign in as '\(old.username)', or: fleetkit queue rebind '\(path)' --registry \(registry)")
     }

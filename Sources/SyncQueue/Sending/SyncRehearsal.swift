@@ -1,27 +1,27 @@
 import Content
 import RegistryClient
 
-/// The operations that a sync would send, found without sending or changing anything.
+/// The operations that a sync would send, determined without sending or changing anything.
 public struct SyncRehearsal: Sendable {
   /// The number of operations that would be sent, by operation.
   public var sendable: [String: Int] = [:]
-  /// The number of operations that would be given up because their payload breaks a rule.
+  /// The number of operations that would fail because their payload breaks a rule.
   public var refused = 0
-  /// The first of them.
+  /// The first of these operations.
   public var refusals: [SyncReport.Operation] = []
-  /// The counts of the queue.
+  /// The numbers of operations in the queue.
   public var depth = QueueDepth()
   /// The registry and the account that the library belongs to; nil while it belongs to none.
   public var binding: RegistryBinding?
-  /// The registry that would be asked; nil when none is configured.
+  /// The registry that the sync would use; nil when none is configured.
   public var registry: String?
-  /// Whether a user is signed in there, as far as this device has recorded.
+  /// Whether a user is signed in to the registry, as far as this device has recorded.
   public var isSignedIn = false
 
   /// Checks the queues of a library.
   /// - Parameters:
-  ///   - registry: the registry that would be asked; nil for the one that the library belongs to.
-  ///   - user: the user who is signed in there, if known.
+  ///   - registry: the registry that the sync would use; nil for the one that the library belongs to.
+  ///   - user: the user who is signed in to the registry, if known.
   /// - Throws: `RunFailure` 4 when the library belongs to another registry or account.
   package init(_ store: QueueStore, registry: String? = nil, user: RegistryUser? = nil) throws {
     binding = try store.binding()

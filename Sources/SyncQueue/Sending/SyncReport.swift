@@ -1,19 +1,19 @@
 import Content
 import Interchange
 
-/// The results of a sync, row by row where that matters.
+/// The results of a sync, listed by row where details matter.
 public struct SyncReport: Sendable {
   /// One operation, described for people.
   public struct Operation: Encodable, Sendable {
     /// The row, as `queue` shows it.
     public var id: String
-    /// `publish`, `publish_update` or `unpublish`.
+    /// The operation: `publish`, `publish_update` or `unpublish`.
     public var operation: String
     /// The item's id.
     public var contentID: String
     /// The item's title; nil when the item is missing.
     public var title: String?
-    /// For programs: `slug_taken`, `invalid` …
+    /// A code for programs: `slug_taken`, `invalid` …
     public var code: String?
     /// The reason, in one sentence; nil when there is none.
     public var reason: String?
@@ -31,45 +31,45 @@ public struct SyncReport: Sendable {
     case failing
     /// The registry asked for a pause that is longer than the run may wait.
     case paused
-    /// The user has to sign in.
+    /// The user must sign in.
     case signIn = "sign_in"
-    /// The user stopped it.
+    /// The user stopped the run.
     case interrupted
   }
 
-  /// Live rows at the beginning.
+  /// The number of live rows at the beginning.
   public var liveBefore = 0
-  /// Rows that were queued while it ran.
+  /// The number of rows that were queued during the run.
   public var added = 0
-  /// Operations that were carried out, by operation.
+  /// The number of operations that were carried out, by operation.
   public var sent: [String: Int] = [:]
-  /// The number of operations that were given up.
+  /// The number of operations that failed.
   public var failed = 0
-  /// Operations that left the queue because a later one repeats or withdraws them.
+  /// The number of operations that left the queue because a later one repeats or withdraws them.
   public var cancelled = 0
-  /// Rows that other programs deleted while it ran.
+  /// The number of rows that other programs deleted during the run.
   public var gone = 0
-  /// Live rows at the end.
+  /// The number of live rows at the end.
   public var liveAfter = 0
-  /// The first operations that were given up; `failed` counts all of them.
+  /// The first operations that failed; `failed` counts all of them.
   public var failures: [Operation] = []
-  /// The first operations that wait, and why.
+  /// The first waiting operations, with reasons.
   public var waiting: [Operation] = []
-  /// The first of the deviations of the registry from what was requested.
+  /// The first cases in which the registry deviated from the request.
   public var notes: [Operation] = []
-  /// Why it ended early; nil when everything was done that could be done.
+  /// Why the run ended early; nil when everything was done that could be done.
   public var end: End?
-  /// The same as a sentence.
+  /// The reason in `end` as a sentence.
   public var endReason: String?
   /// The number of failed operations that were reset for another try.
   public var retried = 0
-  /// The registry that the run was for; nil when there is none.
+  /// The registry that the run used; nil when there was none.
   public var registry: String?
-  /// The registry and the account; nil when no registry was asked.
+  /// The registry and the account; nil when no registry was called.
   public var binding: RegistryBinding?
-  /// The counts of the queue at the end.
+  /// The numbers of operations in the queue at the end.
   public var depth = QueueDepth()
-  /// Whether other programs wrote to the queues while it ran.
+  /// Whether other programs wrote to the queues during the run.
   public var othersWrote = false
   /// The duration, in seconds.
   public var seconds = 0.0
@@ -77,7 +77,7 @@ public struct SyncReport: Sendable {
   /// The maximum number of entries in the lists.
   static let listed = 1000
 
-  /// An empty report.
+  /// Creates an empty report.
   public init() {}
 
   /// The number of operations that were carried out.

@@ -69,7 +69,7 @@ extension SyncRun {
     }
   }
 
-  /// The number of operations for one thread: every thread gets some.
+  /// The number of operations for one thread, chosen so that every thread gets some.
   private var unitSize: Int {
     let share = (report.liveBefore + max(1, options.workers) - 1) / max(1, options.workers)
     return max(1, min(batchLimit, max(50, share)))
@@ -83,7 +83,7 @@ extension SyncRun {
         isScanned = next == nil
       }
       guard let next else { return nil }
-      // When the operation under way completes, it returns this row again.
+      // When the operation in flight completes, it returns this row again.
       if busy.insert(next.contentID).inserted { return next }
     }
   }

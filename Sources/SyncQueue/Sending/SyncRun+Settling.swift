@@ -31,7 +31,7 @@ extension SyncRun {
     try settle(outcomes, user)
   }
 
-  /// The outcome for a try that does not count because all other requests failed too.
+  /// Returns the outcome for a try that does not count because all other requests failed too.
   static func givenBack(_ outcome: SendOutcome) -> SendOutcome {
     if case .tried(let reason) = outcome { .unsent(reason.text) } else { outcome }
   }
@@ -72,7 +72,7 @@ extension SyncRun {
 
   // MARK: Waiting
 
-  /// Waits until a row may be retried; false when that takes too long.
+  /// Waits until a row may be retried; returns false when that would take too long.
   func waitForRetry(_ patience: inout Double) throws -> Bool {
     guard let next = try store.nextRetry() else { return false }
     let seconds = max(0, Double(next.milliseconds - QueueStore.timestamp.milliseconds) / 1000) + 0.002
@@ -81,9 +81,9 @@ extension SyncRun {
     return gate.wait(seconds)
   }
 
-  /// Lets requests under way complete, for a limited time.
+  /// Lets requests in flight complete, for a limited time.
   func stop(_ user: RegistryUser) throws {
-    // Hanging requests have been ended by then, and report so a moment later.
+    // Hanging requests have been ended by then, and their outcomes arrive a moment later.
     let until = ContinuousClock.now.advanced(by: .seconds(options.grace + 3))
     while !units.isEmpty, until > .now { try collect(user) }
     let left = units.values.flatMap(\.operations).map { ($0, SendOutcome.unsent(QueueStore.interrupted)) }

@@ -3,11 +3,11 @@ import Foundation
 import Interchange
 import RegistryClient
 
-/// Sends the waiting operations of a library's queues in one run, which begins by recovering what a killed run left
-/// behind and ends with the last row that can be sent now.
+/// Sends the waiting operations of a library's queues in one run. The run first recovers the rows that a killed run
+/// left behind, and ends with the last row that can be sent now.
 ///
-/// One thread uses the databases, others the registry. A row is marked before its request and completed after it, so
-/// that the next run finds everything that was interrupted in between; at most one operation of an item is under way.
+/// One thread uses the databases, and the others call the registry. A row is marked before its request and completed
+/// after it, so that the next run finds everything that was interrupted. At most one operation per item is in flight.
 package final class SyncRun {
   let store: QueueStore
   let calls: any RegistryCalls
@@ -16,30 +16,30 @@ package final class SyncRun {
   let metrics: SyncMetrics
   let gate: SendThrottle
   let channel = WorkChannel()
-  /// Called with the progress: rows that left the queue, and rows that were live at the beginning.
+  /// Called with the progress: the number of rows that left the queue, and the number of live rows at the beginning.
   package var onProgress: ((Int, Int) -> Void)?
 
   var report = SyncReport()
   var scan: QueueScan
   var isScanned = false
-  /// Rows whose turn has come before the scan reaches them.
+  /// Rows that may be sent before the scan reaches them.
   var ready: [QueueTable.Candidate] = []
-  /// Items with an operation under way.
+  /// Items with an operation in flight.
   var busy: Set<String> = []
   var units: [Int: WorkChannel.Unit] = [:]
   var nextUnit = 0
   var hasBatches: Bool
   var batchLimit: Int
-  /// Operations that failed while nothing else succeeded either: the cause may not be in them.
+  /// Operations that failed while no other operation succeeded: the operations themselves may not be the cause.
   var held: [(ClaimedOperation, SendOutcome)] = []
   var waits: [OperationID: SyncReport.Operation] = [:]
   var highest: [QueuePlace: Int64] = [:]
   var addedAndDone = 0
-  /// Whether an operation succeeded since the scan began that others may have waited for.
+  /// Whether an operation that others may have waited for has succeeded since the scan began.
   var mayRescan = false
   var hasRetries = false
 
-  /// Prepares a run; the caller holds the sync lock.
+  /// Prepares a run. The caller holds the sync lock.
   package init(
     _ store: QueueStore, _ calls: any RegistryCalls, registry: String, options: SyncOptions = SyncOptions(),
     metrics: SyncMetrics = SyncMetrics()
@@ -55,10 +55,11 @@ package final class SyncRun {
     batchLimit = options.batchLimit
   }
 
-  /// Sends.
+  /// Sends the operations and returns the report.
+  ///
+  /// Network and registry failures are in the report.
   /// - Throws: `RunFailure`: 4 when the library belongs to another registry or account, 7 when another program holds
-  ///   it.
-  ///   Failures of the network and the registry are in the report.
+  ///   the library.
   package func run() throws -> SyncReport {
     let start = ContinuousClock.now
     let calls = calls
@@ -74,7 +75,7 @@ package final class SyncRun {
     let versions = try store.versions()
     let depth = try store.depth()
     report.liveBefore = depth.live
-    // Rows that another run has postponed are waited for like those of this one.
+    // The run waits for rows that another run has postponed just as for its own.
     hasRetries = depth.retrying > 0
     highest = try store.lastNumbers()
     if report.liveBefore > 0, let user = try signIn() {
@@ -89,7 +90,7 @@ package final class SyncRun {
 
   // MARK: Beginning
 
-  /// Asks for the signed-in user; nil if that fails, with the reason in the report.
+  /// Asks the registry for the signed-in user; returns nil if that fails, with the reason in the report.
   private func signIn() throws -> RegistryUser? {
     var attempt = 0
     while gate.pass() {
@@ -114,7 +115,7 @@ package final class SyncRun {
           case _ where refusal.asksForPause: gate.pause(refusal.retryAfter, refusal.reason)
           case 500...: if attempt >= 6 { gate.end(.failing("\(refusal.detail) (\(refusal.status))")) }
           default:
-            gate.end(.failing("there seems to be no registry at \(registry): \(refusal.detail) (\(refusal.status))"))
+            gate.end(.failing("\(registry) does not seem to be a registry: \(refusal.detail) (\(refusal.status))"))
           }
         }
         _ = gate.wait(0.3 * Double(1 << min(attempt, 3)) * options.step)
@@ -140,7 +141,8 @@ package final class SyncRun {
     report.depth = try store.depth()
     report.liveAfter = report.depth.live
     report.added = try addedAndDone + store.liveCount(after: highest)
-    // Rows that other programs removed between two checks can only be inferred; without other programs there are none.
+    // The number of rows that other programs removed between two checks can only be inferred; without other programs it
+    // is 0.
     let missing =
       report.liveBefore + report.added - report.sentCount - report.failed - report.cancelled - report.gone
       - report.liveAfter

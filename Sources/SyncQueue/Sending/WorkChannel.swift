@@ -1,6 +1,6 @@
 import Interchange
 
-/// Work for the threads of a sync, and what they report.
+/// The work for the threads of a sync, and the threads' reports.
 final class WorkChannel: Sendable {
   /// Operations for one thread.
   struct Unit: Sendable {
@@ -12,13 +12,13 @@ final class WorkChannel: Sendable {
   private let units = BoundedQueue<Unit>(capacity: .max)
   private let reports = BoundedQueue<(Int, Sender.Report)>(capacity: .max)
 
-  /// Hands out work.
+  /// Adds work for the next free thread.
   func add(_ unit: Unit) { _ = units.send(unit) }
 
-  /// Ends the supply of work.
+  /// Declares that no more work will follow.
   func close() { units.end(.success(())) }
 
-  /// Waits for reports, at most for the given time; empty when there were none.
+  /// Waits for reports, at most for the given time; returns an empty array when there were none.
   /// - Throws: the error that kept a thread from starting.
   func collect(atMost seconds: Double) throws -> [(Int, Sender.Report)] { try reports.receiveAll(atMost: seconds) }
 

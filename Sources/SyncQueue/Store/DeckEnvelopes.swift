@@ -2,10 +2,10 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// Items of the sidecar: canonical lines in `records` of `state.sqlite`.
+/// The items in the sidecar: canonical lines in `records` of `state.sqlite`.
 final class DeckEnvelopes: ItemEnvelopes {
   private let table: QueueTable
-  /// The run at whose end the changes take effect; nil for immediately.
+  /// The run whose end makes the changes take effect; nil if they take effect immediately.
   private let run: Int64?
 
   init(_ table: QueueTable, stagedFor run: Int64? = nil) {

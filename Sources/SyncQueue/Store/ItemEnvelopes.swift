@@ -1,19 +1,19 @@
 import Content
 import SQLiteIO
 
-/// The publication data of items, wherever they are stored.
+/// The publication data of items, in the library or the sidecar.
 protocol ItemEnvelopes: AnyObject {
-  /// Reads the envelope of an item; nil when the item is missing.
+  /// Reads an item's envelope; returns nil when the item is missing.
   func look(_ contentID: String) throws -> ItemEnvelope?
-  /// Reads the title of an item; nil when the item is missing. Cheaper than reading the envelope.
+  /// Reads an item's title; returns nil when the item is missing. This is cheaper than reading the envelope.
   func title(of contentID: String) throws -> String?
   /// Changes an item; does nothing when the item is missing.
   func write(_ envelope: ItemEnvelope, to contentID: String) throws
-  /// Changes only the status; does nothing when the item is missing.
+  /// Changes only an item's status; does nothing when the item is missing.
   func write(status: String, to contentID: String) throws
-  /// Returns ids of items that are marked as being sent.
+  /// Returns the ids of items that are marked as being sent.
   func syncing() throws -> [String]
-  /// Returns ids and slugs of items that are public or waiting to be, according to their rows.
+  /// Returns the ids and slugs of items that are public or waiting to be published, according to their rows.
   func published() throws -> [(id: String, slug: String)]
 }
 
@@ -21,24 +21,24 @@ extension ItemEnvelopes {
   func title(of contentID: String) throws -> String? { try look(contentID)?.title }
 }
 
-/// The publication data of an item.
+/// An item's publication data.
 struct ItemEnvelope: Equatable {
   /// The title that lists show.
   var title: String
-  /// `public`, `private` …
+  /// The visibility: `public`, `private` …
   var visibility: String
-  /// Its sync state.
+  /// The item's sync state.
   var syncStatus: String
   /// The slug.
   var publicID: String?
-  /// When it was published.
+  /// When the item was published.
   var publishedAt: Timestamp?
   /// The publication data that the app shows.
   var publicMetadata: PublicMetadata?
   /// The author of the original, if the item is a copy.
   var originalAuthor: String?
 
-  /// Whether others may make copies: the item's setting, else yes.
+  /// Whether others may make copies: the item's setting, or true when there is none.
   var canFork: Bool { publicMetadata?.canFork ?? true }
 
   /// Makes the item public.
@@ -65,11 +65,11 @@ struct ItemEnvelope: Equatable {
 }
 
 extension LibraryItem.Visibility {
-  /// The visibility of an item that a registry has, or is to get: an unlisted publication stays unlisted, because only
-  /// its owner may make it findable for everybody.
+  /// Returns the visibility of an item that a registry has or will get. An unlisted publication stays unlisted, because
+  /// only its owner may make it public.
   /// - Parameters:
   ///   - visibility: the item's current visibility.
-  ///   - publicID: its current public id; nil where it has no publication yet.
+  ///   - publicID: the item's current public id; nil when it has no publication yet.
   static func ofPublished(_ visibility: String, publicID: String?) -> String {
     publicID != nil && visibility == unlisted ? unlisted : `public`
   }

@@ -2,7 +2,7 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// Items of the library itself: rows of `library_content`.
+/// The items in the library itself: rows of `library_content`.
 final class LibraryEnvelopes: ItemEnvelopes {
   private let table: QueueTable
 
@@ -48,7 +48,7 @@ final class LibraryEnvelopes: ItemEnvelopes {
     try update.run()
   }
 
-  /// The other columns are left unchanged, whatever they contain.
+  /// Writes only the status and leaves the other columns unchanged, whatever they contain.
   func write(status: String, to contentID: String) throws {
     let update = try table.statement("UPDATE library_content SET syncStatus = ?2 WHERE id = ?1")
     update.bind(contentID, at: 1)
@@ -68,7 +68,7 @@ final class LibraryEnvelopes: ItemEnvelopes {
 
   // MARK: publicMetadata
 
-  /// Reads the app's JSON; members that the app does not define are kept.
+  /// Reads the app's JSON and keeps members that the app does not define.
   static func metadata(_ text: String) -> PublicMetadata? {
     guard let root = try? JSONDocument(parsing: text).root, root.kind == .object else { return nil }
     var metadata = PublicMetadata(

@@ -1,25 +1,25 @@
-/// The queue of a library that a row belongs to.
+/// The queue that a row belongs to.
 package enum QueuePlace: UInt8, Sendable, CaseIterable {
   /// The app's own table, in the library.
   case library
-  /// The table in the sidecar, for decks, because the app has no table for them.
+  /// The table in the sidecar for decks, which the app has no table for.
   case beside
 }
 
-/// The id of a row of a queue, as people write it: `12` in the library, `d12` in the sidecar.
+/// The id of a queue row, as people write it: `12` in the library, `d12` in the sidecar.
 package struct OperationID: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// The queue.
   package let place: QueuePlace
-  /// The row's number there.
+  /// The row's number in that queue.
   package let number: Int64
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   package init(_ place: QueuePlace, _ number: Int64) {
     self.place = place
     self.number = number
   }
 
-  /// Parses an id as people type it; nil when it is not an id.
+  /// Parses an id as people type it; returns nil when the string is not an id.
   package init?(_ text: String) {
     let digits = text.hasPrefix("d") ? text.dropFirst() : text[...]
     guard let number = Int64(digits), number > 0, digits.allSatisfy(\.isNumber) else { return nil }

@@ -1,8 +1,8 @@
 import JSONText
 
-/// Reads payloads, which any program may have written.
+/// Reads payloads, which may come from any program.
 enum Payload {
-  /// The slug that a payload names; nil when it names none.
+  /// Returns the slug that a payload names; nil when it names none.
   static func publicID(_ payload: [UInt8]?) -> String? {
     guard let payload, let document = try? JSONDocument(parsing: payload) else { return nil }
     return document.withRoot { root in
@@ -10,13 +10,13 @@ enum Payload {
     }
   }
 
-  /// The id of the original that a payload names; nil when it names none.
+  /// Returns the id of the original that a payload names; nil when it names none.
   static func parent(_ payload: [UInt8]) -> String? {
     guard let document = try? JSONDocument(parsing: payload) else { return nil }
     return document.withRoot { root in root.kind == .object ? root.member("forked_from_id")?.string : nil }
   }
 
-  /// Whether the key occurs in it at all, which is faster to check.
+  /// Whether the payload contains the key `forked_from_id`: a fast check before parsing.
   static func mentionsParent(_ payload: [UInt8]) -> Bool {
     let word = Array("\"forked_from_id\"".utf8)
     return payload.withUnsafeBytes { bytes in

@@ -1,17 +1,17 @@
 import Content
 import SQLiteIO
 
-/// The rows of one queue, and their items, that concern the registry that a library belonged to so far.
+/// The rows of one queue, and their items, that concern the registry that a library has belonged to until now.
 ///
-/// A publication that was not sent goes to the next registry, and so do changes that follow it. Everything else belongs
-/// to the old one: operations that were sent, changes and withdrawals of its publications, and rows that are only a
-/// record.
+/// A publication that was not sent moves to the next registry, and so do the changes that follow it. Everything else
+/// belongs to the old registry: operations that were sent, changes and withdrawals of its publications, and rows that
+/// are only a record.
 struct PreviousRegistryRows {
   private let table: QueueTable
   private let envelopes: any ItemEnvelopes
   /// Items that are public at the old registry.
   private var published: [String] = []
-  /// Unsent rows that go to the next registry.
+  /// Unsent rows that move to the next registry.
   private var kept: [QueueEntry] = []
   /// Unsent rows that are removed.
   private var left: [QueueEntry] = []
@@ -22,7 +22,7 @@ struct PreviousRegistryRows {
     self.envelopes = envelopes ?? DeckEnvelopes(table)
     let slugs = Dictionary(try self.envelopes.published().map { ($0.id, $0.slug) }) { first, _ in first }
     var position = QueueTable.Position()
-    // Items whose publication goes to the next registry.
+    // Items whose publication moves to the next registry.
     var waiting = Set<String>()
     while true {
       let rows = try table.unsent(isLive: false, after: position, limit: 500)
@@ -32,7 +32,7 @@ struct PreviousRegistryRows {
         let slug = Payload.publicID(try table.row(row.id.number)?.payload)
         let isOwn = slug != nil && slug == slugs[row.contentID]
         var stays = isOwn && row.kind != .unpublish
-        // A publication that arrived without an answer is superseded by a later change that was sent.
+        // A publication that may have arrived without an answer is superseded by a later change that was sent.
         if stays, row.kind == .publish, let slug, try !table.wasSent(slug, of: row.contentID) {
           waiting.insert(row.contentID)
         }
@@ -43,19 +43,19 @@ struct PreviousRegistryRows {
     published = slugs.keys.filter { !waiting.contains($0) }.sorted()
   }
 
-  /// Adds its counts to a plan.
+  /// Adds the numbers of these rows and items to a plan.
   func count(into plan: inout RebindPlan) throws {
     plan.published += published.count
     plan.uncertain += Set(kept.filter { $0.kind == .publish && $0.mayHaveArrived }.map(\.contentID)).count
     plan.waiting += kept.count
     plan.withdrawals += left.count { $0.kind == .unpublish }
-    // A publication that was given up and is removed is only a record; an unknown operation may be anything.
+    // A failed publication that is removed is only a record; an unknown operation may be anything.
     plan.updates += left.count { $0.kind != .unpublish && ($0.kind != .publish || $0.isLive) }
     let sent = try table.connection.number("SELECT count(*) FROM sync_queue WHERE syncedAt IS NOT NULL")
     plan.leaving += left.count + Int(sent)
   }
 
-  /// Whether there is nothing to do.
+  /// Whether no row or item has to change.
   var isEmpty: Bool {
     get throws {
       try published.isEmpty && kept.isEmpty && left.isEmpty
@@ -63,7 +63,7 @@ struct PreviousRegistryRows {
     }
   }
 
-  /// The first rows that will be removed, sent or not, and the first items that will become private.
+  /// Returns the first rows that will be removed, whether sent or not, and the first items that will become private.
   func goes(atMost limit: Int) throws(SQLiteError) -> (rows: [Int64], items: [String]) {
     let sent = try table.connection.rows(
       "SELECT id FROM sync_queue WHERE syncedAt IS NOT NULL ORDER BY id LIMIT \(limit)")
@@ -73,8 +73,8 @@ struct PreviousRegistryRows {
     )
   }
 
-  /// Copies rows that concern the old registry to the sidecar's store, and also those that it may have received
-  /// although they go to the next one.
+  /// Copies rows that concern the old registry to the sidecar. Also copies rows that move to the next registry if the
+  /// old one may have received them.
   func copy(to beside: QueueTable, of old: RegistryBinding) throws {
     let insert = try beside.connection.prepare(
       """
@@ -103,16 +103,18 @@ struct PreviousRegistryRows {
     }
   }
 
-  /// Removes those rows from the queue immediately, and updates the items to their state without the old registry.
+  /// Removes the old registry's rows from the queue immediately, and updates the items to their state without that
+  /// registry.
   func leave() throws {
     for row in left { try table.remove(row) }
     try table.connection.execute("DELETE FROM sync_queue WHERE syncedAt IS NOT NULL", as: "change the queue")
-    // The old registry's answers about a publication do not apply to the next one.
+    // The old registry's answers about a publication do not apply to the next registry.
     for row in kept { _ = try table.note(row, retryCount: 0, error: nil, nextRetryAt: nil) }
     try mark()
   }
 
-  /// Stages the same for the sidecar's queue, to take effect when a run is done; sent rows are then removed too.
+  /// Stages the changes of `leave` for the sidecar's queue. They take effect when a run is done; sent rows are then
+  /// removed too.
   func stage(_ run: Int64) throws {
     let insert = try table.connection.prepare(
       """

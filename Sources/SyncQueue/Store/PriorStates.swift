@@ -1,18 +1,19 @@
 import Content
 import SQLiteIO
 
-/// The publication of items (visibility, public id, metadata) before an operation changed it, kept until the operation
-/// is sent.
+/// The publication states of items (visibility, public id, metadata) before an operation changed them, kept until the
+/// operation is sent.
 ///
-/// An entry belongs to one row of a queue: it has the item's id and the row's `createdAt`. An entry of a run that was
-/// killed before it wrote the row is therefore never used. Inside the caller's transaction of the state store.
+/// An entry belongs to one queue row: it has the item's id and the row's `createdAt`. If a run was killed before it
+/// wrote the row, its entry is therefore never used. All functions run inside the caller's transaction on the state
+/// store.
 struct PriorStates {
   private let connection: SQLiteConnection
 
   init(_ connection: SQLiteConnection) { self.connection = connection }
 
-  /// Records the current publication of an item.
-  /// - Parameter now: `createdAt` of the row that changes it.
+  /// Records an item's current publication state.
+  /// - Parameter now: `createdAt` of the row that changes the item.
   func keep(_ item: EnqueuedItem, _ now: Timestamp) throws(SQLiteError) {
     let insert = try connection.prepare(
       """
@@ -28,8 +29,8 @@ struct PriorStates {
     try insert.run()
   }
 
-  /// Restores the publication that an item had before a row changed it.
-  /// - Returns: whether that is known.
+  /// Restores the publication state that an item had before a row changed it.
+  /// - Returns: whether that state is known.
   func restore(_ envelope: inout ItemEnvelope, before row: QueueEntry) throws(SQLiteError) -> Bool {
     let found = try connection.rows(
       """
@@ -44,7 +45,7 @@ struct PriorStates {
     return true
   }
 
-  /// Deletes the entry of a row.
+  /// Deletes a row's entry.
   func forget(_ row: QueueEntry) throws(SQLiteError) {
     _ = try connection.rows(
       "DELETE FROM earlier_states WHERE content_id = ? AND queued_at = ?", [row.contentID, row.createdAt])

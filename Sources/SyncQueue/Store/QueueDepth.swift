@@ -3,19 +3,19 @@ import SQLiteIO
 
 /// The numbers of operations that wait in a library's queues.
 public struct QueueDepth: Encodable, Sendable, Equatable {
-  /// Operations that may be sent now, or when their turn comes.
+  /// The number of operations that may be sent now or when their turn comes.
   public var waiting = 0
-  /// Operations that wait before they are retried.
+  /// The number of operations that wait for a retry.
   public var retrying = 0
-  /// Operations that were given up.
+  /// The number of operations that failed.
   public var failed = 0
   /// The time at which the oldest unsent operation was queued.
   public var oldest: Timestamp?
 
-  /// An empty queue.
+  /// Creates the counts of an empty queue.
   public init() {}
 
-  /// Operations that are still to be sent.
+  /// The number of operations that are still to be sent.
   public var live: Int { waiting + retrying }
 }
 
@@ -48,7 +48,7 @@ extension QueueStore {
     }
   }
 
-  /// The earliest end of a row's wait; nil when none waits.
+  /// Returns the earliest time at which a row may be retried; nil when no row waits for a retry.
   func nextRetry() throws -> Timestamp? {
     try read {
       try tables.compactMap { table in
@@ -59,7 +59,7 @@ extension QueueStore {
     }
   }
 
-  /// The highest row number so far, by place.
+  /// Returns the highest row number so far in each queue.
   func lastNumbers() throws -> [QueuePlace: Int64] {
     try read {
       var numbers: [QueuePlace: Int64] = [:]
@@ -68,7 +68,7 @@ extension QueueStore {
     }
   }
 
-  /// The number of live rows with higher numbers than these.
+  /// Returns the number of live rows with higher numbers than the given ones.
   func liveCount(after numbers: [QueuePlace: Int64]) throws -> Int {
     try read {
       try tables.reduce(0) { sum, table in
@@ -80,7 +80,7 @@ extension QueueStore {
     }
   }
 
-  /// Numbers that change whenever another connection commits.
+  /// Returns numbers that change whenever another connection commits.
   func versions() throws -> [Int64] {
     try read { try tables.map { try $0.connection.number("PRAGMA data_version") } }
   }

@@ -7,9 +7,10 @@ import SQLiteLibrary
 package struct CancelPlan: Sendable {
   /// The row.
   package let row: QueueEntry
-  /// Whether its item is marked as being sent.
+  /// Whether the row's item is marked as being sent.
   package let isBeingSent: Bool
-  /// The title that the item had before it got one that was never sent, which it keeps; nil where it got none.
+  /// The item's title before it got one that was never sent; the item keeps the new one. Nil where the title was not
+  /// changed.
   package let oldTitle: String?
 
   /// Whether the registry may already have carried out the row's operation.
@@ -19,22 +20,22 @@ package struct CancelPlan: Sendable {
 /// The result for an item whose row was removed from the queue.
 package struct CancelResult: Sendable {
   /// The public id under which others may see the item although it is private here, because its visibility before the
-  /// withdrawal is unknown; nil where that is known.
+  /// withdrawal is unknown; nil where that visibility is known.
   package var mayBePublicAs: String?
 }
 
 extension QueueStore {
   /// The consequences of removing a row from the queue.
-  /// - Throws: `RunFailure`: 64 when there is no such row, 4 when it was sent.
+  /// - Throws: `RunFailure`: 64 when there is no such row, 4 when the row was sent.
   package func cancelPlan(_ id: OperationID) throws -> CancelPlan {
     guard let row = try operation(id) else {
       throw RunFailure(
         .usage, "cancel operation \(id): '\(path)' has no operation with this number",
-        advice: "'fleetkit queue \(path)' lists them.")
+        advice: "'fleetkit queue \(path)' lists the operations.")
     }
     if row.syncedAt != nil {
       throw RunFailure(
-        .refused, "cancel operation \(id): it was already sent, and is kept as a record",
+        .refused, "cancel operation \(id): it was already sent and is kept as a record",
         advice: row.kind == .unpublish ? nil : "'fleetkit unpublish' withdraws the publication.")
     }
     let status = try read { try envelopes(id.place)?.look(row.contentID)?.syncStatus }
@@ -44,7 +45,8 @@ extension QueueStore {
       oldTitle: try read { try oldTitle(row) })
   }
 
-  /// The title that an item had before a run gave it its current one, which was not sent since.
+  /// Returns the title that an item had before a run gave it its current title, if the current title has not been sent
+  /// since.
   private func oldTitle(_ row: QueueEntry) throws -> String? {
     guard row.kind == .publish || row.kind == .publishUpdate, let title = row.title, let beside else { return nil }
     for run in try StateStore.runs(beside.connection) where run.state == .done {
@@ -60,10 +62,10 @@ extension QueueStore {
     return nil
   }
 
-  /// Removes an unsent row from the queue and updates its item to the state without it.
+  /// Removes an unsent row from the queue and sets its item to the state without that row.
   ///
-  /// Without a withdrawal an item has the publication that it had before. Where that is unknown, for example because
-  /// the app queued the withdrawal, the item stays private: it may have been unlisted.
+  /// When a withdrawal is removed, the item gets the publication state that it had before. Where that is unknown, for
+  /// example because the app queued the withdrawal, the item stays private: it may have been unlisted.
   /// - Returns: nil when the row no longer existed.
   package func cancel(_ plan: CancelPlan) throws -> CancelResult? {
     let row = plan.row
@@ -75,9 +77,9 @@ extension QueueStore {
       guard var envelope = try envelopes.look(row.contentID) else { return result }
       let others = try table.all(of: row.contentID)
       let later = others.filter { ($0.createdAt, $0.id.number) > (row.createdAt, row.id.number) }
-      // A later operation that was sent supersedes it; the item already has the result.
+      // A later operation that was sent supersedes the row; the item already has the result.
       if later.contains(where: { $0.syncedAt != nil }), !others.contains(where: \.isLive) { return result }
-      // The item's state follows its owner's last request, sent or not.
+      // The item's state follows its owner's last request, whether sent or not.
       let last = others.last { $0.isLive || $0.syncedAt != nil }
       let payload = try last.flatMap { try table.row($0.id.number) }?.payload
       let isLast = !later.contains { $0.isLive || $0.syncedAt != nil }
@@ -93,7 +95,7 @@ extension QueueStore {
         }
       default: break
       }
-      // A row that has only the public id proves nothing: a publication that was given up may be all there was.
+      // A row that has only the public id proves nothing: the only publication may have failed.
       let isOnlyFailed =
         PublicIDPayload.isWhole(payload.map { String(decoding: $0, as: UTF8.self) })
         && others.contains { $0.kind == .publish && $0.isFailed }
@@ -111,7 +113,7 @@ extension QueueStore {
 }
 
 extension QueueTable {
-  /// All rows of an item in their order, without payloads.
+  /// Returns all rows of an item in their order, without payloads.
   func all(of contentID: String) throws -> [QueueEntry] {
     let query = try statement("SELECT id FROM sync_queue WHERE contentID = ?1 ORDER BY createdAt, id")
     query.bind(contentID, at: 1)

@@ -5,21 +5,21 @@ import SQLiteIO
 extension QueueStore {
   /// The result of claiming rows.
   struct Claim {
-    /// Rows that are marked as being sent, in their order.
+    /// Rows that were marked as being sent, in their order.
     var taken: [ClaimedOperation] = []
     /// Rows that left the queue because a later one withdraws them.
     var cancelled: [QueueEntry] = []
     /// Rows that cannot be sent yet, with the reason.
     var waiting: [(row: QueueEntry, why: String)] = []
-    /// Rows of the same items whose turn has come.
+    /// The next rows of the same items, which may be sent now.
     var next: [QueueTable.Candidate] = []
-    /// The number of rows that were considered; the others did not fit.
+    /// The number of rows that were considered; the others exceeded the limit.
     var looked = 0
   }
 
   /// Takes rows out of the queue to send them: their items are marked as being sent.
   ///
-  /// - Parameter bytes: how many bytes of payloads at most; the first row always fits.
+  /// - Parameter bytes: the maximum number of payload bytes; the first row always fits.
   func claim(_ candidates: [QueueTable.Candidate], bytes limit: Int) throws -> Claim {
     try change(Set(candidates.map(\.id.place))) {
       var claim = Claim()
@@ -27,7 +27,7 @@ extension QueueStore {
       let epoch = try epoch()
       for candidate in candidates {
         guard let table = table(candidate.id.place), let envelopes = envelopes(candidate.id.place) else { continue }
-        // Listed a while ago: since then it may have been sent, cancelled, replaced or postponed.
+        // The candidate was listed a while ago. Since then it may have been sent, cancelled, replaced or postponed.
         guard try table.first(of: candidate.contentID, now: Self.now)?.id == candidate.id,
           var row = try table.row(candidate.id.number)
         else {
@@ -42,7 +42,7 @@ extension QueueStore {
         row.canFork = envelope?.canFork ?? true
         row.originalAuthor = envelope?.originalAuthor
         guard envelope != nil else {
-          claim.waiting.append((row, "its item is no longer in the library; 'fleetkit doctor' repairs this"))
+          claim.waiting.append((row, "its item is no longer in the library; 'fleetkit doctor --repair' repairs this"))
           continue
         }
         guard let kind = row.kind else {
@@ -69,8 +69,8 @@ extension QueueStore {
           taken.mayArriveLate = try mayArriveLate(Payload.publicID(row.payload), taken.known, of: row, table)
         }
         try envelopes.write(status: LibraryItem.SyncStatus.syncing, to: row.contentID)
-        // The item's status alone does not last: a program that changes the item in the meantime sets it to waiting
-        // again.
+        // The item's status alone is not enough: a program that changes the item in the meantime resets the status to
+        // waiting.
         if !row.mayHaveArrived {
           _ = try table.note(
             row, retryCount: row.retryCount, error: Self.interrupted, nextRetryAt: row.nextRetryAt)
@@ -84,10 +84,10 @@ extension QueueStore {
 
   // MARK: Publications that are withdrawn later
 
-  /// Removes a publication that a later row withdraws, and also that row if the registry cannot have received the
-  /// publication.
+  /// Removes a publication that a later row withdraws. Also removes that later row if the registry cannot have received
+  /// the publication.
   ///
-  /// A publication that its owner withdrew is not sent any more: it would be public for a moment.
+  /// A publication that its owner withdrew is no longer sent: it would be public for a moment.
   /// - Returns: whether the row has left the queue.
   private func cancel(
     _ row: QueueEntry, _ kind: QueueOperation, _ table: QueueTable, _ claim: inout Claim
@@ -105,7 +105,7 @@ extension QueueStore {
       if !isKnown, kind == .publish, !mayHaveArrived { dropped.append(later) }
       for row in dropped {
         if !isKnown, row.mayHaveArrived {
-          // It is kept, given up: the withdrawal must be able to tell that the publication may still arrive.
+          // The row is kept as failed: the withdrawal must be able to tell that the publication may still arrive.
           _ = try table.note(row, retryCount: QueueEntry.tries, error: row.lastError, nextRetryAt: nil)
           claim.cancelled.append(row)
         } else if try table.remove(row) {
@@ -117,8 +117,8 @@ extension QueueStore {
     return false
   }
 
-  /// Whether a publication without an answer may still be on its way when it is withdrawn: the network between here and
-  /// the registry may delay a request.
+  /// Whether a publication without an answer may still be in transit when it is withdrawn: the network may delay a
+  /// request to the registry.
   private func mayArriveLate(
     _ slug: String?, _ known: KnownPublication?, of row: QueueEntry, _ table: QueueTable
   ) throws -> Bool {
@@ -126,19 +126,19 @@ extension QueueStore {
     return try table.wasTried(slug, of: row.contentID)
   }
 
-  /// The error text of a withdrawal that found nothing and is to be sent once more.
+  /// The error message of a withdrawal that found nothing and is to be sent once more.
   static let asksAgain = "nothing is public under its public id yet; its publication may still arrive"
 
   // MARK: Forks
 
   private enum Parent {
-    /// It is not a fork, or its original already has the registry's id.
+    /// The item is not a fork, or its original already has the registry's id.
     case settled
     /// The registry's id of the original.
     case known(String)
     /// The original is public under this slug; its registry id is unknown.
     case named(String)
-    /// The original has to be published first.
+    /// The original must be published first.
     case waiting(String)
   }
 
@@ -152,7 +152,7 @@ extension QueueStore {
     if let id = known?.registryID { return .known(id) }
     for table in tables where try table.hasLive(local, .publish) {
       let title = try envelopes(table.place)?.look(local)?.title ?? local
-      return .waiting("it is a fork of “\(title)”, which has to be published first")
+      return .waiting("it is a fork of “\(title)”, which must be published first")
     }
     for table in tables {
       if let slug = try known?.publicID ?? envelopes(table.place)?.look(local)?.publicID { return .named(slug) }
@@ -170,7 +170,7 @@ extension QueueTable {
     return try query.step()
   }
 
-  /// Whether a publication of an item under this slug was tried with unknown outcome.
+  /// Whether a publication of an item under this slug was tried and its outcome is unknown.
   func wasTried(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
     let query = try statement(
       """
@@ -183,7 +183,8 @@ extension QueueTable {
     return try query.step()
   }
 
-  /// Whether a publication of an item under this slug was sent from here: a row that has only the slug proves nothing.
+  /// Whether a publication of an item under this slug was sent from this library. A row that has only the slug proves
+  /// nothing.
   func wasSent(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
     let query = try statement(
       """

@@ -1,7 +1,7 @@
 import Content
 
 extension QueueStore {
-  /// Returns the first rows that wait, with the reason.
+  /// Returns the first waiting rows, with reasons.
   /// - Parameter known: reasons that are already known.
   func waiting(_ known: [OperationID: SyncReport.Operation]) throws -> [SyncReport.Operation] {
     try read {
@@ -16,7 +16,7 @@ extension QueueStore {
             continue
           }
           var reason = row.lastError
-          if let next = row.nextRetryAt, next > now { reason = "retried at \(next) UTC: \(row.lastError ?? "")" }
+          if let next = row.nextRetryAt, next > now { reason = "next try at \(next) UTC: \(row.lastError ?? "")" }
           found.append(SyncReport.Operation(row, reason: reason))
         }
       }
@@ -26,8 +26,8 @@ extension QueueStore {
 
   /// Returns one page of rows in their order, with titles and without payloads.
   /// - Parameters:
-  ///   - all: whether to include sent ones.
-  ///   - after: the last row of the page before; nil for the first page.
+  ///   - all: whether to include sent rows.
+  ///   - after: the last row of the previous page; nil for the first page.
   package func page(
     _ place: QueuePlace, all: Bool, after: QueueEntry?, limit: Int
   ) throws -> [QueueEntry] {

@@ -3,8 +3,8 @@ import SQLiteIO
 import SQLiteLibrary
 
 extension QueueStore {
-  /// The consequences of binding the library to another registry or account.
-  /// - Parameter keepsPublished: whether the new one has the publications of the old one.
+  /// Returns the consequences of binding the library to another registry or account.
+  /// - Parameter keepsPublished: whether the new registry has the old registry's publications.
   package func rebindPlan(to new: RegistryBinding, keepsPublished: Bool) throws -> RebindPlan {
     var plan = RebindPlan(try binding(), new, keepsPublished: keepsPublished)
     try read {
@@ -15,15 +15,16 @@ extension QueueStore {
 
   /// Binds the library to another registry or account.
   ///
-  /// If the registry or the account really changes, items that are public at the old one become private and pending.
-  /// Operations that were sent, or were only for the old one, move from the queue to `former_operations` in the
-  /// sidecar.
+  /// If the registry or the account really changes, items that are public at the old registry become private and
+  /// pending. Operations that were sent, or that were only for the old registry, move from the queue to
+  /// `former_operations` in the sidecar.
   ///
-  /// It is a run like those that enqueue: changes in the sidecar take effect when the library's transaction has
-  /// committed, and a run that was killed in between is completed by the next command that changes the library.
-  /// - Parameter force: whether operations that only the old one can carry out may be left undone.
+  /// Rebinding is a run, like enqueuing: changes in the sidecar take effect when the library's transaction has
+  /// committed, and the next command that changes the library completes a run that was killed between these two
+  /// moments.
+  /// - Parameter force: whether operations that only the old registry can carry out may be left undone.
   /// - Returns: the plan that was carried out.
-  /// - Throws: `RunFailure` 4 when something would be left undone without `force`.
+  /// - Throws: `RunFailure` 4 when operations would be left undone without `force`.
   package func rebind(to new: RegistryBinding, keepsPublished: Bool, force: Bool) throws -> RebindPlan {
     let plan = try rebindPlan(to: new, keepsPublished: keepsPublished)
     try plan.refuse(path, force: force)
@@ -32,7 +33,7 @@ extension QueueStore {
       return plan
     }
     guard plan.forgets else {
-      // The same items under a new address: the registry's answers about them stay valid.
+      // The items are the same under a new address: the registry's answers about them stay valid.
       try change([.beside]) { try write(new) }
       return plan
     }

@@ -5,14 +5,14 @@ import SQLiteLibrary
 
 /// The registry and the account that a library belongs to.
 public struct RegistryBinding: Sendable, Equatable {
-  /// The registry's address, normalised.
+  /// The registry's normalised address.
   public var registry: String
   /// The registry's id of the account.
   public var userID: String
   /// The account's public name.
   public var username: String
 
-  /// Makes it from its parts.
+  /// Creates an instance from its members.
   public init(registry: String, userID: String, username: String) {
     self.registry = registry
     self.userID = userID
@@ -24,9 +24,9 @@ public struct RegistryBinding: Sendable, Equatable {
 package struct KnownPublication: Sendable, Equatable {
   /// The slug.
   package var publicID: String
-  /// The registry's id; nil where no answer contained it.
+  /// The registry's id of the item; nil where no answer contained it.
   package var registryID: String?
-  /// The digest of the public version; nil where the next change replaces any version.
+  /// The digest of the public version; nil when the next change may replace any version.
   package var digest: String?
 
   package init(publicID: String, registryID: String? = nil, digest: String? = nil) {
@@ -37,7 +37,7 @@ package struct KnownPublication: Sendable, Equatable {
 }
 
 extension QueueStore {
-  /// The registry and the account that this library belongs to; nil while it belongs to none.
+  /// Returns the registry and the account that this library belongs to; nil while it belongs to none.
   package func binding() throws -> RegistryBinding? {
     guard let beside else { return nil }
     return try read {
@@ -51,7 +51,8 @@ extension QueueStore {
 
   /// Binds the library to a registry and an account, replacing any earlier binding.
   ///
-  /// The answers of another registry or account about the items do not apply here, and are deleted.
+  /// The answers that another registry gave about the items, or that concern another account, do not apply to the new
+  /// binding and are deleted.
   package func bind(to binding: RegistryBinding) throws {
     guard let beside else { return }
     let old = try self.binding()
@@ -64,14 +65,14 @@ extension QueueStore {
     }
   }
 
-  /// Writes the owner of the library; within a transaction of the sidecar's queue.
+  /// Writes the library's owner. Call it inside a transaction on the sidecar's queue.
   func write(_ binding: RegistryBinding) throws(SQLiteError) {
     _ = try beside?.connection.rows(
       "INSERT OR REPLACE INTO registry_binding (one, registry, user_id, username, bound_at) VALUES (1, ?, ?, ?, ?)",
       [binding.registry, binding.userID, binding.username, Self.now])
   }
 
-  /// The registry's last answer about an item.
+  /// Returns the registry's last answer about an item.
   func publication(of contentID: String) throws(SQLiteError) -> KnownPublication? {
     guard let beside else { return nil }
     let query = try beside.statement("SELECT public_id, registry_id, digest FROM publications WHERE content_id = ?1")
@@ -81,7 +82,8 @@ extension QueueStore {
     return KnownPublication(publicID: query.text(at: 0) ?? "", registryID: query.text(at: 1), digest: query.text(at: 2))
   }
 
-  /// Records the registry's answer; nil when it no longer has the item. A known registry id is kept.
+  /// Records the registry's answer about an item; nil means that the registry no longer has the item. A known registry
+  /// id is kept.
   func write(_ publication: KnownPublication?, of contentID: String, at now: String) throws(SQLiteError) {
     guard let beside else { return }
     // The registry has answered: the public version is known again.
@@ -109,14 +111,14 @@ extension QueueStore {
     try insert.run()
   }
 
-  /// The number of times that failed operations were reset for another try. It is part of the idempotency keys of
+  /// Returns how often failed operations were reset for another try. This number is part of the idempotency keys of
   /// requests, so that an answer that the registry stored earlier is not mistaken for a current one.
   func epoch() throws(SQLiteError) -> Int64 {
     guard let beside else { return 0 }
     return try beside.connection.number("SELECT number FROM sync_epoch")
   }
 
-  /// Begins a new epoch; within a transaction of the sidecar's queue.
+  /// Begins a new epoch. Call it inside a transaction on the sidecar's queue.
   func beginEpoch() throws(SQLiteError) {
     try beside?.connection.execute(
       "INSERT INTO sync_epoch (one, number) VALUES (1, 1) ON CONFLICT (one) DO UPDATE SET number = number + 1")

@@ -9,7 +9,7 @@ extension QueueStore {
     enum Result: Equatable {
       case sent
       case failed(SendOutcome.Reason)
-      /// It is retried at this time.
+      /// The row waits and is retried later.
       case retrying(SendOutcome.Reason)
       case waiting
       /// The row, or its item, was deleted in the meantime.
@@ -18,9 +18,9 @@ extension QueueStore {
 
     let operation: ClaimedOperation
     let result: Result
-    /// Later rows with the same content, which left the queue.
+    /// The later rows with the same content, which left the queue.
     var cancelled: [QueueEntry] = []
-    /// The row of the same item whose turn has come.
+    /// The next row of the same item, which may be sent now.
     var next: QueueTable.Candidate?
   }
 
@@ -93,14 +93,14 @@ extension QueueStore {
     let known = publication.map {
       KnownPublication(publicID: $0.publicID, registryID: $0.registryID, digest: $0.digest)
     }
-    // A late withdrawal: a publication under a newer slug stays public, and stays recorded.
+    // A withdrawal may arrive late: a publication under a newer slug then stays public and recorded.
     let withdrawn = publication == nil ? Payload.publicID(row.payload) : nil
     func isOlder(_ slug: String?) -> Bool { slug != nil && withdrawn != nil && slug != withdrawn }
     if try !isOlder(self.publication(of: row.contentID)?.publicID) {
       try write(known, of: row.contentID, at: now)
     }
     guard try table.markSent(row, at: now) else {
-      // The row was replaced while it was under way: the new row finds the item already public.
+      // The row was replaced while it was being sent: the new row finds the item already public.
       if let publication, operation.kind == .publish {
         for later in try table.unsent(after: row)
         where later.kind == .publish && Payload.publicID(later.payload) == publication.publicID {
@@ -124,7 +124,7 @@ extension QueueStore {
     } else {
       envelope.syncStatus = LibraryItem.SyncStatus.queued
     }
-    // The item already reflects the later request of its owner.
+    // The item may already reflect a later request of its owner.
     if let publication, operation.kind == .publish, !waiting.contains(where: { $0.kind == .unpublish }) {
       envelope.publish(
         as: publication.publicID, at: publication.date ?? moment, by: publication.authorUsername ?? user,

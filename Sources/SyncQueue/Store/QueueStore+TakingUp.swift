@@ -2,8 +2,8 @@ import Content
 import SQLiteIO
 
 extension QueueStore {
-  /// Recovers what a killed run left behind: items that are marked as being sent wait again, and their rows record that
-  /// the request may have arrived. Only for the holder of the sync lock.
+  /// Recovers the rows that a killed run left behind: items that are marked as being sent wait again, and their rows
+  /// record that the request may have arrived. The caller must hold the sync lock.
   package func takeUp() throws {
     var found: [(ItemEnvelopesAt, [String])] = []
     try read {
@@ -18,7 +18,7 @@ extension QueueStore {
       for (place, ids) in found {
         for id in ids {
           guard let row = try place.table.firstLive(of: id) else {
-            // Nothing waits, so the item is treated as changed since it was sent.
+            // No operation waits, so the item is treated as changed since it was last sent.
             try place.envelopes.write(status: LibraryItem.SyncStatus.pending, to: id)
             continue
           }
@@ -39,10 +39,10 @@ extension QueueStore {
 
   static let interrupted = "it was being sent, and no answer has come yet"
 
-  /// Resets failed rows for another try, except rows that a later one has superseded. A publication under another slug
+  /// Resets failed rows for another try, except rows that a later row has superseded. A publication under another slug
   /// does not supersede a withdrawal.
-  /// - Parameter id: only this one; nil for all.
-  /// - Returns: the number of rows.
+  /// - Parameter id: the row to reset; nil for all failed rows.
+  /// - Returns: the number of rows that were reset.
   package func retryFailed(_ id: OperationID? = nil) throws -> Int {
     try change([.library, .beside]) {
       var count = 0
@@ -73,11 +73,11 @@ extension QueueStore {
 }
 
 extension QueueStore {
-  /// The given-up rows of a place that a later row has superseded: they are not sent again.
+  /// Returns the failed rows of a queue that a later row has superseded; they are not sent again.
   package func overtaken(_ place: QueuePlace) throws -> Set<Int64> {
     guard let table = table(place) else { return [] }
     return try read(table) {
-      // A join, for which SQLite makes an index if there is none.
+      // A join: SQLite makes an index for it if there is none.
       let query = try table.connection.prepare(
         """
         SELECT f.id FROM sync_queue AS f JOIN sync_queue AS l ON \(Self.isOvertaken("f", by: "l"))
@@ -89,7 +89,7 @@ extension QueueStore {
     }
   }
 
-  /// An SQL condition: whether a given-up row is obsolete because of a later one of the same item.
+  /// Returns an SQL condition: whether a later row of the same item makes a failed row obsolete.
   private static func isOvertaken(_ row: String, by later: String) -> String {
     """
     \(later).contentID = \(row).contentID
@@ -99,14 +99,14 @@ extension QueueStore {
     """
   }
 
-  /// The slug in the payload of a row of `table`; NULL where there is none.
+  /// Returns an SQL expression for the slug in a row's payload; NULL where there is none.
   private static func slug(_ table: String) -> String {
     "CASE WHEN json_valid(\(table).payload) THEN json_extract(\(table).payload, '$.public_id') END"
   }
 }
 
 extension QueueTable {
-  /// The first live row of an item, whether its wait is over or not.
+  /// Returns the first live row of an item, whether its wait is over or not.
   func firstLive(of contentID: String) throws(SQLiteError) -> QueueEntry? {
     let query = try statement(
       "SELECT id FROM sync_queue WHERE contentID = ?1 AND \(Self.live) ORDER BY createdAt, id LIMIT 1")

@@ -1,9 +1,9 @@
 import Content
 import SQLiteIO
 
-/// Records which versions of an item come from this library: if an answer was lost, one of them may be public.
+/// Records which versions of an item come from this library. If an answer was lost, one of them may be public.
 extension QueueStore {
-  /// Records what was sent and not answered, even if the row gets another payload later.
+  /// Records a version that was sent and not answered, even if the row gets another payload later.
   func remember(_ operation: ClaimedOperation) throws(SQLiteError) {
     guard let beside, let digest = operation.digest else { return }
     let insert = try beside.statement("INSERT OR IGNORE INTO tried_versions (content_id, digest) VALUES (?1, ?2)")
@@ -12,10 +12,10 @@ extension QueueStore {
     try insert.run()
   }
 
-  /// Whether a version of an item comes from this queue, and may be public although the registry's answer has not
+  /// Whether a version of an item comes from this queue and may be public although the registry's answer has not
   /// arrived: it was tried, or the app sent it itself after the registry's last answer.
   ///
-  /// Versions that were answered do not count: if one of them is public again, its owner has decided so.
+  /// Answered versions do not count: if one of them is public again, its owner has decided so.
   func isOwn(_ digest: String, of row: QueueEntry, _ table: QueueTable) throws -> Bool {
     if let beside {
       let query = try beside.statement("SELECT 1 FROM tried_versions WHERE content_id = ?1 AND digest = ?2")
@@ -37,14 +37,14 @@ extension QueueStore {
   /// The time of the registry's last answer about an item.
   private enum Answer {
     case none
-    /// The time; nil where it cannot be read.
+    /// The time of the answer; nil where it cannot be read.
     case at(Timestamp?)
 
-    /// Whether the result of a row is not covered by this answer.
+    /// Whether this answer does not cover a row's result.
     func isOpen(_ row: QueueEntry) -> Bool {
       guard let sent = row.syncedAt else { return row.mayHaveArrived }
       guard case .at(let moment) = self else { return true }
-      // The app and a pull write times in different forms.
+      // The app and a pull write times in different formats.
       guard let moment, let sent = Timestamp.parse(sent)?.0 else { return false }
       return sent > moment
     }
@@ -58,8 +58,8 @@ extension QueueStore {
     return try query.step() ? .at(query.text(at: 0).flatMap { Timestamp.parse($0)?.0 }) : .none
   }
 
-  /// Returns an operation to the queue that is to follow another version of this library than before: it is sent again
-  /// immediately, and uses up no try.
+  /// Returns an operation to the queue after finding that it has to follow another version from this library. It is
+  /// sent again immediately and uses up no try.
   func follow(
     _ digest: String, _ operation: ClaimedOperation, _ table: QueueTable, _ envelopes: any ItemEnvelopes,
     _ moment: Timestamp
@@ -76,11 +76,11 @@ extension QueueStore {
   }
 }
 
-/// Computes the versions of payloads. Used by one thread.
+/// Computes the versions of payloads. Not thread-safe.
 final class PayloadVersions {
   private lazy var writer = try? PayloadWriter()
 
-  /// The digest that an item has when a payload was published; nil when a registry would refuse it.
+  /// Returns the digest that an item has after a payload was published; nil when a registry would refuse the payload.
   func digest(of payload: [UInt8]) -> String? {
     (writer?.meaning(of: String(decoding: payload, as: UTF8.self), now: QueueStore.timestamp)).map {
       Digest.hex($0.digest)

@@ -6,35 +6,35 @@ import SQLiteLibrary
 
 /// A library's two queues, with the items of their rows and the registry's answers.
 ///
-/// Every change is one short transaction, during which the sidecar is locked: other commands and the app work in
-/// between. Used by one thread.
+/// Every change is one short transaction, during which the sidecar is locked; other commands and the app can work
+/// between changes. Not thread-safe.
 package final class QueueStore {
   /// The library as the user named it.
   package let path: String
   let library: QueueTable
-  /// The queue in the sidecar; nil when it is only read and does not exist.
+  /// The queue in the sidecar; nil when the store is read-only and the queue does not exist.
   let beside: QueueTable?
   let libraryEnvelopes: LibraryEnvelopes
   let deckEnvelopes: DeckEnvelopes?
   /// How long to wait for another command that is changing the library, in seconds.
   package var patience = 60.0
-  /// Reads versions out of payloads; made when it is first needed.
+  /// Computes the versions of payloads; created on first use.
   lazy var payloadVersions = PayloadVersions()
   let isReadOnly: Bool
   /// Keeps the resources of a private copy alive.
   private let opened: LibraryFile?
 
-  /// How a store is opened.
+  /// The access for which a store is opened.
   package enum Access: Sendable {
-    /// To read only; nothing is created or changed.
+    /// The store is only read; nothing is created or changed.
     case look
-    /// To change it.
+    /// The store can be changed.
     case change
   }
 
   /// Opens the queues of a library.
-  /// - Throws: `RunFailure`: 2 when it is not a library or damaged, 4 when its schema is not the current one, 6 when it
-  ///   is newer, 7 when another program holds it.
+  /// - Throws: `RunFailure`: 2 when the file is not a library or is damaged, 4 when its schema is not the current one,
+  ///   6 when its schema is newer, 7 when another program holds the library.
   package init(_ path: String, _ access: Access) throws {
     self.path = path
     isReadOnly = access == .look
@@ -60,10 +60,10 @@ package final class QueueStore {
 
   /// Refuses a library whose queue cannot be used.
   ///
-  /// If the queue is to be changed, everything opened for the check is closed again: as long as this process reads the
-  /// library, the holder of the sidecar's lock, which is waited for next, could not commit.
-  /// - Returns: what was opened for the check, where it is used further: with a write-ahead log, or after a crash,
-  ///   opening the library would change it.
+  /// If the queue is to be changed, everything that was opened for the check is closed again. Otherwise the holder of
+  /// the sidecar's lock, which this process waits for next, could not commit while this process reads the library.
+  /// - Returns: the library that was opened for the check, if the store keeps using it: with a write-ahead log, or
+  ///   after a crash, opening the library again would change it.
   private static func check(at path: String, _ access: Access) throws -> LibraryFile? {
     let file = try LibraryFile(path, checkingPages: false)
     try refuse(file.schema, path, access)
@@ -72,7 +72,7 @@ package final class QueueStore {
 
   private static func openState(of path: String, _ isReadOnly: Bool) throws -> SQLiteConnection? {
     if !isReadOnly {
-      // The lock is held only while the tables are made and the leftovers of a killed run in the sidecar are completed.
+      // The lock is held only while the tables are made and the sidecar changes of a killed run are completed.
       let connection = try locked(path, patience: 60) {
         let store = try StateStore($0)
         let file = try LibraryFile(path, checkingPages: false)
@@ -100,8 +100,8 @@ package final class QueueStore {
     if schema.version != AppSchema.newestVersion {
       throw RunFailure(
         .refused,
-        "use the queue of '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of no version"), the "
-          + "newest is v\(AppSchema.newestVersion); \(outcome)",
+        "use the queue of '\(path)': its schema is \(schema.version.map { "v\($0)" } ?? "of an unknown version"), but "
+          + "the newest is v\(AppSchema.newestVersion); \(outcome)",
         advice: "Run 'fleetkit migrate \(path)' first.")
     }
     let needed = [
@@ -114,7 +114,7 @@ package final class QueueStore {
     }
   }
 
-  /// Runs a body while holding the sidecar's lock; waits for other holders.
+  /// Runs a closure while holding the sidecar's lock; waits for other holders.
   static func locked<Result>(
     _ path: String, patience: Double, _ body: (Sidecar) throws -> Result
   ) throws -> Result {
@@ -132,15 +132,15 @@ package final class QueueStore {
     }
   }
 
-  /// Converts an SQLite error into a message for people.
+  /// Converts an SQLite error into a user-visible error.
   static func failure(_ error: SQLiteError, _ path: String, reading: Bool = false) -> RunFailure {
     reading ? LibraryFile.failure(error, path) : WritableLibrary.failure(error, path)
   }
 
-  /// The queue of a place; nil when it does not exist.
+  /// Returns the queue in a location; nil when it does not exist.
   func table(_ place: QueuePlace) -> QueueTable? { place == .library ? library : beside }
 
-  /// The items of a place.
+  /// Returns the items in a location.
   func envelopes(_ place: QueuePlace) -> (any ItemEnvelopes)? {
     place == .library ? libraryEnvelopes : deckEnvelopes
   }
@@ -150,10 +150,10 @@ package final class QueueStore {
 
   // MARK: Transactions
 
-  /// Changes the queues of some places, each of them in one transaction, the sidecar first.
+  /// Changes the queues in some locations, each in one transaction; the sidecar's transaction commits first.
   ///
-  /// The registry's answer about an item must be recorded before its row counts as sent. In the other order a crash in
-  /// between would lose the digest, and the next change would be refused.
+  /// The registry's answer about an item must be recorded before its row counts as sent. In the other order, a crash
+  /// between the two commits would lose the digest, and the registry would refuse the next change.
   func change<Result>(_ places: Set<QueuePlace>, _ body: () throws -> Result) throws -> Result {
     try Self.locked(path, patience: patience) { sidecar in
       var open: [QueueTable] = []
@@ -177,7 +177,7 @@ package final class QueueStore {
     }
   }
 
-  /// Completes runs that were killed, or could not record their end, before any item is changed: the state of the items
+  /// Completes runs that were killed or could not record their end, before any item is changed: the state of the items
   /// shows whether those runs were completed.
   func settleKilledRuns(_ sidecar: Sidecar) throws {
     guard let beside, try StateStore.hasUnsettled(beside.connection) else { return }
@@ -185,7 +185,7 @@ package final class QueueStore {
     try StateStore(sidecar).settleKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
   }
 
-  /// Reads; SQLite's errors become messages for people.
+  /// Runs a reading closure and converts SQLite errors into user-visible errors.
   func read<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -194,8 +194,8 @@ package final class QueueStore {
     }
   }
 
-  /// Reads one queue in a transaction, as a snapshot: without a transaction, SQLite would lock the file and check for
-  /// writes of others for every statement.
+  /// Reads one queue in a transaction, as a snapshot. Without a transaction, SQLite would lock the file and check for
+  /// other programs' writes at every statement.
   func read<Result>(_ table: QueueTable, _ body: () throws -> Result) throws -> Result {
     try read {
       // The file opened for the check is already a snapshot.
@@ -207,7 +207,7 @@ package final class QueueStore {
     }
   }
 
-  /// The current time, in the form of the queue's columns.
+  /// The current time, in the format of the queue's columns.
   static var now: String { timestamp.columnText }
   /// The current time.
   static var timestamp: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }

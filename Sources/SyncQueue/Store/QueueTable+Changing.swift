@@ -1,8 +1,9 @@
 import SQLiteIO
 
-/// Changes of rows. Each change applies to a row as it was read; a row that has changed since is left unchanged.
+/// Functions that change rows. Each applies to a row as it was read and leaves a row that has changed since then as it
+/// is.
 extension QueueTable {
-  /// Marks a row as sent; false when it no longer exists or has changed.
+  /// Marks a row as sent; returns false when the row no longer exists or has changed.
   func markSent(_ row: QueueEntry, at now: String) throws(SQLiteError) -> Bool {
     let update = try statement(
       """
@@ -15,7 +16,7 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Records an error; false when the row no longer exists or has changed.
+  /// Records an error; returns false when the row no longer exists or has changed.
   func note(
     _ row: QueueEntry, retryCount: Int, error: String?, nextRetryAt: String?
   ) throws(SQLiteError) -> Bool {
@@ -32,7 +33,7 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Deletes an unsent row; false when it no longer exists or has changed.
+  /// Deletes an unsent row; returns false when the row no longer exists or has changed.
   @discardableResult
   func remove(_ row: QueueEntry) throws(SQLiteError) -> Bool {
     let delete = try statement(

@@ -1,6 +1,6 @@
 import SQLiteIO
 
-/// Reading rows.
+/// Functions that read rows.
 extension QueueTable {
   /// Returns one row; nil when it does not exist.
   func row(_ number: Int64) throws(SQLiteError) -> QueueEntry? {
@@ -11,7 +11,7 @@ extension QueueTable {
   }
 
   /// Returns unsent rows in their order, without payloads.
-  /// - Parameter isLive: whether to return only those that are still to be sent.
+  /// - Parameter isLive: whether to return only rows that are still to be sent.
   func unsent(isLive: Bool, after: Position, limit: Int) throws(SQLiteError) -> [QueueEntry] {
     try page(after, limit) { (condition, limit) throws(SQLiteError) in
       let query = try statement(
@@ -28,7 +28,7 @@ extension QueueTable {
     }
   }
 
-  /// All rows in the order of their numbers, without payloads.
+  /// Returns all rows in the order of their numbers, without payloads.
   func rows(after number: Int64, limit: Int) throws(SQLiteError) -> [QueueEntry] {
     let query = try statement(
       """
@@ -42,7 +42,7 @@ extension QueueTable {
     return found
   }
 
-  /// Unsent rows of the same item after one, in their order.
+  /// Returns the unsent rows of the same item after a given row, in their order.
   func unsent(after row: QueueEntry) throws(SQLiteError) -> [QueueEntry] {
     let query = try statement(
       """
@@ -58,7 +58,7 @@ extension QueueTable {
     return found
   }
 
-  /// Whether an item has a live row of one kind.
+  /// Whether an item has a live row with a given operation.
   func hasLive(_ contentID: String, _ kind: QueueOperation) throws(SQLiteError) -> Bool {
     let query = try statement(
       "SELECT 1 FROM sync_queue WHERE contentID = ?1 AND operation = ?2 AND syncedAt IS NULL LIMIT 1")

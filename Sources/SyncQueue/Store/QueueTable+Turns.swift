@@ -1,9 +1,9 @@
 import SQLiteIO
 
-/// Finding the rows that may be sent now.
+/// Functions that find the rows that may be sent now.
 extension QueueTable {
-  /// Returns the next rows that may be sent now, in their order: live rows whose wait is over and that are the first
-  /// live one of their item.
+  /// Returns the next rows that may be sent now, in their order: live rows whose wait is over and that are their item's
+  /// first live row.
   func candidates(after: Position, now: String, limit: Int) throws(SQLiteError) -> [Candidate] {
     try page(after, limit) { (condition, limit) throws(SQLiteError) in
       let query = try statement(
@@ -25,8 +25,8 @@ extension QueueTable {
     }
   }
 
-  /// Reads a page in two steps, each of which begins at a position of its index: many rows may have been queued at the
-  /// same time, and SQLite would scan all of them again for every page.
+  /// Reads a page in two steps, each of which starts at a position in its index. Many rows may have been queued at the
+  /// same time, and SQLite would otherwise scan all of them again for every page.
   func page<Row>(
     _ after: Position, _ limit: Int, _ read: (String, Int) throws(SQLiteError) -> [Row]
   ) throws(SQLiteError) -> [Row] {
@@ -41,7 +41,7 @@ extension QueueTable {
     query.bind(Int64(limit), at: 3)
   }
 
-  /// The first live row of an item, if it may be sent now.
+  /// Returns an item's first live row if it may be sent now.
   func first(of contentID: String, now: String) throws(SQLiteError) -> Candidate? {
     let query = try statement(
       """

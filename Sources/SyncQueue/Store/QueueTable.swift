@@ -3,7 +3,7 @@ import SQLiteIO
 
 /// One of the two queues: a table `sync_queue` with the app's columns, and its statements.
 ///
-/// Statements are prepared on first use and then kept. Used by one thread.
+/// Statements are prepared on first use and then kept. Not thread-safe.
 final class QueueTable {
   let place: QueuePlace
   let connection: SQLiteConnection
@@ -14,7 +14,7 @@ final class QueueTable {
     self.connection = connection
   }
 
-  /// Where a page of rows ends.
+  /// The position at which a page of rows ends.
   struct Position: Equatable, Comparable {
     var createdAt = ""
     var number: Int64 = 0

@@ -6,19 +6,19 @@ package struct RebindPlan: Sendable, Equatable {
   package var old: RegistryBinding?
   /// The new binding.
   package var new: RegistryBinding
-  /// Whether it is the same service under a new address, which has the same items.
+  /// Whether the new registry is the same service under a new address, with the same items.
   package var keepsPublished: Bool
-  /// Items that are public at the old one and become private here.
+  /// The number of items that are public at the old registry and become private here.
   package var published = 0
-  /// Publications that wait here, and may have reached the old registry.
+  /// The number of waiting publications that may have reached the old registry.
   package var uncertain = 0
-  /// Operations that wait, and go to the new registry.
+  /// The number of waiting operations that move to the new registry.
   package var waiting = 0
-  /// Withdrawals that only the old registry can carry out, and has not.
+  /// The number of withdrawals that only the old registry can carry out and has not carried out.
   package var withdrawals = 0
-  /// Changes that only the old registry can carry out, and has not.
+  /// The number of changes that only the old registry can carry out and has not carried out.
   package var updates = 0
-  /// Operations that leave the queue, sent ones included.
+  /// The number of operations that leave the queue, including sent ones.
   package var leaving = 0
 
   init(_ old: RegistryBinding?, _ new: RegistryBinding, keepsPublished: Bool) {
@@ -29,9 +29,9 @@ package struct RebindPlan: Sendable, Equatable {
 
   /// Whether the registry or the account really changes.
   package var isChange: Bool { old.map { !$0.isSame(as: new) } ?? false }
-  /// Whether the records of publications become invalid.
+  /// Whether the publication records become invalid.
   package var forgets: Bool { isChange && !keepsPublished }
-  /// Operations that would be left undone.
+  /// The number of operations that would be left undone.
   package var undone: Int { withdrawals + updates }
 
   /// Refuses a plan that would lose operations.
@@ -53,14 +53,14 @@ package struct RebindPlan: Sendable, Equatable {
     throw RunFailure(
       .refused,
       "rebind '\(path)': \(what.joined(separator: " and ")) for \(old.registry) \(undone == 1 ? "was" : "were") not "
-        + "sent, and no other registry can carry that out; nothing was changed",
+        + "sent, and no other registry can do this; nothing was changed",
       advice: "Send them first, signed in as '\(old.username)': fleetkit sync '\(path)' --retry-failed; or leave them "
         + "undone with --force.")
   }
 }
 
 extension RegistryBinding {
-  /// Whether it is the same registry and the same account, whatever the account's name.
+  /// Whether both bindings name the same registry and the same account, regardless of the account's name.
   package func isSame(as other: RegistryBinding) -> Bool {
     registry == other.registry && userID.lowercased() == other.userID.lowercased()
   }

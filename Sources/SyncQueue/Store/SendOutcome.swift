@@ -1,24 +1,24 @@
 import Content
 import RegistryClient
 
-/// The outcome of an operation that was to be sent.
+/// The outcome of sending an operation.
 package enum SendOutcome: Sendable, Equatable {
-  /// It is public, as requested.
+  /// The item is public, as requested.
   case published(Publication)
-  /// It is not public any more, or never was.
+  /// The item is no longer public, or never was.
   case withdrawn
-  /// It can never be carried out; the row is given up.
+  /// The operation can never be carried out; the row fails.
   case refused(Reason)
-  /// The public version, with this digest, is not the one that the operation follows. Unless that version came from
-  /// this queue, the operation is given up.
+  /// The public version, with this digest, is not the one that the operation follows. The operation fails unless that
+  /// version came from this queue.
   case overtaken(digest: String, Reason)
-  /// It was not carried out, or the outcome is unknown; a try is used up.
+  /// The operation was not carried out, or the outcome is unknown; a try is used up.
   case tried(Reason)
-  /// There was nothing to withdraw, but a publication may still arrive; the request is repeated after the given
-  /// seconds.
+  /// There was nothing to withdraw, but a publication may still arrive; the request is repeated after the given number
+  /// of seconds.
   case again(String, seconds: Double)
-  /// It returns to the queue unchanged. The text is the reason why its request may nevertheless have arrived; nil when
-  /// it never reached the registry.
+  /// The operation returns to the queue unchanged. The string is the reason why its request may nevertheless have
+  /// arrived; nil when the request never reached the registry.
   case unsent(String?)
 
   /// The known data of a publication.
@@ -29,7 +29,7 @@ package enum SendOutcome: Sendable, Equatable {
     package var date: Timestamp?
     package var authorUsername: String?
     package var authorUserID: String?
-    /// Deviations of the registry from what was requested, a sentence each.
+    /// The registry's deviations from the request, a sentence each.
     package var notes: [String] = []
 
     init(_ receipt: PublicationReceipt) {
@@ -48,9 +48,9 @@ package enum SendOutcome: Sendable, Equatable {
     }
   }
 
-  /// Why an operation was not carried out.
+  /// The reason why an operation was not carried out.
   package struct Reason: Sendable, Equatable {
-    /// For programs and counts: `conflict`, `server_error` …
+    /// A code for programs and counts: `conflict`, `server_error` …
     package var code: String
     /// One sentence for people.
     package var text: String
@@ -65,22 +65,22 @@ package enum SendOutcome: Sendable, Equatable {
   }
 }
 
-/// An operation that was taken from the queue to be sent, with the data known at that moment.
+/// An operation that was taken from the queue to be sent, with the data known at that time.
 package struct ClaimedOperation: Sendable, Equatable {
   package var row: QueueEntry
-  /// A known operation: only such rows are claimed.
+  /// The operation, which is a known one: only such rows are claimed.
   package var kind: QueueOperation
   /// The registry's last answer about the item.
   package var known: KnownPublication?
-  /// The registry's id of the item that this one is a fork of, in place of the local one; nil when the payload's value
-  /// is kept.
+  /// The registry's id of the original that this item is a fork of, which replaces the local id; nil when the payload's
+  /// value is kept.
   package var parentID: String?
-  /// The slug of that item, where its registry id has to be asked for.
+  /// The original's slug, when its registry id has to be requested.
   package var parentSlug: String?
-  /// The digest that the item will have afterwards; nil when nothing is published, or before the check.
+  /// The digest that the item will have after the operation; nil when nothing is published, or before the check.
   package var digest: String?
-  /// Whether the publication that it withdraws may still be on its way to the registry.
+  /// Whether the publication that this operation withdraws may still be in transit to the registry.
   package var mayArriveLate = false
-  /// See `QueueStore.epoch`.
+  /// The epoch in which the operation was claimed; see `QueueStore.epoch`.
   package var epoch: Int64
 }

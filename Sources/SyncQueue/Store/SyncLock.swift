@@ -8,12 +8,12 @@ import SQLiteLibrary
 package final class SyncLock {
   private let descriptor: Int32
 
-  /// Acquires it.
-  /// - Throws: `RunFailure` with status 7 when another sync is at work.
+  /// Acquires the lock.
+  /// - Throws: `RunFailure` with status 7 when another sync is running.
   package init(of library: String) throws {
     let folder = try SidecarFolder(making: library)
     guard let descriptor = try folder.root.file("sync.lock", O_RDWR | O_CREAT) else {
-      throw RunFailure(.failed, "open '\(folder.root.path("sync.lock"))': it was removed at the same time")
+      throw RunFailure(.failed, "open '\(folder.root.path("sync.lock"))': it was removed while it was being opened")
     }
     self.descriptor = descriptor
     var isHeld = flock(descriptor, LOCK_EX | LOCK_NB) == 0
@@ -23,7 +23,7 @@ package final class SyncLock {
     }
     guard isHeld else {
       throw RunFailure(
-        .locked, "send the queue of '\(library)': another sync is at work on it", advice: "Wait until it has finished.")
+        .locked, "send the queue of '\(library)': another sync is running on it", advice: "Wait until it has finished.")
     }
   }
 

@@ -2,7 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 
-/// A charter ends after it begins, or at the same moment.
+/// A charter does not end before it begins.
 ///
 /// ```json bad /end_date
 /// [{"kind": "charter", "name": "Ionian", "start_date": "2026-06-13T15:00:00.000Z",
@@ -17,7 +17,7 @@ import JSONText
 struct CharterEndsAfterItsStart: Rule {
   static let code = DiagnosticCode(
     "LNT0801", "charter-ends-before-start", .error, "A charter ends before it begins.",
-    why: "the app lists it as past before it has begun", fix: "correct one of the dates")
+    why: "the app lists the charter as past before it has begun", fix: "correct one of the dates")
 
   init(limits: RuleLimits) {}
 
@@ -31,6 +31,6 @@ struct CharterEndsAfterItsStart: Rule {
 }
 
 extension Timestamp {
-  /// `2026-01-05 10:11`, for messages.
+  /// The date and time for messages, such as `2026-01-05 10:11`.
   fileprivate var day: String { String(columnText.prefix(16)) }
 }

@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// The type of a checklist is one that the app supports.
+/// A checklist has a type that the app supports.
 ///
 /// The app shows a checklist with any other type as a general one. `--fix` corrects types that differ only in case or
 /// separators.
@@ -21,7 +21,7 @@ import JSONText
 struct ChecklistTypeIsKnown: Rule {
   static let code = DiagnosticCode(
     "LNT0214", "unknown-checklist-type", .warning, "A checklist has an unknown type.",
-    why: "the app shows it among the general checklists",
+    why: "the app shows the checklist among the general ones",
     fix:
       "use pre_charter, check_in, daily, post_charter, emergency, general, maintenance, safety or provisioning")
 
@@ -35,7 +35,7 @@ struct ChecklistTypeIsKnown: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let type = item.checklistType, type.kind == .string else { return }
     for word in Self.known where type.equals(word) { return }
-    // A longer text is not a misspelled type.
+    // A longer string is not a misspelled type.
     let text = String(decoding: type.inner.prefix(200), as: UTF8.self)
     let words = Self.known.map { "\($0)" }
     let same = words.first { Self.letters($0) == Self.letters(text) }
@@ -45,7 +45,7 @@ struct ChecklistTypeIsKnown: Rule {
       fix: meant.map { "checklistType: \($0)" }, edit: same.map { .text($0) })
   }
 
-  /// Returns the text in lower case, without separators.
+  /// Returns the string in lower case, without separators.
   private static func letters(_ text: String) -> [UInt8] {
     text.lowercased().utf8.filter { $0 != UInt8(ascii: "_") && $0 != UInt8(ascii: "-") && $0 > 0x20 }
   }

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// The details of a step add something to its title.
+/// A step's details add something to its title.
 ///
-/// Some converters write the title into both fields. `--fix` removes such details.
+/// Some converters write the same text into both fields. `--fix` removes such details.
 ///
 /// ```json bad /content_data/sections/0/items/0/itemDescription
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -15,7 +15,7 @@ import Diagnostics
 /// ```
 struct DetailsSayMore: Rule {
   static let code = DiagnosticCode(
-    "LNT0216", "details-repeat-title", .note, "The details of a step repeat its title.",
+    "LNT0216", "details-repeat-title", .note, "A step's details repeat its title.",
     why: "readers open the details and find nothing new", fix: "delete the details, or write something that helps")
 
   init(limits: RuleLimits) {}

@@ -1,7 +1,7 @@
 import Diagnostics
 
-// Readers that follow links themselves report them under the same codes as the rules, so that the configuration of a
-// rule and a baseline cover both.
+// Readers that follow links themselves use the same codes as these rules, so that a rule's configuration and a baseline
+// apply to both.
 extension DiagnosticCode {
   /// A link that leads nowhere.
   package static var deadLink: DiagnosticCode { NoDeadLinks.code }

@@ -1,9 +1,10 @@
 import Diagnostics
 
-/// A checklist for an emergency has the type `emergency`.
+/// An emergency checklist has the type `emergency`.
 ///
-/// The app shows emergency checklists where they are quick to find. The rule checks checklists whose title names an
-/// emergency and whose type is `general`, the default. A drill, a briefing or an inspection is not an emergency.
+/// The app shows emergency checklists where the crew finds them quickly. The rule checks checklists that have the
+/// default type, `general`, and whose title names an emergency. A drill, a briefing or an inspection is not an
+/// emergency.
 ///
 /// ```json bad /content_data/checklistType
 /// {"content_type": "checklist", "title": "MOB: man overboard", "content_data": {"checklistType": "general",
@@ -23,11 +24,11 @@ import Diagnostics
 /// ```
 struct EmergencyIsMarked: Rule {
   static let code = DiagnosticCode(
-    "LNT0215", "emergency-not-marked", .note, "A checklist for an emergency has another type.",
+    "LNT0215", "emergency-not-marked", .note, "An emergency checklist does not have the type emergency.",
     why: "it is missing among the emergency checklists when seconds count",
     fix: "checklistType: emergency")
 
-  /// Whole words and phrases, matched between blanks.
+  /// Whole words and phrases, which are compared between blanks.
   private static let emergencies: [[UInt8]] = [
     "mob", "man overboard", "person overboard", "crew overboard", "fire", "abandon ship", "abandoning ship",
     "abandoning the ship", "mayday", "flooding", "sinking", "dismasting", "collision", "человек за бортом", "пожар",
@@ -40,7 +41,7 @@ struct EmergencyIsMarked: Rule {
     "учение", "учения", "учебная", "тренировка", "инструктаж", "осмотр", "проверка", "профилактика", "предупреждение",
   ].map { Array($0.utf8) }
 
-  /// The first bytes of these phrases. Most words of most titles are ruled out by their first byte.
+  /// The first bytes of these phrases. The first byte rules out most words in most titles.
   private static let beginnings: Set<UInt8> = Set(emergencies.compactMap(\.first))
 
   private var words: [UInt8] = []
@@ -58,7 +59,7 @@ struct EmergencyIsMarked: Rule {
       at: item.checklistType ?? title.node)
   }
 
-  /// Stores the title in `words`, in lower case, each word between blanks.
+  /// Stores the title in `words`, in lower case and with a blank before and after each word.
   private mutating func spread(_ bytes: UnsafeBufferPointer<UInt8>) {
     words.removeAll(keepingCapacity: true)
     words.append(0x20)

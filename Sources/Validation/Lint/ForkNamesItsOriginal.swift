@@ -1,9 +1,9 @@
 import Diagnostics
 import JSONText
 
-/// A fork names the author of its original, and only a fork does.
+/// A fork names the author of its original, and only a fork names one.
 ///
-/// A shared copy of a checklist should credit the author. The app shows the credit from `original_author_username` and
+/// A shared copy of a checklist should credit its author. The app takes the credit from `original_author_username` and
 /// `original_content_public_id`.
 ///
 /// ```json bad /forked_from_id
@@ -22,8 +22,9 @@ import JSONText
 /// ```
 struct ForkNamesItsOriginal: Rule {
   static let code = DiagnosticCode(
-    "LNT0502", "fork-attribution", .note, "A fork does not name its original, or an item that is not a fork does.",
-    why: "the author of the original is not named where the item is shown",
+    "LNT0502", "fork-attribution", .note,
+    "A fork does not name its original, or an item that is not a fork names one.",
+    why: "the app does not show the original's author with the item",
     fix: "set forked_from_id together with original_author_username and original_content_public_id")
 
   init(limits: RuleLimits) {}

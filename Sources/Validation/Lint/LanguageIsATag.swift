@@ -3,9 +3,9 @@ import JSONText
 
 /// The language is a standard tag: `en`, `ru`, `pt-BR`.
 ///
-/// The registry filters by it, and speech output chooses a voice by it. The form is that of BCP 47: a language of two
-/// or three lower-case letters, optionally followed by a script and a region, with hyphens between them. `--fix`
-/// corrects capitals and underscores, and replaces names of languages with their tags.
+/// The registry filters by language, and speech output chooses a voice by it. The form is defined by BCP 47: a language
+/// of two or three lower-case letters, optionally followed by a script and a region, separated by hyphens. `--fix`
+/// corrects capitals and underscores, and replaces language names with their tags.
 ///
 /// ```json bad /language
 /// {"content_type": "checklist", "title": "Fire", "language": "EN_us", "content_data": {"sections": []}}
@@ -27,7 +27,7 @@ import JSONText
 struct LanguageIsATag: Rule {
   static let code = DiagnosticCode(
     "LNT0405", "language-tag", .warning, "The language is not a language tag.",
-    why: "filtering by language does not find the item, and it is read aloud in the wrong language",
+    why: "filters by language miss the item, and speech output uses the wrong language",
     fix: "write a BCP 47 tag such as 'en', 'ru' or 'pt-BR'")
   static let yieldsTo = [LanguageFits.code]
 
@@ -40,7 +40,7 @@ struct LanguageIsATag: Rule {
     case .good: return
     case .respell(let better):
       report.finding(
-        "the language \(Quotation.of(text)) should be written \(Quotation.of(better))", at: node,
+        "the language \(Quotation.of(text)) should be written as \(Quotation.of(better))", at: node,
         fix: "write \(Quotation.of(better))", edit: .text(better))
     case .perhaps(let better):
       report.finding(

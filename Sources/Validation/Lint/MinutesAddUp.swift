@@ -1,11 +1,11 @@
 import Diagnostics
 import JSONText
 
-/// When a title states how long something takes, the minutes of its steps agree with it.
+/// If a title states how long a task takes, the minutes of its steps agree with that time.
 ///
 /// The rule checks titles of checklists and sections, and the beginning of descriptions: “10-minute engine check”,
-/// “Уборка (15 минут)”, “Takes 2 hours.”. The steps may take a fifth more. They take too little only if each of them
-/// has minutes and the sum is less than half of the stated time.
+/// “Уборка (15 минут)”, “Takes 2 hours.”. The steps may take a fifth longer. A shorter sum is reported only if every
+/// step has minutes and the sum is less than half of the stated time.
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "5-minute engine check", "content_data": {"sections": [{"title": "Cold",
@@ -33,7 +33,7 @@ struct MinutesAddUp: Rule {
     "LNT0206", "minutes-do-not-add-up", .warning,
     "The minutes of the steps do not add up to the time that a title states.",
     why: "the crew plans too little time, or wonders what is missing",
-    fix: "correct the stated time, or the minutes of the steps")
+    fix: "correct the stated time, or the steps' minutes")
 
   init(limits: RuleLimits) {}
 

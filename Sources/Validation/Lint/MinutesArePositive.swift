@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// The minutes of a step are more than zero.
+/// A step's minutes are more than zero.
 ///
-/// A step that takes hardly any time has no minutes at all.
+/// A step that takes hardly any time needs no minutes.
 ///
 /// ```json bad /content_data/sections/0/items/0/estimatedMinutes /content_data/sections/0/items/1/estimatedMinutes
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -17,7 +17,7 @@ struct MinutesArePositive: Rule {
   static let code = DiagnosticCode(
     "LNT0207", "no-minutes", .warning, "A step takes zero or negative minutes.",
     why: "the time that the app shows for the checklist is wrong",
-    fix: "write how many minutes it takes, or leave estimatedMinutes out")
+    fix: "write how many minutes the step takes, or omit estimatedMinutes")
 
   init(limits: RuleLimits) {}
 

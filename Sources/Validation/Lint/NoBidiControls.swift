@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A text has no hidden controls that change the direction of writing.
+/// A text has no hidden controls that change the writing direction.
 ///
-/// With such controls a text looks different from what it contains: a channel, a position or a file name can be read
-/// backwards. Right-to-left languages need marks and isolates, which are allowed there; embeddings and overrides are
-/// never needed. `--fix` removes the controls that are not allowed.
+/// Such controls make a text look different from its content: a channel, a position or a file name can appear reversed.
+/// Right-to-left languages need marks and isolates, so these are allowed in such languages. Embeddings and overrides
+/// are never needed. `--fix` removes the controls that are not allowed.
 ///
 /// ```json bad /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Radio", "content_data": {"sections": [
@@ -17,8 +17,8 @@ import Diagnostics
 /// ```
 struct NoBidiControls: Rule {
   static let code = DiagnosticCode(
-    "LNT0408", "bidi-control", .error, "A text has hidden controls that change the direction of writing.",
-    why: "the text can look different from what it contains", fix: "remove the controls")
+    "LNT0408", "bidi-control", .error, "A text has hidden controls that change the writing direction.",
+    why: "the text can look different from its content", fix: "remove the controls")
 
   init(limits: RuleLimits) {}
 
@@ -61,7 +61,7 @@ struct NoBidiControls: Rule {
       default: odd.append(range)
       }
     }
-    // An isolate that is not closed affects the rest of the paragraph.
+    // An unclosed isolate affects the rest of the paragraph.
     return isolates.isEmpty ? odd : (odd + isolates).sorted { $0.lowerBound < $1.lowerBound }
   }
 

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// The back of a card differs from its front.
+/// A card's back differs from its front.
 ///
 /// ```json bad /content_data/cards/0/back
 /// {"content_type": "flashcard_deck", "title": "Lights", "content_data": {"cards": [
@@ -13,15 +13,15 @@ import Diagnostics
 /// ```
 struct NoCardAnsweringItself: Rule {
   static let code = DiagnosticCode(
-    "LNT0701", "card-answers-itself", .warning, "The back of a card repeats its front.",
-    why: "there is nothing to learn from it", fix: "ask a question on the front, and answer it on the back")
+    "LNT0701", "card-answers-itself", .warning, "A card's back repeats its front.",
+    why: "the card teaches nothing", fix: "ask a question on the front, and answer it on the back")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for card in item.cards {
       guard let front = card.front, let back = card.back, FoldedBytes.same(front.bytes, back.bytes),
-        // A card of two dashes is reported by another rule.
+        // Another rule reports a card with two dashes.
         FoldedBytes.hash(front.bytes) != nil
       else { continue }
       report.finding("the front and the back of the card \(front.quoted) are the same", at: back.node)

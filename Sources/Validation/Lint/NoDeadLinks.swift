@@ -1,12 +1,12 @@
 import Diagnostics
 import JSONText
 
-/// A link to another page or to a heading leads somewhere.
+/// A link to another page or to a heading has a target.
 ///
-/// Wiki-links (`[[Anchoring#Chain]]`) and links to `.md` files and headings (`[chain](anchoring.md#chain)`) are checked
-/// against the titles, ids and headings of all items of the run. Case, hyphens, punctuation and folders do not matter.
-/// A file next to the guide's own file is found too. Check a guide together with the items that it links to. Links that
-/// can lead nowhere at all (`[here]()`, `[[ ]]`, `[x](javascript:…)`, addresses with blanks) are reported as well.
+/// Wiki-links (`[[Anchoring#Chain]]`) and links to `.md` files and headings (`[chain](anchoring.md#chain)`) are
+/// compared with the titles, ids and headings of all items in the run. Case, hyphens, punctuation and folders do not
+/// matter. Files next to the guide's own file are also found. Check a guide together with the items that it links to.
+/// Links that cannot work (`[here]()`, `[[ ]]`, `[x](javascript:…)`, addresses with blanks) are also reported.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown /content_data/markdown
 /// [{"content_type": "practice_guide", "title": "Stern-to", "content_data": {
@@ -34,21 +34,21 @@ import JSONText
 /// ```
 struct NoDeadLinks: Rule {
   static let code = DiagnosticCode(
-    "LNT0304", "dead-link", .warning, "A link leads to no item and no heading of this run.",
+    "LNT0304", "dead-link", .warning, "The target of a link is not among the items and headings of this run.",
     why: "readers who follow the link find nothing",
     fix: "correct the name, or check the linked item together with this one")
 
   private struct Pending {
     let page: UInt64
     let section: UInt64?
-    /// The path as written, with folders.
+    /// The path as written, including folders.
     let path: String
     let pageText: String
     let sectionText: String
     let mark: RuleReport.Mark
   }
 
-  /// Marks cost memory; a text made of links must not cost a gigabyte.
+  /// Marks take memory, and a text full of links must not take a gigabyte.
   private static let mostInItem = 100
   private static let mostInRun = 20_000
 
@@ -74,15 +74,15 @@ struct NoDeadLinks: Rule {
       own.insert(key)
       headings.insert(TextKey.pair(title, key))
     }
-    // The reader of a vault has file names and aliases, and follows links as the program that made the vault does.
+    // The reader of a vault knows file names and aliases, and follows links as the program that made the vault does.
     if report.linksAreChecked { return }
     var left = Self.mostInItem
     for link in scan.links where left > 0 {
       if let reason = BrokenLink.reason(link, text.bytes) {
         left -= 1
         report.finding(
-          "the link \(Quotation.of(text.bytes, link.range)) leads nowhere: \(reason)", at: text.node, in: link.range,
-          fix: "write its target, or keep only its text")
+          "the link \(Quotation.of(text.bytes, link.range)) cannot work: \(reason)", at: text.node, in: link.range,
+          fix: "write the link's target, or keep only its text")
         continue
       }
       guard let target = PageTarget(link, text.bytes) else { continue }

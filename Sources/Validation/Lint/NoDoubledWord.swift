@@ -2,9 +2,9 @@ import Diagnostics
 
 /// A word does not occur twice in a row.
 ///
-/// Doubled words are left over when a sentence is edited. Words that people repeat on purpose (“very very”, “чуть
-/// чуть”, “Mayday Mayday”), names, and words with a comma between them are not reported. Only texts in English, Russian
-/// and Ukrainian are checked: in other languages doubled words can be correct grammar.
+/// Doubled words remain when a sentence is edited. Words that people repeat on purpose (“very very”, “чуть чуть”,
+/// “Mayday Mayday”), names, and words with a comma between them are not reported. Only texts in English, Russian and
+/// Ukrainian are checked, because doubled words can be correct in other languages.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
@@ -24,7 +24,7 @@ import Diagnostics
 struct NoDoubledWord: Rule {
   static let code = DiagnosticCode(
     "LNT0414", "doubled-word", .note, "A word occurs twice in a row.",
-    why: "readers stop and wonder whether another word was meant", fix: "delete one of the two")
+    why: "readers stop and wonder whether another word was meant", fix: "delete one of the two words")
 
   /// Words that people repeat on purpose.
   private static let wanted: Set<String> = [
@@ -47,14 +47,14 @@ struct NoDoubledWord: Rule {
     if let language = item.language, language.kind == .string, !Self.isLookedAt(language.inner) { return }
     for text in item.texts where text.role != .tag {
       guard let first = Self.next(in: text.bytes, from: 0) else { continue }
-      // The others are counted only if the message is shown.
+      // Further doubled words are counted only if the message is shown.
       report.finding(
         "\(Quotation.of(text.bytes, first)) has the same word twice\(Quotation.more(Self.count(text.bytes, first)))",
         at: text.node, in: first)
     }
   }
 
-  /// The number of doubled words after the first one.
+  /// Returns the number of doubled words after the first one.
   private static func count(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Range<Int>) -> Int {
     var count = 0
     var last = first
@@ -75,7 +75,7 @@ struct NoDoubledWord: Rule {
     }
   }
 
-  /// The range of the first two equal adjacent words after `from`. Reads eight bytes at a time.
+  /// Returns the range of the first two equal adjacent words after `from`. Reads eight bytes at a time.
   private static func next(in bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Range<Int>? {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
     let count = bytes.count
@@ -84,7 +84,7 @@ struct NoDoubledWord: Rule {
     var start = from
     var at = from
     while at < count {
-      // The high bits of the bytes that are blanks: below 0x21, and not above 0x7F.
+      // The high bit of every byte that is a blank: below 0x21 and not above 0x7F.
       var blanks: UInt64
       if at + 8 <= count {
         let word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
@@ -105,7 +105,7 @@ struct NoDoubledWord: Rule {
     return isPair(bytes, previous, start, count) ? previous..<start + (start - previous - 1) : nil
   }
 
-  /// Whether two adjacent words have the same length, end alike, and prove equal when compared in full.
+  /// Whether two adjacent words have the same length, have the same ending, and are equal in a full comparison.
   @inline(__always) private static func isPair(
     _ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ second: Int, _ end: Int
   ) -> Bool {
@@ -118,22 +118,22 @@ struct NoDoubledWord: Rule {
   private static func same(
     _ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ second: Int, _ length: Int, _ end: Int
   ) -> Bool {
-    // Anything longer is not a word.
+    // A longer sequence of bytes is not a word.
     guard length < 80 else { return false }
-    // ASCII bytes that differ in more than case still differ in lower case.
+    // ASCII bytes that differ by more than case also differ in lower case.
     for at in 0..<length {
       let (one, two) = (bytes[first + at], bytes[second + at])
       if one | two < 0x80, (one ^ two) & ~0x20 != 0 { return false }
     }
-    // A comma, a full stop or a bracket may follow; anything else makes it another word.
+    // A comma, a full stop or a bracket may follow. Any other character makes it a different word.
     for at in second + length..<max(end, second + length) where !isClosing(bytes[at]) { return false }
     guard let one = word(bytes, first..<first + length), let two = word(bytes, second..<second + length),
       one.lowercased() == two.lowercased(), one.count > 1 || short.contains(two)
     else { return false }
-    // “Bora Bora”, “PAN PAN”: a name, or a call.
+    // A capital marks a name (“Bora Bora”) or a call (“PAN PAN”).
     if two.first?.isUppercase ?? false { return false }
     if wanted.contains(two) { return false }
-    // Three times is on purpose.
+    // A word that occurs three times in a row is intended.
     return !isWord(two, bytes, at: end + 1, length) && !isWord(two, bytes, at: first - 1 - length, length)
   }
 
@@ -152,7 +152,7 @@ struct NoDoubledWord: Rule {
     }
   }
 
-  /// A word of Latin or Cyrillic letters; nil for anything else.
+  /// Returns a word of Latin or Cyrillic letters; nil for other bytes.
   private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
     for at in range {
       let byte = bytes[at]

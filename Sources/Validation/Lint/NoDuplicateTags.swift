@@ -1,9 +1,9 @@
 import Diagnostics
 import JSONText
 
-/// An item has each tag once.
+/// An item has each tag only once.
 ///
-/// Capitals, spaces and hyphens make no difference. `--fix` removes the later one.
+/// Capitals, spaces and hyphens are ignored. `--fix` removes the later tag.
 ///
 /// ```json bad /tags/2
 /// {"content_type": "checklist", "title": "Fire", "tags": ["safety", "fire", "Safety"],
@@ -16,7 +16,7 @@ import JSONText
 struct NoDuplicateTags: Rule {
   static let code = DiagnosticCode(
     "LNT0402", "duplicate-tag", .warning, "An item has the same tag twice.",
-    why: "the app shows the tag twice, and publishing counts both", fix: "remove one of the two")
+    why: "the app shows the tag twice, and publishing counts both", fix: "remove one of the two tags")
 
   private var repeats = RepeatFinder()
 
@@ -25,7 +25,7 @@ struct NoDuplicateTags: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let tags = item.tags, tags.kind == .array else { return }
     look(tags, report)
-    // The document has its own tags; if both lists are the same, one finding is enough.
+    // The document has its own tags. If both lists are the same, one finding is enough.
     if let own = item.documentTags, own.kind == .array, !tags.means(own) { look(own, report) }
   }
 
@@ -40,7 +40,7 @@ struct NoDuplicateTags: Rule {
       tokens.indices, number: { Self.number(tag($0)) }, same: { Self.same(tag($0), tag($1)) },
       found: { index, first in
         report.finding(
-          "the item has the tag \(Quotation.of(tag(index).string ?? "")) already, as "
+          "the item already has the tag \(Quotation.of(tag(index).string ?? "")), as "
             + Quotation.of(tag(first).string ?? ""), at: tag(index), edit: .remove)
       })
   }
@@ -53,7 +53,7 @@ struct NoDuplicateTags: Rule {
   private static let wordless = TextKey.hash("", .words)
 
   private static func same(_ left: JSONNode, _ right: JSONNode) -> Bool {
-    // A tag without words is not a duplicate of another.
+    // A tag without words does not duplicate another tag.
     guard number(left) != wordless else { return false }
     return left.raw.elementsEqual(right.raw)
       || TextKey.folded(left.string ?? "", .words) == TextKey.folded(right.string ?? "", .words)

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A heading has text, and content under it.
 ///
-/// A heading without text, or one that is immediately followed by the next heading of its level, is a part that was
-/// meant to be written. A heading may be immediately followed by a deeper one.
+/// A heading without text, or a heading that is immediately followed by another one of its level, is usually an
+/// unwritten section. A deeper heading may follow immediately.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Night watch", "content_data": {
@@ -21,9 +21,9 @@ import Diagnostics
 /// ```
 struct NoEmptyHeading: Rule {
   static let code = DiagnosticCode(
-    "LNT0303", "empty-heading", .note, "A heading has no text, or nothing under it.",
-    why: "readers look for a part that was never written",
-    fix: "write the part, or remove the heading")
+    "LNT0303", "empty-heading", .note, "A heading has no text, or no content under it.",
+    why: "readers look for a section that was never written",
+    fix: "write the section, or remove the heading")
 
   private static let most = 20
 
@@ -32,7 +32,7 @@ struct NoEmptyHeading: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide else { return }
     let headings = scan.headings
-    // A guide of headings alone is a plan, not twenty mistakes.
+    // A guide that consists only of headings is a plan, not twenty mistakes.
     var found = 0
     for (index, heading) in headings.enumerated() where found < Self.most {
       if heading.text.isEmpty {
@@ -44,7 +44,7 @@ struct NoEmptyHeading: Rule {
       guard !heading.hasContent, isLast || headings[index + 1].level <= heading.level else { continue }
       found += 1
       report.finding(
-        "there is nothing under the heading \(Quotation.of(text.bytes, heading.text))", at: text.node,
+        "no content under the heading \(Quotation.of(text.bytes, heading.text))", at: text.node,
         in: heading.range,
         label: isLast ? "the guide ends here" : "the next heading follows immediately")
     }

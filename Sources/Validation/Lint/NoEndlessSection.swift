@@ -3,7 +3,7 @@ import JSONText
 
 /// A section has at most 25 steps.
 ///
-/// People lose their place in a long list. `.fleetkit.yml` can set another number.
+/// People lose their place in a long list. `.fleetkit.yml` can change the limit.
 ///
 /// ```json bad /content_data/sections/0/items
 /// {"content_type": "checklist", "title": "Stores", "content_data": {"sections": [{"title": "Everything", "items": [
@@ -20,7 +20,7 @@ import JSONText
 struct NoEndlessSection: Rule {
   static let code = DiagnosticCode(
     "LNT0210", "long-section", .note, "A section has too many steps.",
-    why: "people lose their place in it", fix: "split it where one would pause")
+    why: "people lose their place in a long list", fix: "split the section at a natural pause")
 
   private let most: Int
 

@@ -3,9 +3,9 @@ import JSONText
 
 /// A single step takes at most two hours.
 ///
-/// More is usually a mistake: seconds instead of minutes, or a digit too many. If it is correct, the step is a job of
-/// its own. Work on the boat takes longer: in maintenance checklists a step may take four times as long.
-/// `.fleetkit.yml` can set another number.
+/// More time is usually a mistake: seconds instead of minutes, or an extra digit. If the time is correct, the step
+/// should be a checklist of its own. Work on the boat takes longer, so a step in a maintenance checklist may take four
+/// times as long. `.fleetkit.yml` can change the limit.
 ///
 /// ```json bad /content_data/sections/0/items/0/estimatedMinutes
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [

@@ -3,8 +3,8 @@ import Diagnostics
 /// A guide uses only the Markdown that the app renders.
 ///
 /// The app renders `#` headings, lists with `-` and `*`, and emphasis inside lines. Tables, code, HTML, task boxes,
-/// footnotes, underlined headings, lists with `+` and front matter appear as plain text. Each kind is reported once in
-/// a guide, at its first occurrence. `--fix` turns `+` into `-` and underlined headings into `#` headings.
+/// footnotes, underlined headings, lists with `+` and front matter appear as plain text. Each of these is reported once
+/// in a guide, at its first occurrence. `--fix` turns `+` into `-` and underlined headings into `#` headings.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Meltemi", "content_data": {
@@ -62,12 +62,12 @@ struct NoForeignMarkdown: Rule {
 
   private static func advice(_ kind: MarkdownConstruct.Kind) -> String? {
     switch kind {
-    case .frontMatter: "move it into title, description and tags"
-    case .table: "make it a list, with a line for each row"
-    case .fence, .indentedCode: "make it plain lines"
+    case .frontMatter: "move it into the title, description and tags"
+    case .table: "make it a list with one line per row"
+    case .fence, .indentedCode: "write plain lines"
     case .html: "use ** and * instead of tags"
     case .task: "make it a checklist, or a plain list"
-    case .footnote: "write it in the text, in brackets"
+    case .footnote: "write it in the text in brackets"
     case .underlinedHeading: "write it with # in front"
     case .plusBullet: "write it with - in front"
     case .tightHeading: "put a space after the last #"

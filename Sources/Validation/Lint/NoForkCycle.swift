@@ -1,10 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// An item is a fork of another one, never of itself.
+/// An item is a fork of another item, never of itself.
 ///
-/// Following `forked_from_id` from item to item must end. The registry refuses cycles, and an app that follows one
-/// never finishes.
+/// The chain of originals that starts at `forked_from_id` must end. The registry refuses cycles, and an app that
+/// follows a cycle never finishes.
 ///
 /// ```json bad /forked_from_id
 /// {"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Fire",
@@ -28,8 +28,8 @@ import JSONText
 struct NoForkCycle: Rule {
   static let code = DiagnosticCode(
     "LNT0501", "fork-cycle", .error, "An item is a fork of itself.",
-    why: "the registry refuses it, and following the lineage never ends",
-    fix: "set forked_from_id to the item that it was made from, or to null")
+    why: "the registry refuses the item, and following the lineage never ends",
+    fix: "set forked_from_id to the real original, or to null")
 
   private struct Fork {
     let id: String
@@ -37,7 +37,7 @@ struct NoForkCycle: Rule {
     let mark: RuleReport.Mark?
   }
 
-  /// More forks than this are not followed.
+  /// The maximum number of forks that are followed.
   private static let most = 200_000
 
   private var forks: [Fork] = []
@@ -58,7 +58,7 @@ struct NoForkCycle: Rule {
   }
 
   mutating func finish(_ report: RuleReport) {
-    // 0: not visited, 1: on the current path, 2: done. Every fork is visited once.
+    // States: 0 is not visited, 1 is on the current path, and 2 is done. Every fork is visited once.
     var states = [UInt8](repeating: 0, count: forks.count)
     for start in forks.indices where states[start] == 0 {
       var path: [Int] = []
@@ -72,7 +72,7 @@ struct NoForkCycle: Rule {
         let cycleLength = path.count - entry
         // The cycle is reported at its first item in source order.
         if let first = path[entry...].min(), let mark = forks[first].mark {
-          report.finding("\(cycleLength) items are forks of each other in a cycle", at: mark)
+          report.finding("\(cycleLength) items are each other's forks in a cycle", at: mark)
         }
       }
       for index in path { states[index] = 2 }

@@ -1,8 +1,9 @@
 import Diagnostics
 
-/// Headings of a guide go down one level at a time.
+/// A guide's headings go down one level at a time.
 ///
-/// To a reader, and even more to a listener, a skipped level looks like a missing part. A guide may begin at any level.
+/// To a reader, and even more to a listener, a skipped level looks like a missing section. A guide may begin at any
+/// level.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Reefing", "content_data": {
@@ -18,10 +19,10 @@ import Diagnostics
 struct NoHeadingJump: Rule {
   static let code = DiagnosticCode(
     "LNT0301", "heading-jump", .warning, "A heading skips a level.",
-    why: "a skipped level looks like a missing part of the guide",
-    fix: "make the heading one level deeper than the one before it")
+    why: "a skipped level looks like a missing section",
+    fix: "make the heading one level deeper than the previous one")
 
-  /// More findings in one guide add no information.
+  /// The maximum number of findings in one guide. More findings add no information.
   private static let most = 20
 
   init(limits: RuleLimits) {}
@@ -35,7 +36,7 @@ struct NoHeadingJump: Rule {
       guard let before = level, heading.level > before + 1 else { continue }
       found += 1
       report.finding(
-        "the heading \(Quotation.of(text.bytes, heading.text)) has level \(heading.level), but the one before it has "
+        "the heading \(Quotation.of(text.bytes, heading.text)) has level \(heading.level), but the previous one has "
           + "level \(before)",
         at: text.node, in: heading.range, label: "level \(before + 1) is missing",
         fix: "make it “\(String(repeating: "#", count: before + 1)) …”, or add the missing heading")

@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// A text does not reveal where a boat or a person is at home.
+/// A text does not reveal the home of a boat or a person.
 ///
 /// An exact position together with words like `berth`, `home` or `стоянка` shows where the boat is when it is
-/// unattended. Positions in whole minutes and positions of harbours are not secret.
+/// unattended. Positions in whole minutes and harbour positions are not secret.
 ///
 /// ```json bad /description
 /// {"content_type": "checklist", "title": "Leaving", "description": "Our berth: 37°56.512'N 23°38.907'E",
@@ -21,8 +21,8 @@ import Diagnostics
 /// ```
 struct NoHomePosition: Rule {
   static let code = DiagnosticCode(
-    "LNT0604", "home-position", .warning, "A text reveals where a boat or a person is at home.",
-    why: "readers learn where the boat is when it is unattended", fix: "name the harbour, not the exact place")
+    "LNT0604", "home-position", .warning, "A text reveals the home of a boat or a person.",
+    why: "readers learn where the boat is when it is unattended", fix: "name the harbour instead of the exact position")
 
   init(limits: RuleLimits) {}
 

@@ -3,8 +3,8 @@ import Foundation
 
 /// A web link is encrypted.
 ///
-/// Anyone on the harbour's Wi-Fi can read and change content that is loaded over `http://`. The finding is made at the
-/// first such link of a text.
+/// Anyone on the harbour's Wi-Fi can read and change content that is loaded over `http://`. Only the first such link in
+/// a text is reported.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Weather", "content_data": {
@@ -18,7 +18,7 @@ import Foundation
 struct NoInsecureLinks: Rule {
   static let code = DiagnosticCode(
     "LNT0307", "insecure-link", .note, "A link begins with http://.",
-    why: "anyone on the same Wi-Fi can read and change what it shows", fix: "try the link with https://")
+    why: "anyone on the same Wi-Fi can read and change the linked page", fix: "try the link with https://")
 
   init(limits: RuleLimits) {}
 
@@ -31,7 +31,7 @@ struct NoInsecureLinks: Rule {
       while let colon = Self.colon(in: bytes, from: searched) {
         let at = colon - 4
         guard at >= searched, at + 7 < bytes.count, WebAddress.begins(bytes, at..<bytes.count, with: "http://") else {
-          // An address with a later colon cannot begin before this one.
+          // An address at a later colon cannot begin before this position.
           searched = colon + 1
           continue
         }
@@ -50,7 +50,7 @@ struct NoInsecureLinks: Rule {
     }
   }
 
-  /// Finds the next colon. Colons are much rarer than the letter h.
+  /// Returns the position of the next colon. Colons are much rarer than the letter h.
   private static func colon(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard start < bytes.count, let base = bytes.baseAddress,
       let found = memchr(base + start, Int32(UInt8(ascii: ":")), bytes.count - start)
@@ -62,7 +62,7 @@ struct NoInsecureLinks: Rule {
     byte <= 0x20 || byte == 0x22 || byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "]")
   }
 
-  /// Whether the host is a device in the boat's own network: a number, or a name without dots.
+  /// Whether the host is a device in the boat's own network: an IP address, or a name without dots.
   private static func isOnBoard(_ bytes: UnsafeBufferPointer<UInt8>, _ rest: Range<Int>) -> Bool {
     let end = bytes[rest].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") } ?? rest.upperBound
     let host = bytes[rest.lowerBound..<end]

@@ -2,9 +2,9 @@ import Diagnostics
 
 /// A text has only visible characters.
 ///
-/// Controls, zero-width characters, byte order marks and private-use characters are picked up with copied text. They
-/// cannot be seen, they break searching, and some devices show boxes. Joiners in emoji and in Persian and Indic words
-/// are allowed. `--fix` removes the characters that have no visible form.
+/// Controls, zero-width characters, byte order marks and private-use characters often come with copied text. They are
+/// invisible, break searches, and appear as boxes on some devices. Joiners in emoji and in Persian and Indic words are
+/// allowed. `--fix` removes the characters that have no visible form.
 ///
 /// ```json bad /title /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "\ufeffEngine", "content_data": {"sections": [
@@ -18,7 +18,7 @@ import Diagnostics
 struct NoInvisibleCharacters: Rule {
   static let code = DiagnosticCode(
     "LNT0409", "invisible-character", .warning, "A text has invisible characters.",
-    why: "searching does not find the word, and some devices show a box", fix: "remove the characters")
+    why: "searches do not find the word, and some devices show a box", fix: "remove the characters")
 
   init(limits: RuleLimits) {}
 
@@ -38,7 +38,7 @@ struct NoInvisibleCharacters: Rule {
         guard Self.isOdd(scalar, bytes, range) else { continue }
         count += 1
         first = first ?? (range, scalar)
-        // A private-use character had a meaning on its author's device, which cannot be known here.
+        // The meaning of a private-use character on its author's device cannot be known here.
         guard !Invisible.isPrivate(scalar) else { continue }
         removable += 1
         out += bytes[done..<range.lowerBound]
@@ -56,13 +56,13 @@ struct NoInvisibleCharacters: Rule {
   private static func isOdd(_ scalar: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     switch scalar {
     case 0x200C, 0x200D:
-      // Between letters of scripts that do not join, a joiner has no purpose.
+      // Between letters of scripts that do not join, a joiner has no effect.
       let before =
         range.lowerBound > 0 ? UTF8Reader.scalar(bytes, UTF8Reader.before(bytes, range.lowerBound)).value : 0x20
       let after = range.upperBound < bytes.count ? UTF8Reader.scalar(bytes, range.upperBound).value : 0x20
       return joinsNothing(before) && joinsNothing(after)
     case 0xE0020...0xE007F:
-      // Flags of regions without a country code are a black flag followed by hidden letters.
+      // The flag of a region without a country code is a black flag followed by hidden letters.
       let before = UTF8Reader.scalar(bytes, UTF8Reader.before(bytes, range.lowerBound)).value
       return before != 0x1F3F4 && !(0xE0020...0xE007F).contains(before)
     default: return Invisible.isInvisible(scalar)

@@ -2,7 +2,7 @@ import Diagnostics
 
 /// A text does not contain paths on a person's computer.
 ///
-/// `/Users/anna/checklist.pdf`, `C:\\boat\\engine.docx` and `file://` work on one machine only, and reveal its owner's
+/// `/Users/anna/checklist.pdf`, `C:\\boat\\engine.docx` and `file://` work only on one machine and reveal its owner's
 /// name.
 ///
 /// ```json bad /description /content_data/sections/0/items/0/title
@@ -17,7 +17,7 @@ import Diagnostics
 struct NoLocalPaths: Rule {
   static let code = DiagnosticCode(
     "LNT0606", "local-path", .warning, "A text contains a path on a person's computer.",
-    why: "others cannot open it, and it reveals the owner's name",
+    why: "others cannot open the path, and it reveals the owner's name",
     fix: "add the file as an attachment, or remove the path")
 
   private static let roots = [
@@ -29,7 +29,7 @@ struct NoLocalPaths: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.pathWord, .backslash]) { text in
       guard let range = Self.first(in: text.bytes) else { return }
-      report.finding("the path \(Quotation.of(text.bytes, range)) works on one computer only", at: text.node, in: range)
+      report.finding("the path \(Quotation.of(text.bytes, range)) works only on one computer", at: text.node, in: range)
     }
   }
 

@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// Steps and sections are plain text, without HTML and without Markdown links and pictures.
+/// Steps and sections are plain text without HTML, Markdown links or Markdown pictures.
 ///
-/// The app shows tags and entities as plain text; they are picked up when a list is pasted from a web page. It does the
-/// same with `[words](address)`, `![words](picture.png)` and `![[picture.png]]`, so that the link cannot be tapped and
-/// the picture does not appear. A link between notes of a vault, `[[Chain]]`, is not reported.
+/// The app shows tags and entities as plain text. They often come with a list that is pasted from a web page. The app
+/// also shows `[words](address)`, `![words](picture.png)` and `![[picture.png]]` as plain text, so the link cannot be
+/// tapped and the picture does not appear. A link between notes of a vault, `[[Chain]]`, is not reported.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/0/itemDescription
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
@@ -65,11 +65,12 @@ struct NoMarkupInPlainText: Rule {
     }
   }
 
-  /// The tag, entity, link or picture that begins here.
+  /// Returns the range of the tag, entity, link or picture that begins here.
   private static func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
     switch bytes[start] {
     case UInt8(ascii: "<"):
-      // Longer tags are links with long addresses. The limit keeps a text full of `<` from being read again for each.
+      // Longer tags are links with long addresses. Without the limit, a text full of `<` would be read again for each
+      // one.
       let limit = min(bytes.count, start + 400)
       var at = start + 1
       while at < limit, bytes[at] != UInt8(ascii: ">"), bytes[at] != UInt8(ascii: "<") { at += 1 }
@@ -88,7 +89,7 @@ struct NoMarkupInPlainText: Rule {
       let isNumber = name.hasPrefix("#") && name.utf8.count > 2
       return isNumber || entities.contains(name.lowercased()) ? start..<at + 1 : nil
     case UInt8(ascii: "["):
-      // A link of a vault reads as the name of a note, and works in the vault.
+      // A vault link reads like the name of a note, and works in the vault.
       let isVaultLink = start + 1 < bytes.count && bytes[start + 1] == UInt8(ascii: "[")
       return isVaultLink ? nil : InlineLink(bytes, start)?.range
     case UInt8(ascii: "!"): return InlineLink(bytes, start)?.range

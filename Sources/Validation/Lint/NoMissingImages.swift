@@ -2,11 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// A picture that a guide shows is among the attachments of the run.
+/// A picture that a guide shows is among the run's attachments.
 ///
-/// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are checked against the names, paths and ids of
-/// attachments, and against the files next to the guide's own. Pictures from the network are reported by
-/// `network-image`.
+/// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are compared with the names, paths and ids of attachments
+/// and with the files next to the guide's own. `network-image` reports pictures from the network.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Engine", "content_data": {
@@ -20,7 +19,7 @@ import JSONText
 struct NoMissingImages: Rule {
   static let code = DiagnosticCode(
     "LNT0305", "missing-image", .warning, "A guide shows a picture that is missing.",
-    why: "readers see the picture's name, or nothing, instead of the picture",
+    why: "readers see the picture's name or an empty space",
     fix: "add the picture as an attachment, or remove the link")
 
   private static let mostInItem = 100
@@ -48,7 +47,7 @@ struct NoMissingImages: Rule {
       else { continue }
       let path = UTF8Reader.string(text.bytes, link.page)
       let name = FileName.last(path)
-      // An embedded page is a link to a page.
+      // An embedded page is a link to that page.
       if link.form == .embed, !FileName.media.contains(name.ending ?? "") { continue }
       let key = TextKey.hash(name.full, .letters)
       guard !present.contains(key), let mark = report.mark(text.node, in: link.page) else { continue }

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A word is written in one script.
 ///
-/// A Cyrillic `с` looks like a Latin `c`, but searching for “check” does not find “сheck”. A word is reported if all
-/// its letters of one script look like letters of the other. `--fix` writes the word in the script of its remaining
+/// A Cyrillic `с` looks like a Latin `c`, but a search for “check” does not find “сheck”. A word is reported if all its
+/// letters in one script look like letters in the other. `--fix` writes the word in the script of its remaining
 /// letters.
 ///
 /// ```json bad /content_data/sections/0/items/0/title
@@ -24,13 +24,13 @@ import Diagnostics
 struct NoMixedScripts: Rule {
   static let code = DiagnosticCode(
     "LNT0407", "mixed-scripts", .warning, "A word mixes letters of two scripts that look alike.",
-    why: "searching does not find the word, and speech output spells it out", fix: "type the word again in one script")
+    why: "searches do not find the word, and speech output spells it out", fix: "type the word again in one script")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     let signs = item.signs
-    // There must be both Latin and other letters, next to each other.
+    // Latin and other letters must both occur, next to each other.
     guard !signs.isDisjoint(with: [.cyrillic, .greek]), !signs.isDisjoint(with: .scriptMeetsScript) else { return }
     item.forEachText(with: .scriptMeetsScript) { text in
       let words = HomoglyphWord.all(in: text.bytes)

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A text was read in the encoding that it was written in.
+/// A text is read in the encoding in which it was written.
 ///
-/// `Ã©` for é, `ÐŸÑ€Ð¾` or `РџСЂРѕ` for Про, `â€™` for an apostrophe, and � come from a program that read the bytes in
+/// `Ã©` for é, `ÐŸÑ€Ð¾` or `РџСЂРѕ` for Про, `â€™` for an apostrophe, and � appear when a program reads the bytes in
 /// another encoding.
 ///
 /// ```json bad /title /description
@@ -21,7 +21,7 @@ import Diagnostics
 struct NoMojibake: Rule {
   static let code = DiagnosticCode(
     "LNT0411", "mojibake", .warning, "A text was read in the wrong encoding.",
-    why: "it cannot be read", fix: "copy the text from its source again, as UTF-8")
+    why: "people cannot read the text", fix: "copy the text from its source again, as UTF-8")
 
   init(limits: RuleLimits) {}
 

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A guide shows no picture from the network.
+/// A guide shows no pictures from the network.
 ///
-/// At sea the network is not available. The finding is made at the first such picture of a guide.
+/// At sea the network is not available. Only the first such picture in a guide is reported.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Lights", "content_data": {

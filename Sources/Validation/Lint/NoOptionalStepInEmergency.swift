@@ -2,8 +2,8 @@ import Diagnostics
 
 /// An emergency checklist has no optional steps.
 ///
-/// When a person is in the water, the crew has no time to decide what may be left out. Steps that can wait belong in a
-/// checklist for afterwards.
+/// When a person is in the water, the crew has no time to decide which steps to skip. Steps that can wait belong in a
+/// separate checklist.
 ///
 /// ```json bad /content_data/sections/0/items/1/isOptional
 /// {"content_type": "checklist", "title": "Man overboard", "content_data": {"checklistType": "emergency", "sections": [
@@ -17,9 +17,9 @@ import Diagnostics
 /// ```
 struct NoOptionalStepInEmergency: Rule {
   static let code = DiagnosticCode(
-    "LNT0203", "optional-in-emergency", .warning, "A step of an emergency checklist is optional.",
-    why: "in an emergency the crew has no time to decide what may be left out",
-    fix: "make the step part of the drill, or move it into a checklist for afterwards")
+    "LNT0203", "optional-in-emergency", .warning, "A step in an emergency checklist is optional.",
+    why: "in an emergency, the crew has no time to decide which steps to skip",
+    fix: "make the step required, or move it into a separate checklist")
 
   init(limits: RuleLimits) {}
 
@@ -27,7 +27,7 @@ struct NoOptionalStepInEmergency: Rule {
     guard let type = item.checklistType, type.equals("emergency") else { return }
     for step in item.steps {
       guard let node = step.isOptional, ItemOutline.isTrue(node) else { continue }
-      report.finding("the step \(step.title.quoted) of an emergency checklist is optional", at: node)
+      report.finding("the step \(step.title.quoted) in an emergency checklist is optional", at: node)
     }
   }
 }

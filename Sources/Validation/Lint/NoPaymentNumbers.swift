@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A text contains no payment numbers.
 ///
-/// Card numbers and bank account numbers (IBAN) are recognized by their check digits, so that the number of a chart or
-/// a telephone is not mistaken for one.
+/// Card numbers and bank account numbers (IBAN) are recognized by their check digits, so a chart number or a telephone
+/// number is not mistaken for one.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Deposit", "content_data": {"sections": [

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A text contains no personal e-mail address or telephone number.
 ///
-/// Addresses of offices (`info@`, `marina@`) and telephone numbers of services are meant to be public. Others belong to
-/// a person, who should be asked.
+/// Office addresses (`info@`, `marina@`) and telephone numbers of services are meant to be public. Other addresses and
+/// numbers belong to a person, who should be asked.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Deposit", "content_data": {"sections": [
@@ -19,7 +19,7 @@ struct NoPersonalData: Rule {
   static let code = DiagnosticCode(
     "LNT0603", "personal-data", .note, "A text contains an e-mail address or a telephone number.",
     why: "anyone can read a published text, and contact the person",
-    fix: "remove it unless its owner agrees")
+    fix: "remove the address or number unless its owner agrees")
 
   init(limits: RuleLimits) {}
 

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A text contains no placeholders.
 ///
-/// `TODO`, `TBD`, `FIXME`, `xxx`, `???`, lorem ipsum and [fill in] are reminders for the author; a crew cannot work
-/// with them.
+/// `TODO`, `TBD`, `FIXME`, `xxx`, `???`, lorem ipsum and [fill in] are reminders for the author. They do not help a
+/// crew.
 ///
 /// ```json bad /description /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Engine", "description": "TODO: describe", "content_data": {"sections": [
@@ -25,7 +25,7 @@ import Diagnostics
 /// ```
 struct NoPlaceholders: Rule {
   static let code = DiagnosticCode(
-    "LNT0412", "placeholder", .warning, "A text has a placeholder.",
+    "LNT0412", "placeholder", .warning, "A text contains a placeholder.",
     why: "the crew finds a reminder for the author instead of the information",
     fix: "write the text, or remove the step")
 
@@ -38,7 +38,7 @@ struct NoPlaceholders: Rule {
     }
   }
 
-  /// In Spanish, Portuguese and their neighbours “todo” means “all”.
+  /// Whether the item is in Spanish, Portuguese or a related language, where “todo” means “all”.
   private static func isIberian(_ item: ItemOutline) -> Bool {
     guard let language = item.language, language.kind == .string else { return false }
     return ["es", "pt", "gl", "ca", "as", "ia", "it"].contains(

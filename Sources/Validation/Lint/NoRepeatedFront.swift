@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A deck asks every question once.
+/// A deck asks every question only once.
 ///
 /// Fronts are the same if they differ only in case, blanks and punctuation.
 ///
@@ -17,7 +17,7 @@ import Diagnostics
 struct NoRepeatedFront: Rule {
   static let code = DiagnosticCode(
     "LNT0702", "repeated-front", .warning, "Two cards of a deck have the same front.",
-    why: "learners get one question with two answers", fix: "delete one of them, or reword the question")
+    why: "learners get one question with two answers", fix: "delete one of the cards, or reword its question")
 
   private var repeats = RepeatFinder()
 
@@ -33,7 +33,7 @@ struct NoRepeatedFront: Rule {
       found: { index, first in
         guard let front = item.cards[index].front else { return }
         report.finding(
-          "the card \(front.quoted) is in the deck already", at: front.node, label: "the same as card \(first + 1)")
+          "the card \(front.quoted) is already in the deck", at: front.node, label: "the same as card \(first + 1)")
       })
   }
 }

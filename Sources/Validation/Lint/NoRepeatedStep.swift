@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A section contains every step once.
+/// A section contains every step only once.
 ///
 /// Steps are the same if their titles and details differ only in case, blanks and punctuation. The same title with
-/// other details is fine: “Check the oil” for the port and for the starboard engine. So is the same step in another
-/// section: gas is turned off in the morning and in the evening.
+/// different details is allowed, such as “Check the oil” for the port and the starboard engine. The same step in
+/// another section is also allowed, because gas may be turned off in the morning and in the evening.
 ///
 /// ```json bad /content_data/sections/0/items/2/title
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [
@@ -25,8 +25,8 @@ import Diagnostics
 struct NoRepeatedStep: Rule {
   static let code = DiagnosticCode(
     "LNT0204", "repeated-step", .warning, "A section has the same step twice.",
-    why: "the crew wonders whether it is to be done twice, or ticks one and forgets the other",
-    fix: "delete one of them, or describe in the details how they differ")
+    why: "the crew does not know whether to do the step twice, or ticks one and forgets the other",
+    fix: "delete one of the steps, or describe in the details how they differ")
 
   private var repeats = RepeatFinder()
 
@@ -44,7 +44,7 @@ struct NoRepeatedStep: Rule {
         found: { index, first in
           guard let title = item.steps[index].title else { return }
           report.finding(
-            "the step \(title.quoted) is in the section \(section.title.quoted) already", at: title.node,
+            "the step \(title.quoted) is already in the section \(section.title.quoted)", at: title.node,
             label: "the same as step \(first - section.steps.lowerBound + 1)")
         })
     }

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A step is required or optional, never both.
 ///
-/// The app stores two switches for each step. With both set, the crew cannot tell whether the checklist is
-/// complete without the step.
+/// The app stores two switches for each step. If both are set, the crew cannot tell whether the checklist is complete
+/// without the step.
 ///
 /// ```json bad /content_data/sections/0/items/0/isOptional
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
@@ -17,7 +17,7 @@ import Diagnostics
 struct NoRequiredAndOptional: Rule {
   static let code = DiagnosticCode(
     "LNT0201", "required-and-optional", .warning, "A step is both required and optional.",
-    why: "it is unclear whether the checklist is complete without it",
+    why: "it is unclear whether the checklist is complete without the step",
     fix: "set isOptional or isRequired to false")
 
   init(limits: RuleLimits) {}
@@ -27,7 +27,7 @@ struct NoRequiredAndOptional: Rule {
       guard let node = step.isOptional else { continue }
       report.finding(
         "the step \(step.title.quoted) is both required and optional", at: node,
-        label: "isRequired is true too")
+        label: "isRequired is also true")
     }
   }
 }

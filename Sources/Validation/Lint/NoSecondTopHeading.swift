@@ -1,9 +1,8 @@
 import Diagnostics
 
-/// A guide has one heading of the top level.
+/// A guide has only one top-level heading.
 ///
-/// The heading of level 1 is the title of the guide. A second one usually begins another guide, or should be a level
-/// lower.
+/// The level-1 heading is the guide's title. A second one usually begins another guide, or should be one level lower.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Anchoring", "content_data": {
@@ -16,9 +15,9 @@ import Diagnostics
 /// ```
 struct NoSecondTopHeading: Rule {
   static let code = DiagnosticCode(
-    "LNT0302", "second-top-heading", .note, "A guide has more than one heading of level 1.",
-    why: "the guide looks like two, and neither is found by its title",
-    fix: "make the heading a level lower, or make two guides")
+    "LNT0302", "second-top-heading", .note, "A guide has more than one level-1 heading.",
+    why: "the guide looks like two guides, and neither is found by its title",
+    fix: "make the heading one level lower, or split the guide in two")
 
   init(limits: RuleLimits) {}
 
@@ -32,7 +31,7 @@ struct NoSecondTopHeading: Rule {
     }
     guard let second else { return }
     report.finding(
-      "\(Quotation.of(text.bytes, second.text)) is the second of \(tops) headings of level 1", at: text.node,
+      "\(Quotation.of(text.bytes, second.text)) is the second of \(tops) level-1 headings", at: text.node,
       in: second.range, label: "level 1 again")
   }
 }

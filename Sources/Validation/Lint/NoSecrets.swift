@@ -2,9 +2,9 @@ import Diagnostics
 
 /// A text contains no password, code or key.
 ///
-/// Published texts are read by everyone, and exported texts are stored in files. The rule reports values after words
-/// like `password`, `PIN`, `пароль` and `door code`, service keys with known prefixes, and private keys. The finding
-/// does not repeat the value. Words that are not secret can be allowed in `.fleetkit.yml`.
+/// Everyone can read published texts, and exported texts are stored in files. The rule reports values after words like
+/// `password`, `PIN`, `пароль` and `door code`, service keys with known prefixes, and private keys. The finding does
+/// not repeat the value. Words that are not secret can be allowed in `.fleetkit.yml`.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Arriving", "content_data": {"sections": [
@@ -27,8 +27,8 @@ import Diagnostics
 struct NoSecrets: Rule {
   static let code = DiagnosticCode(
     "LNT0601", "secret", .error, "A text contains what looks like a password, a code or a key.",
-    why: "anyone who gets the file can use it, and published texts are read by everyone",
-    fix: "remove it, and change it if the text was ever shared")
+    why: "anyone who gets the file can use the secret, and everyone can read published texts",
+    fix: "remove the secret, and change it if the text was ever shared")
 
   private let knownWords: Set<String>
 
@@ -47,7 +47,7 @@ struct NoSecrets: Rule {
             ? "\(Quotation.of(secret.word)) looks like the beginning of a key"
             : "\(Quotation.of(secret.word)) is followed by what looks like the secret itself",
           at: text.node, in: secret.value, label: secret.isKey ? "a key?" : "the secret itself?")
-        // One finding for a text is enough; a long guide may contain several secrets.
+        // One finding per text is enough, except in a long guide, which may contain several secrets.
         if text.role != .markdown { return }
       }
     }

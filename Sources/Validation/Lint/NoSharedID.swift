@@ -2,11 +2,11 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Two records of one kind never have the same id.
+/// No two records of the same kind have the same id.
 ///
-/// The rule compares all records that a run reads. Two items, two charters or two executions with one id cannot both be
-/// in a library; the second replaces the first. The usual reason is a copy of a file in the same folder, the other is a
-/// copied record with a changed title.
+/// The rule compares all records that a run reads. Two items, charters or executions with the same id cannot both be in
+/// a library; the second replaces the first. Usually a file was copied within its folder, or a record was copied and
+/// its title was changed.
 ///
 /// ```json bad /id
 /// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
@@ -25,8 +25,8 @@ import JSONText
 struct NoSharedID: Rule {
   static let code = DiagnosticCode(
     "LNT0101", "shared-id", .error, "Two records have the same id.",
-    why: "a library can hold only one of them; the second replaces the first",
-    fix: "delete one of them, or give it a new id if both are intended")
+    why: "a library can hold only one of the two; the second replaces the first",
+    fix: "delete one of the records, or give one a new id if both are intended")
 
   static let comparesIDs = true
 
@@ -41,6 +41,6 @@ struct NoSharedID: Rule {
   private func look(at id: JSONNode?, _ report: RuleReport) {
     guard let id, let first = report.ids.twinPlace(id: id.string ?? "") else { return }
     report.finding(
-      "the id \(id.string ?? "") belongs to the record at \(first) already", at: id, label: "the second time")
+      "the id \(id.string ?? "") already belongs to the record at \(first)", at: id, label: "the second time")
   }
 }

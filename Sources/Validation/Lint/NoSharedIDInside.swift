@@ -1,10 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// Inside an item, every section, step and card has an id of its own.
+/// Within an item, every section, step and card has a unique id.
 ///
-/// The ticks of a charter refer to the ids of steps, and learning progress refers to the ids of cards. Copying a step
-/// in a JSON editor copies its id too.
+/// The ticks of an execution refer to step ids, and learning progress refers to card ids. Copying a step in a JSON
+/// editor also copies its id.
 ///
 /// ```json bad /content_data/sections/1/items/0/id
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
@@ -24,9 +24,9 @@ import JSONText
 /// ```
 struct NoSharedIDInside: Rule {
   static let code = DiagnosticCode(
-    "LNT0102", "shared-id-inside", .error, "Two sections, steps or cards of an item have the same id.",
-    why: "ticking one ticks the other, and reviews of one card count for both",
-    fix: "give the second one a new id; if you remove its id, it gets one")
+    "LNT0102", "shared-id-inside", .error, "Two sections, steps or cards in an item have the same id.",
+    why: "ticking one also ticks the other, and reviews of one card count for both",
+    fix: "give the second one a new id, or remove its id to have a new one derived")
 
   private var repeats = RepeatFinder()
 

@@ -1,10 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// A public id belongs to one item.
+/// A public id belongs to only one item.
 ///
-/// The registry identifies an item by it. If two items have the same public id, publishing the second fails or changes
-/// the first.
+/// The registry identifies an item by its public id. If two items have the same public id, publishing the second fails
+/// or changes the first.
 ///
 /// ```json bad /public_id
 /// [{"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Fire",
@@ -45,7 +45,7 @@ struct NoSharedPublicID: Rule {
     }
     // The same item may occur twice in a run.
     guard owner.id != id else { return }
-    report.finding("\(Quotation.of(owner.title)) has the public id \(Quotation.of(publicID)) too", at: node)
+    report.finding("\(Quotation.of(owner.title)) also has the public id \(Quotation.of(publicID))", at: node)
   }
 
   mutating func finish(_ report: RuleReport) { owners.removeAll() }

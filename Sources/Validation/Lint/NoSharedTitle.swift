@@ -4,8 +4,8 @@ import JSONText
 
 /// Items of one type have different titles.
 ///
-/// In a list of a hundred checklists, two with the same title cannot be distinguished. Capitals, spaces and hyphens
-/// make no difference.
+/// In a list of a hundred checklists, two with the same title cannot be distinguished. Capitals, spaces and hyphens are
+/// ignored.
 ///
 /// ```json bad /title
 /// [{"id": "0D0939BC-A71B-49F8-B06C-C047F24F4730", "content_type": "checklist", "title": "Проверка двигателя",
@@ -23,9 +23,9 @@ import JSONText
 struct NoSharedTitle: Rule {
   static let code = DiagnosticCode(
     "LNT0504", "shared-title", .note, "Two items of one type have the same title.",
-    why: "they cannot be distinguished in a list", fix: "state the difference in the title")
+    why: "people cannot distinguish the two in a list", fix: "state the difference in the titles")
 
-  /// Half of the hash of the id of the first item with a title, by the hash of type and title.
+  /// Half of the id hash of the first item with a title, by the hash of type and title.
   private var owners = CompactTable<UInt64, UInt32>()
 
   init(limits: RuleLimits) {}
@@ -38,7 +38,7 @@ struct NoSharedTitle: Rule {
     // The same item may occur twice in a run.
     guard let owner = owners.insert(key, id), owner != id else { return }
     guard !title.isBlank else { return }
-    report.finding("another item of this type is called \(Quotation.of(title.string)) too", at: title.node)
+    report.finding("another item of this type is also called \(Quotation.of(title.string))", at: title.node)
   }
 
   mutating func finish(_ report: RuleReport) { owners.removeAll() }

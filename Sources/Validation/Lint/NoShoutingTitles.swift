@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// Titles are not written in capitals.
+/// Titles are not written in all capitals.
 ///
-/// Words in capitals are read letter by letter, which is slower. Titles of emergency checklists may be in capitals, and
-/// so may abbreviations: only titles with more than twelve letters, all of them capitals, are reported.
+/// People read words in capitals letter by letter, which is slower. Titles of emergency checklists and abbreviations
+/// may be in capitals. Only titles with more than twelve letters, all capitals, are reported.
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "ENGINE CHECK BEFORE START", "content_data": {"sections": []}}
@@ -22,12 +22,12 @@ import Diagnostics
 /// ```
 struct NoShoutingTitles: Rule {
   static let code = DiagnosticCode(
-    "LNT0413", "shouting-title", .note, "A title is written in capitals.",
-    why: "capitals are read more slowly, and look like an emergency", fix: "write it in lower case")
+    "LNT0413", "shouting-title", .note, "A title is written in all capitals.",
+    why: "capitals take longer to read and look like an emergency", fix: "write the title in lower case")
 
-  /// Titles with fewer letters may be an abbreviation.
+  /// The minimum number of letters. A shorter title may be an abbreviation.
   private static let fewest = 13
-  /// If no word is longer than this, all of them may be abbreviations.
+  /// The maximum length of an abbreviation. If no word is longer, all words may be abbreviations.
   private static let longestAbbreviation = 5
 
   init(limits: RuleLimits) {}
@@ -45,7 +45,7 @@ struct NoShoutingTitles: Rule {
   private func look(_ title: OutlineText, _ item: ItemOutline, _ report: RuleReport) {
     // The type is checked last, because nearly all titles pass the first check.
     guard Self.isShouting(title.bytes), !(item.checklistType?.equals("emergency") ?? false) else { return }
-    report.finding("the title \(Quotation.of(title.bytes)) is written in capitals", at: title.node)
+    report.finding("the title \(Quotation.of(title.bytes)) is written in all capitals", at: title.node)
   }
 
   private static func isShouting(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// The title of a step begins with words, not with a bullet or a box.
+/// A step's title begins with words, not with a bullet or a box.
 ///
-/// The app draws a box before each step itself. Bullets are picked up when a list is pasted from another program.
-/// `--fix` removes them.
+/// The app itself draws a box before each step. Typed bullets often come with a list that is pasted from another
+/// program. `--fix` removes them.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -22,10 +22,10 @@ import Diagnostics
 /// ```
 struct NoTypedBullets: Rule {
   static let code = DiagnosticCode(
-    "LNT0219", "typed-bullet", .note, "The title of a step begins with a typed bullet or box.",
-    why: "the app draws a box itself, and the crew sees two", fix: "delete the bullet")
+    "LNT0219", "typed-bullet", .note, "A step's title begins with a typed bullet or box.",
+    why: "the app draws its own box, so the crew sees two", fix: "delete the bullet")
 
-  /// Bullets, boxes and ticks of three bytes.
+  /// Bullets, boxes and ticks that are three bytes long.
   private static let signs: Set<UInt32> = [
     0x2022, 0x2023, 0x2043, 0x25A0, 0x25A1, 0x25A2, 0x25AA, 0x25AB, 0x25CB, 0x25CF, 0x25E6, 0x2610, 0x2611, 0x2612,
     0x2705, 0x2713, 0x2714, 0x274F, 0x2751, 0x2752, 0xF0B7,
@@ -51,11 +51,11 @@ struct NoTypedBullets: Rule {
       || byte == 0xE2 || byte == 0xEF
   }
 
-  /// The number of bytes of all bullets and boxes at the beginning, with the blanks after them; 0 if nothing would be
-  /// left.
+  /// Returns the number of bytes of all bullets and boxes at the beginning, including the blanks after them. Returns 0
+  /// if no text would be left.
   private static func prefix(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var at = 0
-    // “- [ ] Close” has a bullet and a box; more are unlikely.
+    // “- [ ] Close” has a bullet and a box. More than two are unlikely.
     for _ in 0..<4 {
       guard at < bytes.count, let next = sign(bytes, at) else { break }
       at = next
@@ -64,7 +64,7 @@ struct NoTypedBullets: Rule {
     return at < bytes.count ? at : 0
   }
 
-  /// The position after the bullet or box that begins here, or nil.
+  /// Returns the position after the bullet or box that begins here, or nil.
   private static func sign(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
     switch bytes[at] {
     case UInt8(ascii: "-"), UInt8(ascii: "*"): return isApart(bytes, at + 1) ? at + 1 : nil
@@ -72,24 +72,24 @@ struct NoTypedBullets: Rule {
       if at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "]") { return at + 2 }
       guard at + 2 < bytes.count, bytes[at + 2] == UInt8(ascii: "]") else { return nil }
       let mark = bytes[at + 1]
-      // “[x] axis” is a title that begins with a word, but it cannot be distinguished from a box.
+      // In “[x] axis” the bracketed letter belongs to the title, but it cannot be distinguished from a box.
       return mark == 0x20 || mark | 0x20 == UInt8(ascii: "x") ? at + 3 : nil
     case 0xC2, 0xE2, 0xEF:
       let (scalar, length) = UTF8Reader.scalar(bytes, at)
-      // A dash and a middle dot are bullets only where a blank follows.
+      // Dashes and middle dots are bullets only if a blank follows.
       if scalar == 0x2013 || scalar == 0x2014 || scalar == 0xB7 {
         return isApart(bytes, at + length) ? at + length : nil
       }
       guard signs.contains(scalar) else { return nil }
       var end = at + length
-      // The variation selector for the coloured or plain form.
+      // Skips the variation selector for the coloured or plain form.
       if end + 2 < bytes.count, bytes[end] == 0xEF, bytes[end + 1] == 0xB8, bytes[end + 2] | 1 == 0x8F { end += 3 }
       return end
     default: return nil
     }
   }
 
-  /// Whether a blank follows that is not followed by a number: “- 5 °C” is a temperature.
+  /// Whether a blank follows that is not followed by a number. “- 5 °C” is a temperature.
   private static func isApart(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     guard at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 else { return false }
     guard at + 1 < bytes.count else { return true }

@@ -2,8 +2,8 @@ import Diagnostics
 
 /// Steps are not numbered by hand.
 ///
-/// The app numbers steps itself, and numbers that were typed are wrong as soon as a step is moved. `--fix` removes them
-/// where all steps of a section are numbered from 1 on; where only some are, the section has one finding.
+/// The app numbers steps itself, and typed numbers become wrong as soon as a step is moved. `--fix` removes them if all
+/// steps in a section are numbered from 1 on. If only some steps are numbered, the section has one finding.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -21,8 +21,8 @@ import Diagnostics
 /// ```
 struct NoTypedNumbers: Rule {
   static let code = DiagnosticCode(
-    "LNT0212", "typed-number", .note, "The title of a step begins with a typed number.",
-    why: "the app numbers steps itself, and this number is wrong as soon as a step is moved",
+    "LNT0212", "typed-number", .note, "A step's title begins with a typed number.",
+    why: "the app numbers steps itself, and a typed number becomes wrong as soon as a step is moved",
     fix: "delete the number")
 
   init(limits: RuleLimits) {}
@@ -44,7 +44,7 @@ struct NoTypedNumbers: Rule {
         for index in section.steps { addFinding(item.steps[index], report) }
       } else if let title = item.steps[first].title {
         report.finding(
-          "\(numbered) of \(section.steps.count) steps of the section \(section.title.quoted) begin with a number",
+          "\(numbered) of \(section.steps.count) steps in the section \(section.title.quoted) begin with a number",
           at: title.node, fix: "delete the numbers")
       }
     }
@@ -57,7 +57,7 @@ struct NoTypedNumbers: Rule {
       edit: .text(String(decoding: title.bytes[length...], as: UTF8.self)))
   }
 
-  /// The number that a title begins with, `1. ` or `12) `, and its length in bytes with the blanks.
+  /// Returns the number that a title begins with (`1. ` or `12) `), and its length in bytes including the blanks.
   private static func prefix(_ bytes: UnsafeBufferPointer<UInt8>) -> (number: Int, length: Int)? {
     var at = 0
     var number = 0
@@ -70,7 +70,7 @@ struct NoTypedNumbers: Rule {
     at += 1
     let blank = at
     while at < bytes.count, bytes[at] == 0x20 { at += 1 }
-    // Some text must be left, and digits after the point are a fraction.
+    // Some text must remain, and digits after the point would be a fraction.
     guard at > blank, at < bytes.count else { return nil }
     return (number, at)
   }

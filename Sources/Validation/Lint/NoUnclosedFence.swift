@@ -1,9 +1,9 @@
 import Diagnostics
 
-/// A block of code is closed.
+/// A code block is closed.
 ///
-/// Without its closing line, everything down to the end of the guide is code. Headings, lists and links in it do not
-/// work in any program that reads Markdown.
+/// Without the closing line, all text up to the end of the guide is code. Headings, lists and links in it do not work
+/// in any program that reads Markdown.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Forecast", "content_data": {
@@ -16,15 +16,15 @@ import Diagnostics
 /// ```
 struct NoUnclosedFence: Rule {
   static let code = DiagnosticCode(
-    "LNT0309", "unclosed-fence", .warning, "A block of code is never closed.",
-    why: "the rest of the guide is read as code, including its headings and lists",
-    fix: "close the block with the same marks on a line of their own")
+    "LNT0309", "unclosed-fence", .warning, "A code block is never closed.",
+    why: "programs read the rest of the guide as code, including its headings and lists",
+    fix: "close the block with the same marks on a separate line")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide, let fence = scan.openFence else { return }
     report.finding(
-      "the block of code that begins with \(Quotation.of(text.bytes, fence)) is never closed", at: text.node, in: fence)
+      "the code block that begins with \(Quotation.of(text.bytes, fence)) is never closed", at: text.node, in: fence)
   }
 }

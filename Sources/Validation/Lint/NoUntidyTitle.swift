@@ -1,10 +1,10 @@
 import Content
 import Diagnostics
 
-/// Titles have no blanks at their ends and no double blanks inside.
+/// Titles have no blanks at the beginning or end and no double blanks inside.
 ///
-/// Such blanks are invisible in the app, but searching and merging treat titles that differ only in them as different.
-/// `--fix` removes them. A section with the title of its item is not reported separately.
+/// Such blanks are invisible in the app, but searches and merges treat titles that differ only in blanks as different.
+/// `--fix` removes them. A section whose title is the item's title is not reported separately.
 ///
 /// ```json bad /title /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Leaving the berth ", "content_data": {"sections": [
@@ -22,15 +22,16 @@ import Diagnostics
 /// ```
 struct NoUntidyTitle: Rule {
   static let code = DiagnosticCode(
-    "LNT0213", "untidy-title", .note, "A title has blanks at an end, or double blanks inside.",
-    why: "they are invisible, and searching and merging treat it as another title", fix: "delete the blanks")
+    "LNT0213", "untidy-title", .note, "A title has blanks at the beginning or end, or double blanks inside.",
+    why: "the blanks are invisible, but searches and merges treat the title as a different one",
+    fix: "delete the blanks")
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     look(item.title, report)
     for section in item.sections {
-      // A section without its own title has the item's. That title is reported once and corrected with the item's.
+      // A section without its own title has the item's title, which is reported and corrected once, with the item.
       if !Self.isSame(section.title, item.title) { look(section.title, report) }
       for index in section.steps { look(item.steps[index].title, report) }
     }
@@ -53,7 +54,9 @@ struct NoUntidyTitle: Rule {
     guard tidy.utf8.count != text.utf8.count else { return }
     let hasEnds = text.first?.isWhitespace ?? false || text.last?.isWhitespace ?? false
     report.finding(
-      hasEnds ? "the title \(title.quoted) has blanks at an end" : "the title \(title.quoted) has two blanks in a row",
+      hasEnds
+        ? "the title \(title.quoted) has blanks at the beginning or end"
+        : "the title \(title.quoted) has two blanks in a row",
       at: title.node, edit: .text(tidy))
   }
 
@@ -61,13 +64,13 @@ struct NoUntidyTitle: Rule {
     byte <= 0x20 || byte == 0xC2 || (0xE1...0xE3).contains(byte)
   }
 
-  /// Whether the last character may be a wide space: two or three bytes with one of those first bytes.
+  /// Whether the last character may be a wide space: two or three bytes that begin with one of the bytes above.
   private static func endsWide(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let count = bytes.count
     return bytes[count - 2] == 0xC2 || count > 2 && (0xE1...0xE3).contains(bytes[count - 3])
   }
 
-  /// Whether two spaces are adjacent; reads eight bytes at a time.
+  /// Whether two spaces are adjacent. Reads eight bytes at a time.
   private static func hasDouble(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = UnsafeRawPointer(bytes.baseAddress) else { return false }
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -75,7 +78,7 @@ struct NoUntidyTitle: Rule {
     while at + 8 <= bytes.count {
       let word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian ^ (ones &* 0x20)
       let zeros = (word &- ones) & ~word & (ones &* 0x80)
-      // A borrow can mark a byte above a space too; the slow check below decides.
+      // A borrow can also mark a byte above a space; the slow check below decides.
       if zeros & (zeros >> 8) != 0 { return hasDoubleSlowly(bytes) }
       at += 7
     }

@@ -1,10 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// A tag is spelled the same everywhere.
+/// A tag has the same spelling everywhere.
 ///
-/// `Safety`, `safety` and `SAFETY` are three tags in the app's list, and each shows only its own items. Tags that
-/// differ only in capitals, spaces and hyphens are reported once for each spelling that is not the usual one.
+/// In the app's list, `Safety`, `safety` and `SAFETY` are three tags, and each shows only its own items. If tags differ
+/// only in capitals, spaces and hyphens, each spelling other than the most common one is reported once.
 ///
 /// ```json bad /tags/0
 /// [{"content_type": "checklist", "title": "Fire", "tags": ["safety"], "content_data": {"sections": []}},
@@ -23,7 +23,7 @@ import JSONText
 /// ```
 struct OneSpellingPerTag: Rule {
   static let code = DiagnosticCode(
-    "LNT0401", "tag-spelling", .warning, "A tag has another spelling elsewhere.",
+    "LNT0401", "tag-spelling", .warning, "A tag is spelled differently elsewhere.",
     why: "each spelling is a separate tag, and shows only some of the items",
     fix: "spell the tag the same everywhere")
 
@@ -34,20 +34,20 @@ struct OneSpellingPerTag: Rule {
     let mark: RuleReport.Mark
   }
 
-  /// The number of different spellings that are compared; a run with more has another problem.
+  /// The maximum number of different spellings that are compared. A run with more spellings has another problem.
   private static let mostSpellings = 50_000
 
   /// The index of a spelling in `spellings`, by the hash of its bytes.
   private var known: [UInt64: Int] = [:]
   private var spellings: [Spelling] = []
-  /// The groups of the item's tags that were checked.
+  /// The groups of the current item's tags that were checked.
   private var seen = SmallSet()
 
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     seen.removeAll()
-    // Duplicate tags and tags with signs around them are reported by other rules.
+    // Other rules report duplicate tags and tags with surrounding signs.
     for text in item.tagTexts {
       let exact = TextKey.exact(text.bytes)
       if let index = known[exact] {
@@ -81,7 +81,7 @@ struct OneSpellingPerTag: Rule {
       report.finding(
         "the tag \(Quotation.of(spelling.text)) (\(Self.times(spelling.count))) is spelled \(Quotation.of(other.text)) "
           + "elsewhere (\(Self.times(other.count)))",
-        at: spelling.mark, fix: "write \(Quotation.of(other.text)) here too, or change the others")
+        at: spelling.mark, fix: "write \(Quotation.of(other.text)) here as well, or change the other tags")
     }
     spellings.removeAll()
     known.removeAll()

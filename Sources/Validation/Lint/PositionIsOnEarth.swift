@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The position of a charter is a place on earth.
+/// A charter's position exists on Earth.
 ///
-/// Latitudes range from -90 to 90, longitudes from -180 to 180, and a position needs both. Zero for both is a place in
-/// the Gulf of Guinea, but usually a form that was not filled in.
+/// Latitudes range from -90 to 90, longitudes from -180 to 180, and a position needs both. Zero for both is a position
+/// in the Gulf of Guinea, but usually means that a form was not filled in.
 ///
 /// ```json bad /latitude
 /// [{"kind": "charter", "name": "Kornati", "latitude": 143.7859, "longitude": 15.6463}]
@@ -23,8 +23,9 @@ import JSONText
 /// ```
 struct PositionIsOnEarth: Rule {
   static let code = DiagnosticCode(
-    "LNT0802", "impossible-position", .warning, "The position of a charter is impossible.",
-    why: "the map shows it somewhere else or not at all", fix: "correct latitude and longitude, or delete both")
+    "LNT0802", "impossible-position", .warning, "A charter's position is impossible.",
+    why: "the map shows the charter in the wrong place or not at all",
+    fix: "correct the latitude and longitude, or delete both")
 
   init(limits: RuleLimits) {}
 
@@ -41,8 +42,8 @@ struct PositionIsOnEarth: Rule {
     guard let north = latitude.double, let east = longitude.double else { return }
     let isNorthWrong = !(-90...90).contains(north)
     let isEastWrong = !(-180...180).contains(east)
-    if isNorthWrong { report.finding("the latitude is \(Quotation.of(latitude)); the pole is at 90", at: latitude) }
-    if isEastWrong { report.finding("the longitude is \(Quotation.of(longitude)); it ends at 180", at: longitude) }
+    if isNorthWrong { report.finding("the latitude is \(Quotation.of(latitude)); the maximum is 90", at: latitude) }
+    if isEastWrong { report.finding("the longitude is \(Quotation.of(longitude)); the maximum is 180", at: longitude) }
     if north == 0, east == 0 {
       report.finding("the position is 0, 0, which usually means that it was not set", at: latitude)
     }

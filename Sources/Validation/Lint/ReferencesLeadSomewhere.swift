@@ -2,10 +2,11 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Charters and executions name checklists and charters that exist.
+/// Charters and executions refer to checklists and charters that exist.
 ///
-/// The rule compares all records that a run reads, and only if the run has any checklists, or charters: a file with
-/// only executions does not show what is missing.
+/// The rule compares all records that a run reads. It checks references to checklists only if the run contains
+/// checklists, and references to charters only if it contains charters. A file that contains only executions does not
+/// show which records are missing.
 ///
 /// ```json bad /checklist_id /charter_id
 /// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
@@ -27,9 +28,9 @@ import JSONText
 /// ```
 struct ReferencesLeadSomewhere: Rule {
   static let code = DiagnosticCode(
-    "LNT0803", "reference-to-nowhere", .note, "A charter or an execution names a record that does not exist.",
-    why: "the ticks cannot be seen until the record that they belong to exists",
-    fix: "read the missing record too, or delete the reference")
+    "LNT0803", "reference-to-nowhere", .note, "A charter or an execution refers to a record that does not exist.",
+    why: "the app does not show the ticks until the missing record exists",
+    fix: "include the missing record in the run, or delete the reference")
 
   /// The kind of a reference.
   private enum Reference: UInt8 {
@@ -44,21 +45,22 @@ struct ReferencesLeadSomewhere: Rule {
     }
   }
 
-  /// A reference whose target was not seen yet.
+  /// A reference whose target has not been seen yet.
   private struct Pending {
     let key: RecordKey
     let reference: Reference
-    /// The record that has the reference, for those whose exact place is not kept.
+    /// The record that contains the reference, if the exact place is not stored.
     let record: RecordKey?
     let place: RecordPositions.Entry
   }
 
   private var pending: [Pending] = []
-  /// Exact places of the first references; later ones are located by their record.
+  /// Exact places of the first references. Later references are located by their record.
   private var marks: [RuleReport.Mark?] = []
   private var book = RecordPositions()
 
-  /// A mark takes some hundred bytes, and a file of a million executions may have lost all its checklists.
+  /// The maximum number of marks. A mark takes several hundred bytes, and a file with a million executions may lack all
+  /// their checklists.
   private static let mostMarks = 10_000
 
   static let comparesIDs = true
@@ -69,7 +71,7 @@ struct ReferencesLeadSomewhere: Rule {
     if kind == .charter {
       look(at: record.member("check_in_checklist_id"), .checkIn, record, report)
     } else if kind == .execution, report.recordPlace?.row == nil {
-      // The reader of a library has all its records, and reports this itself (LIB0705, LIB0706).
+      // The reader of a library has all of its records and reports this itself (LIB0705, LIB0706).
       look(at: record.member("checklist_id"), .checklist, record, report)
       look(at: record.member("charter_id"), .charter, record, report)
     }
@@ -84,7 +86,7 @@ struct ReferencesLeadSomewhere: Rule {
   }
 
   private static func isKnown(_ key: RecordKey, _ reference: Reference, _ ids: RunIDs) -> Bool {
-    // Whether the named item is a checklist is not checked here; it may be a guide.
+    // This does not check that the item is a checklist; it may be a guide.
     reference == .charter ? ids.hasCharter(key) : ids.hasItem(key)
   }
 

@@ -13,7 +13,7 @@ import Diagnostics
 /// ```
 struct RequireBothSides: Rule {
   static let code = DiagnosticCode(
-    "LNT0703", "blank-card-side", .warning, "A side of a card is blank.",
+    "LNT0703", "blank-card-side", .warning, "One side of a card is blank.",
     why: "learners see a question without an answer, or an answer without a question",
     fix: "write the missing side, or delete the card")
   static let yieldsTo = [RequireCardSides.code]

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// An item has content: a checklist has steps, a guide has text, a deck has cards.
+/// An item has content: a checklist has steps, a guide has text, and a deck has cards.
 ///
-/// Usually the content exists, but one level too high or under another name, where the app does not look for it; the
-/// finding then names that place. Sections without steps are reported by `empty-section`.
+/// Often the content exists, but one level too high or under another name, where the app does not look for it. The
+/// finding then names that member. `empty-section` reports sections without steps.
 ///
 /// ```json bad /content_data/sections
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"items": [{"title": "Seacocks open"}]}}
@@ -28,8 +28,8 @@ import JSONText
 struct RequireContent: Rule {
   static let code = DiagnosticCode(
     "LNT0218", "nothing-inside", .warning, "An item has no content.",
-    why: "the app shows a title, and an empty page when it is opened", fix: "add the content, or delete the item")
-  /// Before publishing, these rules report the same as errors.
+    why: "the app shows a title that opens an empty page", fix: "add the content, or delete the item")
+  /// Before publishing, these rules report this problem as an error.
   static var yieldsTo: [DiagnosticCode] {
     [RequireBody.code, RequireSections.code, RequireGuideText.code, RequireCards.code]
   }
@@ -55,7 +55,7 @@ struct RequireContent: Rule {
       guard item.cards.isEmpty else { return }
       body = item.cardsNode
     }
-    // A value of the wrong type is reported by the structure check.
+    // The structure check reports a value of the wrong type.
     if let body, !body.isNull, body.kind != (type == .practiceGuide ? .string : .array) { return }
     addFinding(type, body ?? document, document, root, report)
   }
@@ -66,9 +66,9 @@ struct RequireContent: Rule {
     let misplaced = Self.misplaced(type, document, root)
     let what =
       switch type {
-      case .checklist: "the checklist has no step"
+      case .checklist: "the checklist has no steps"
       case .practiceGuide: "the guide has no text"
-      case .flashcardDeck: "the deck has no card"
+      case .flashcardDeck: "the deck has no cards"
       }
     let fix: String? = misplaced.map {
       switch type {
@@ -79,7 +79,7 @@ struct RequireContent: Rule {
       }
     }
     report.finding(
-      "\(what)\(misplaced.map { ", because “\($0.name)” is not read" } ?? ""); the app shows it empty", at: node,
+      "\(what)\(misplaced.map { ", because “\($0.name)” is not read" } ?? ""); the app shows an empty item", at: node,
       fix: fix
     )
   }

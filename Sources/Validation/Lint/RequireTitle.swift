@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Items, sections and steps have a title.
+/// Items, sections and steps have titles.
 ///
 /// ```json bad /title /content_data/sections/0/title /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": " ", "content_data": {"sections": [
@@ -14,8 +14,8 @@ import Diagnostics
 struct RequireTitle: Rule {
   static let code = DiagnosticCode(
     "LNT0211", "blank-title", .warning, "A title is blank.",
-    why: "the app shows an empty line, and the crew cannot know what to tick",
-    fix: "write the title, or delete the part without one")
+    why: "the app shows an empty line, and the crew does not know what to tick",
+    fix: "write the title, or delete the section or step")
   static let yieldsTo = [TitleFits.code, RequireTitlesInside.code]
 
   init(limits: RuleLimits) {}

@@ -3,8 +3,8 @@ import JSONText
 
 /// Sections, steps and cards are in the order of their `sortOrder`.
 ///
-/// The app shows the order of the list and ignores the numbers. If the two disagree, the numbers were meant for another
-/// order than the one that is shown.
+/// The app shows the list in its stored order and ignores the numbers. If the numbers give a different order, that
+/// order was probably intended.
 ///
 /// ```json bad /content_data/sections/0/items/1/sortOrder
 /// {"content_type": "checklist", "title": "Engine", "content_data": {"sections": [{"title": "Cold", "items": [
@@ -17,8 +17,8 @@ import JSONText
 /// ```
 struct SortOrderFollowsPlace: Rule {
   static let code = DiagnosticCode(
-    "LNT0217", "sort-order-ignored", .note, "The numbers in sortOrder give another order than the list.",
-    why: "the app shows the order of the list", fix: "move the entries, or renumber them from 0")
+    "LNT0217", "sort-order-ignored", .note, "The order of the sortOrder numbers differs from the list's.",
+    why: "the app shows the list in its stored order", fix: "move the entries, or renumber them from 0")
 
   init(limits: RuleLimits) {}
 
@@ -30,7 +30,7 @@ struct SortOrderFollowsPlace: Rule {
     look("card", item.cards.indices, { item.cards[$0].node }, { item.cards[$0].front.quoted }, report)
   }
 
-  /// Reports the first entry that comes too late; entries after it are not reported.
+  /// Reports the first entry that is too far back in the list. Entries after it are not reported.
   private func look(
     _ what: String, _ range: Range<Int>, _ node: (Int) -> JSONNode, _ name: (Int) -> String, _ report: RuleReport
   ) {
@@ -47,7 +47,7 @@ struct SortOrderFollowsPlace: Rule {
 
   private static func sortOrder(_ object: JSONNode) -> JSONNode? {
     guard object.kind == .object else { return nil }
-    // The canonical form writes it last, so usually no search is needed.
+    // The canonical form writes this member last, so usually no search is needed.
     let end = Int(object.token.next)
     if end - object.index > 2, object.at(end - 1).kind == .number, object.at(end - 2).equals("sortOrder") {
       return object.at(end - 1)

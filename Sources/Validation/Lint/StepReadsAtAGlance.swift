@@ -1,11 +1,11 @@
 import Diagnostics
 import JSONText
 
-/// A step can be read at a glance: its title has at most 120 characters.
+/// A step's title has at most 120 characters, so that it can be read at a glance.
 ///
-/// Checklists are read on a moving deck, with wet glasses. Explanations belong in the details, which open with a tap.
-/// `.fleetkit.yml` can set another number. Of a Markdown link or picture only the words in its square brackets count,
-/// not the brackets and the address: [markup-in-plain-text](markup-in-plain-text.md) reports those.
+/// Crews read checklists on a moving deck, with wet glasses. Explanations belong in the details, which open with a tap.
+/// `.fleetkit.yml` can change the limit. In a Markdown link or picture, only the words in square brackets count.
+/// [markup-in-plain-text](markup-in-plain-text.md) reports the link or picture itself.
 ///
 /// ```json bad /content_data/sections/0/items/0/title
 /// {"content_type": "checklist", "title": "Anchoring", "content_data": {"sections": [{"title": "Drop", "items": [
@@ -19,9 +19,9 @@ import JSONText
 /// ```
 struct StepReadsAtAGlance: Rule {
   static let code = DiagnosticCode(
-    "LNT0205", "long-step", .warning, "The title of a step is too long to be read at a glance.",
-    why: "the crew loses the place while reading it on deck",
-    fix: "keep what is to be done, and move the rest into the details")
+    "LNT0205", "long-step", .warning, "A step's title is too long to be read at a glance.",
+    why: "the crew loses its place while reading the step on deck",
+    fix: "keep the action in the title, and move the rest into the details")
 
   private let most: Int
 
@@ -36,7 +36,7 @@ struct StepReadsAtAGlance: Rule {
       report.finding(
         "the step \(title.quoted) has \(Plural.count(count, "character")); \(most) can be read at a glance",
         at: title.node,
-        fix: step.details?.saysNothing ?? true ? "keep what is to be done, and move the rest into itemDescription" : nil
+        fix: step.details?.saysNothing ?? true ? "keep the action, and move the rest into itemDescription" : nil
       )
     }
   }

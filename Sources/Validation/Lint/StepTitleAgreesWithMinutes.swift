@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// When a step's title ends with a time in brackets, its minutes agree with it.
+/// If a step's title ends with a time in brackets, the step's minutes agree with it.
 ///
 /// Titles like “Warm up the engine (5 min)” come from lists that were typed before steps had minutes.
 ///
@@ -22,9 +22,9 @@ import Diagnostics
 /// ```
 struct StepTitleAgreesWithMinutes: Rule {
   static let code = DiagnosticCode(
-    "LNT0209", "step-minutes-differ", .warning, "The title of a step states another time than its minutes.",
-    why: "the crew reads one time and the app adds up another",
-    fix: "correct one of them, or better, remove the time from the title")
+    "LNT0209", "step-minutes-differ", .warning, "A step's title and its minutes state different times.",
+    why: "the crew reads one time, and the app adds up another",
+    fix: "remove the time from the title, or correct one of the two")
 
   init(limits: RuleLimits) {}
 
@@ -40,9 +40,9 @@ struct StepTitleAgreesWithMinutes: Rule {
     }
   }
 
-  /// The time in the brackets at the end of a title.
+  /// Returns the time in brackets at the end of a title.
   private static func bracketed(_ bytes: UnsafeBufferPointer<UInt8>) -> DurationPhrase? {
-    // The brackets hold a time and little else.
+    // The brackets contain a time and little else, so the last 40 bytes are enough.
     let start = max(0, bytes.count - 40)
     guard
       let open = bytes[start...].lastIndex(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }),

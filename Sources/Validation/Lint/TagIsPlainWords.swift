@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// A tag is one or a few words, without signs around them.
+/// A tag is one word or a few words, without surrounding signs.
 ///
-/// The app searches for tags letter by letter: `#safety` is not `safety`, and `safety, engine` is one tag that no
-/// search finds. `--fix` removes `#` and blanks at the ends. A tag that the item has already is reported by
-/// `duplicate-tag`.
+/// The app compares tags letter by letter: `#safety` is not `safety`, and `safety, engine` is one tag that no search
+/// finds. `--fix` removes `#` and surrounding blanks. If the item already has the corrected tag, `duplicate-tag`
+/// reports it.
 ///
 /// ```json bad /tags/0 /tags/1 /tags/2
 /// {"content_type": "checklist", "title": "Fire", "tags": ["#fire", "safety, engine", " drill "],
@@ -17,8 +17,8 @@ import Diagnostics
 /// ```
 struct TagIsPlainWords: Rule {
   static let code = DiagnosticCode(
-    "LNT0404", "tag-with-signs", .warning, "A tag has signs that do not belong to a word.",
-    why: "searching for the word does not find it", fix: "write the tag as plain words, one tag for each thing")
+    "LNT0404", "tag-with-signs", .warning, "A tag has signs that do not belong in a word.",
+    why: "a search for the word does not find the tag", fix: "write the tag as plain words, one tag per subject")
 
   init(limits: RuleLimits) {}
 
@@ -33,19 +33,19 @@ struct TagIsPlainWords: Rule {
       if let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
         report.finding(
           "is \(Quotation.of(text.string)) one tag or several?", at: text.node, in: sign..<sign + 1,
-          fix: "make each of them a separate tag")
+          fix: "make each one a separate tag")
       } else {
         let plain = Self.plain(bytes)
         guard !plain.isEmpty else { continue }
         report.finding(
           "the tag \(Quotation.of(text.string)) has "
-            + (first == UInt8(ascii: "#") ? "a # in front" : "blanks at its ends"),
+            + (first == UInt8(ascii: "#") ? "a # in front" : "surrounding blanks"),
           at: text.node, fix: "write \(Quotation.of(plain))", edit: .text(plain))
       }
     }
   }
 
-  /// Whether a tag has signs that do not belong to a word; a blank one has none.
+  /// Whether a tag has signs that do not belong in a word. A blank tag has no signs.
   static func hasSigns(_ text: OutlineText) -> Bool {
     guard let first = text.bytes.first, let last = text.bytes.last else { return false }
     guard

@@ -1,10 +1,9 @@
 import Diagnostics
 
-/// A letter and its accent are one character.
+/// A letter and its accent are encoded as one character.
 ///
-/// й can be written as one character or as и with a mark. Both look the same, but searching for one does not find the
-/// other everywhere. Texts copied from file names on a Mac have the second form. `--fix` composes the text (Unicode's
-/// NFC).
+/// й can be encoded as one character, or as и with a combining mark. Both look the same, but not every search for one
+/// form finds the other. File names copied on a Mac have the second form. `--fix` composes the text (Unicode's NFC).
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "Краткии\u0306 инструктаж", "language": "ru", "content_data": {"sections": []}}
@@ -16,10 +15,10 @@ import Diagnostics
 /// ```
 struct TextIsComposed: Rule {
   static let code = DiagnosticCode(
-    "LNT0410", "decomposed-text", .note, "A text has letters and their accents as separate characters.",
-    why: "searching does not find the word everywhere", fix: "write the text in composed form (Unicode NFC)")
+    "LNT0410", "decomposed-text", .note, "A text encodes letters and their accents as separate characters.",
+    why: "some searches do not find the word", fix: "write the text in composed form (Unicode NFC)")
 
-  /// Texts with more bytes are not checked.
+  /// The maximum length in bytes of a text that is checked.
   private static let longest = 4 << 20
 
   init(limits: RuleLimits) {}
@@ -29,7 +28,7 @@ struct TextIsComposed: Rule {
       guard text.bytes.count <= Self.longest else { return }
       let written = text.string
       let composed = NormalForm.composed(written)
-      // Swift compares the two strings as equal; their bytes differ.
+      // Swift considers the two strings equal, but their bytes differ.
       guard !written.utf8.elementsEqual(composed.utf8) else { return }
       var at = 0
       for (left, right) in zip(written.utf8, composed.utf8) {
@@ -37,7 +36,7 @@ struct TextIsComposed: Rule {
         at += 1
       }
       let start = UTF8Reader.before(text.bytes, min(at + 1, text.bytes.count))
-      // The letter with its accents; a letter with hundreds of them is shown in part.
+      // The letter with its accents. If it has hundreds of accents, only some are shown.
       let rest = text.bytes[start..<min(start + 64, text.bytes.count)]
       let letter = String(decoding: rest, as: UTF8.self).first.map { min($0.utf8.count, rest.count) } ?? 0
       report.finding(

@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// An item is written in the script of its language.
+/// An item is written in its language's script.
 ///
-/// A Russian checklist with the language `en`, which the app fills in by default, is not found by Russian crews. The
-/// rule counts the letters of titles and texts. Fewer than 40 are not enough to decide, and a few foreign words do no
-/// harm.
+/// Russian crews do not find a Russian checklist with the language `en`, which is the app's default. The rule counts
+/// the letters in titles and texts. Fewer than 40 letters are not enough to decide, and a few foreign words are
+/// ignored.
 ///
 /// ```json bad /language
 /// {"content_type": "checklist", "title": "Проверка двигателя", "language": "en", "content_data": {"sections": [
@@ -22,13 +22,13 @@ import Diagnostics
 /// ```
 struct TextMatchesLanguage: Rule {
   static let code = DiagnosticCode(
-    "LNT0406", "language-and-script", .warning, "The text is not written in the script of its language.",
-    why: "crews who look for their language do not find it, and speech output reads nonsense",
-    fix: "set 'language' to the language of the text")
+    "LNT0406", "language-and-script", .warning, "An item is not written in its language's script.",
+    why: "crews who filter by language do not find the item, and speech output reads nonsense",
+    fix: "set 'language' to the text's language")
 
-  /// The fewest letters that are enough to judge an item.
+  /// The minimum number of letters for judging an item.
   private static let fewest = 40
-  /// Counting ends after this many letters.
+  /// The number of letters after which counting ends.
   private static let enough = 200
 
   init(limits: RuleLimits) {}
@@ -40,7 +40,7 @@ struct TextMatchesLanguage: Rule {
     if expected == .latin, item.signs.isDisjoint(with: [.cyrillic, .greek, .otherScript]) { return }
     var counts = Script.allCases.map { _ in 0 }
     var total = 0
-    // The shares at the beginning of a long guide are used for all of it: rules must not cost more than reading.
+    // The beginning of a long guide represents the whole guide, because rules must not take longer than reading.
     texts: for text in item.texts where text.role != .tag {
       var at = 0
       while at < text.bytes.count {
@@ -58,7 +58,7 @@ struct TextMatchesLanguage: Rule {
     guard most * 10 > total * 6 else { return }
     report.finding(
       "the language is \(Quotation.of(node.string ?? "")), but \(most * 100 / total) % of the letters are "
-        + (script == .other ? "of another script" : script.name),
+        + (script == .other ? "in another script" : script.name),
       at: node, label: "written in \(script.name) letters")
   }
 }

@@ -2,10 +2,11 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The ticks of an execution belong to steps of its checklist.
+/// An execution's ticks belong to steps of its checklist.
 ///
-/// The rule applies if the run has the checklist too. Ticks of steps that were deleted later are harmless and stay in
-/// the file. Ticks of many unknown steps mean that the steps got new ids, and that the record of what was done is lost.
+/// The rule applies if the run also contains the checklist. Ticks of steps that were deleted later are harmless and
+/// stay in the file. Ticks of many unknown steps mean that the steps got new ids and that the app no longer shows which
+/// steps were done.
 ///
 /// ```json bad /item_states/3F2A0001-0000-4000-8000-0000000000FF
 /// [{"id": "3F2A0001-0000-4000-8000-000000000001", "content_type": "checklist", "title": "Leaving the berth",
@@ -30,11 +31,11 @@ import JSONText
 /// ```
 struct TicksBelongToSteps: Rule {
   static let code = DiagnosticCode(
-    "LNT0804", "tick-of-no-step", .note, "An execution has ticks of steps that its checklist does not have.",
+    "LNT0804", "tick-of-no-step", .note, "An execution has ticks for steps that its checklist does not have.",
     why: "the app does not show these ticks",
-    fix: "do nothing if the steps were deleted; otherwise give the steps of the checklist their old ids back")
+    fix: "do nothing if the steps were deleted; otherwise give the checklist's steps their old ids again")
 
-  /// An execution that came before its checklist.
+  /// An execution that was read before its checklist.
   private struct Pending {
     let checklist: RecordKey
     let ticks: [UInt64]
@@ -43,7 +44,8 @@ struct TicksBelongToSteps: Rule {
 
   private var pending: [Pending] = []
 
-  /// Bundles list checklists first, so these are few; a file with the opposite order must not fill memory.
+  /// The maximum number of pending executions. Bundles list checklists first, so few are pending; a file with the
+  /// opposite order must not fill memory.
   private static let mostPending = 10_000
 
   static let comparesIDs = true
@@ -51,13 +53,13 @@ struct TicksBelongToSteps: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
-    // The reader of a library checks ticks against its checklists, and reports this itself (LIB0703).
+    // The reader of a library compares ticks with the library's checklists and reports this itself (LIB0703).
     guard kind == .execution, report.recordPlace?.row == nil, let key = RecordKey(record.member("checklist_id")),
       let states = record.member("item_states"), states.kind == .object
     else { return }
     var ticks: [UInt64] = []
     states.forEachMember { name, _ in
-      // An id that is not a UUID is reported by the reader.
+      // The reader reports an id that is not a UUID.
       ticks.append(RecordKey(name)?.number ?? 0)
     }
     guard !ticks.isEmpty else { return }
@@ -86,7 +88,7 @@ struct TicksBelongToSteps: Rule {
     }
   }
 
-  /// The positions of ticks that belong to none of the steps.
+  /// Returns the positions of ticks that belong to none of the steps.
   private static func unknown(_ ticks: [UInt64], _ steps: [UInt64]) -> [Int] {
     if ticks.count * steps.count > 4096 {
       let known = Set(steps)
@@ -96,7 +98,7 @@ struct TicksBelongToSteps: Rule {
   }
 
   private static func message(_ unknown: Int, of all: Int) -> String {
-    "\(unknown) of \(Plural.count(all, "tick")) \(unknown == 1 ? "is of a step" : "are of steps") "
+    "\(unknown) of \(Plural.count(all, "tick")) \(unknown == 1 ? "belongs to a step" : "belong to steps") "
       + "that the checklist does not have"
   }
 }

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// An item was created before it was changed.
+/// An item was changed after it was created.
 ///
-/// Merging compares which of two versions is newer. A time of change before the time of creation means that a clock or
-/// a conversion was wrong.
+/// A merge decides which of two versions is newer. If an item was changed before it was created, a clock or a
+/// conversion was wrong.
 ///
 /// ```json bad /updated_at
 /// {"content_type": "checklist", "title": "Fire", "created_at": "2026-03-01T10:00:00.000Z",
@@ -19,7 +19,7 @@ import JSONText
 struct UpdatedAfterCreated: Rule {
   static let code = DiagnosticCode(
     "LNT0505", "updated-before-created", .warning, "An item was changed before it was created.",
-    why: "merging may mistake the older version for the newer one", fix: "correct the time that is wrong")
+    why: "merging may mistake the older version for the newer one", fix: "correct the wrong time")
 
   init(limits: RuleLimits) {}
 
@@ -33,7 +33,7 @@ struct UpdatedAfterCreated: Rule {
   }
 
   private static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Times in the canonical form sort as text.
+    // Times in canonical form sort as text.
     if left.count == 24, right.count == 24, left[23] == UInt8(ascii: "Z"), right[23] == UInt8(ascii: "Z") {
       for index in 0..<23 where left[index] != right[index] { return left[index] < right[index] }
       return false

@@ -2,11 +2,11 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The visibility of an item is `private`, `unlisted`, `public` or `unknown`.
+/// An item's visibility is `private`, `unlisted`, `public` or `unknown`.
 ///
-/// `unknown` is a value that the app itself writes, and counts as `private`. The app reads every other value as
-/// `private`, too. The same holds for `sync_status` (`pending`, `queued`, `syncing`, `synced` or `failed`), where any
-/// other value is read as `pending`. `--fix` corrects capitals.
+/// The app itself writes `unknown` and treats it as `private`. The app also reads every other value as `private`. The
+/// rule also checks `sync_status` (`pending`, `queued`, `syncing`, `synced` or `failed`); the app reads any other value
+/// as `pending`. `--fix` corrects capitals.
 ///
 /// ```json bad /visibility
 /// {"content_type": "checklist", "title": "Fire", "visibility": "Public", "content_data": {"sections": []}}

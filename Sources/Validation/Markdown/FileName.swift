@@ -1,19 +1,19 @@
-/// The last part of the path in a link.
+/// The file name at the end of a link's path.
 package struct FileName {
-  /// The name with its ending.
+  /// The name with its extension.
   package let full: String
-  /// The name without its ending.
+  /// The name without its extension.
   package let stem: String
-  /// The ending in lower case, such as `md`, or nil.
+  /// The extension in lower case, such as `md`, or nil.
   package let ending: String?
 
-  /// Endings of pictures, sounds and documents that an embedded link may show.
+  /// Extensions of pictures, sounds and documents that an embedded link may show.
   package static let media: Set<String> = [
     "png", "jpg", "jpeg", "gif", "webp", "heic", "svg", "bmp", "tif", "tiff", "avif", "pdf", "mp3", "m4a", "wav", "ogg",
     "mp4", "mov", "webm",
   ]
 
-  /// Splits the last part of a path into name and ending.
+  /// Splits the file name at the end of a path into name and extension.
   package static func last(_ path: String) -> FileName {
     let decoded = decoded(path)
     let parts = decoded.utf8.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
@@ -22,14 +22,15 @@ package struct FileName {
       return FileName(full: full, stem: full, ending: nil)
     }
     let ending = full[full.utf8.index(after: dot)...]
-    // “Check 2.1” has no ending.
+    // “Check 2.1” has no extension.
     guard (2...8).contains(ending.utf8.count), ending.utf8.allSatisfy({ $0 | 0x20 >= 0x30 && $0 | 0x20 <= 0x7A }),
       ending.utf8.contains(where: { $0 > 0x39 })
     else { return FileName(full: full, stem: full, ending: nil) }
     return FileName(full: full, stem: String(full[..<dot]), ending: ending.lowercased())
   }
 
-  /// The text with percent escapes such as `%20` resolved; unchanged if the result is not text.
+  /// Returns the text with percent escapes such as `%20` resolved. Returns it unchanged if the result is not valid
+  /// text.
   package static func decoded(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
 /// Rewrites constructs that the app shows as plain text and that have exactly one equivalent.
 enum MarkdownFix {
-  /// The text with `- ` for `+ `, `#` headings for underlined ones, and a space after `##`.
+  /// Returns the text with `- ` instead of `+ `, `#` headings instead of underlined ones, and a space after `##`.
   ///
-  /// All findings of a guide offer the same text, so that it does not matter which of them is corrected first.
+  /// All findings about a guide offer the same text, so it does not matter which of them is corrected first.
   static func fixed(_ bytes: UnsafeBufferPointer<UInt8>, _ scan: MarkdownScan) -> String {
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count + 64)

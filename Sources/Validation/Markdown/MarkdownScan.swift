@@ -1,9 +1,9 @@
 import MarkdownSyntax
 
-/// Finds headings, links and constructs in a guide's Markdown, with their bytes.
+/// Finds headings, links and constructs in a guide's Markdown, with their byte ranges.
 ///
-/// Takes blocks from `MarkdownTree` and searches their lines for links, so that code is not read as text. Time is
-/// linear in the text, whatever it contains; memory is reused for the next text.
+/// The scan takes blocks from `MarkdownTree` and searches their lines for links, so that code is not read as text. The
+/// time is linear in the length of any text. Memory is reused for the next text.
 package struct MarkdownScan {
   /// The headings outside quotes and lists.
   package private(set) var headings: [MarkdownHeading] = []
@@ -19,7 +19,7 @@ package struct MarkdownScan {
   /// Makes an empty scan.
   package init() {}
 
-  /// Scans a text; drops the results of the previous one.
+  /// Scans a text and drops the results of the previous scan.
   package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
     begin()
     var body = 0..<bytes.count
@@ -31,7 +31,7 @@ package struct MarkdownScan {
     walk(bytes, tree)
   }
 
-  /// Scans a text that is already parsed into blocks; drops the results of the previous one.
+  /// Scans a text that is already parsed into blocks, and drops the results of the previous scan.
   package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, tree: MarkdownTree) {
     begin()
     walk(bytes, tree)
@@ -76,7 +76,7 @@ package struct MarkdownScan {
     case .html, .definition: lines(bytes, tree, block)
     case .paragraph:
       var start = block.start
-      // The first paragraph of an item may begin with a box.
+      // The first paragraph of a list item may begin with a task box.
       if index == block.parent + 1, tree.blocks[block.parent].kind == .item,
         let box = LineSyntax.box(bytes.span, at: start, end: firstLine.upperBound)
       {
@@ -121,7 +121,7 @@ package struct MarkdownScan {
       text = heading.text
     }
     let whole = first.lowerBound..<tree.lines[block.lines.upperBound - 1].upperBound
-    // A paragraph of several lines above a line of dashes is hardly ever a heading.
+    // A paragraph of several lines above a line of dashes is rarely a heading.
     if block.parent == 0, block.lines.count <= 2 {
       if isUnderlined { construct(.underlinedHeading, whole) }
       headings.append(MarkdownHeading(level: level, range: whole, text: text, isUnderlined: isUnderlined))
@@ -134,8 +134,8 @@ package struct MarkdownScan {
     }
   }
 
-  /// Adds a heading without a space after its marks. One `#` may begin a tag of other programs; two or more mark a
-  /// heading.
+  /// Adds a heading without a space after its marks. A single `#` may begin a tag of another program; two or more mark
+  /// a heading.
   private mutating func tightHeading(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
     guard start < end, bytes[start] == UInt8(ascii: "#") else { return }
     let behind = LineSyntax.endOfRun(bytes.span, at: start, end: end)
@@ -144,21 +144,21 @@ package struct MarkdownScan {
   }
 }
 
-/// A heading of a guide's body.
+/// A heading in a guide's body.
 package struct MarkdownHeading {
-  /// 1 for `#`, 6 for `######`.
+  /// The level: 1 for `#`, 6 for `######`.
   package let level: Int
   /// The whole heading: one line, or two if it is underlined.
   package let range: Range<Int>
-  /// Its text, without the marks and blanks around it.
+  /// The heading's text, without the surrounding marks and blanks.
   package let text: Range<Int>
-  /// Whether it is underlined (`===`, `---`) and not marked with `#`.
+  /// Whether the heading is underlined (`===`, `---`) instead of marked with `#`.
   package let isUnderlined: Bool
-  /// Whether there is content, and not only blank lines, between it and the next heading.
+  /// Whether there is content other than blank lines between this heading and the next one.
   package var hasContent = false
 }
 
-/// A link or an image of a guide's body.
+/// A link or an image in a guide's body.
 package struct MarkdownLink {
   /// The syntax of the link.
   package enum Form {
@@ -180,16 +180,16 @@ package struct MarkdownLink {
   package let form: Form
   /// The whole link.
   package let range: Range<Int>
-  /// The page or address that it names, without section and label; empty for a section of the same page.
+  /// The page or address that the link names, without section and label. Empty for a section of the same page.
   package let page: Range<Int>
-  /// The text after `#`.
+  /// The text after `#`; nil if the link has none.
   package let section: Range<Int>?
 
   /// Page and section together.
   package var target: Range<Int> { page.lowerBound..<(section?.upperBound ?? page.upperBound) }
 }
 
-/// Markdown of other programs that the app shows as plain text.
+/// Markdown that other programs render and that the app shows as plain text.
 package struct MarkdownConstruct {
   /// The kind of the construct.
   package enum Kind: Int, CaseIterable {
@@ -198,14 +198,14 @@ package struct MarkdownConstruct {
 
   /// The kind of the construct.
   package let kind: Kind
-  /// Its place: the first line, or the mark.
+  /// The position of the construct: its first line, or its mark.
   package let range: Range<Int>
 }
 
-/// Finds links, images, HTML and footnotes inside lines.
+/// Finds links, images, HTML and footnotes within lines.
 ///
-/// A search that fails is remembered for the rest of its line. Every other search moves forward or ends after a fixed
-/// number of bytes, so that no text makes it slow.
+/// A failed search is not repeated for the rest of its line. Every other search moves forward or ends after a fixed
+/// number of bytes, so no text makes the scan slow.
 private struct MarkdownInline {
   private(set) var links: [MarkdownLink] = []
 
@@ -214,13 +214,13 @@ private struct MarkdownInline {
     let isImage: Bool
   }
 
-  /// The depth of open brackets; deeper ones are not links.
+  /// The maximum number of open brackets. Deeper brackets are not links.
   private static let depth = 32
-  /// Longer targets are not links.
+  /// The maximum length of a target. Links with longer targets are not recognized.
   private static let longestTarget = 2000
 
   private var brackets: [Bracket] = []
-  /// Lengths of runs of backticks that are not closed on this line, one bit each.
+  /// The lengths of backtick runs that are not closed on this line, one bit for each length.
   private var lonelyBackticks: UInt64 = 0
   private var noWikiEnd = false
 
@@ -230,7 +230,7 @@ private struct MarkdownInline {
     brackets.removeAll(keepingCapacity: true)
   }
 
-  /// Drops open brackets: they do not extend beyond the end of a paragraph.
+  /// Drops open brackets, because they do not extend beyond the end of a paragraph.
   mutating func paragraphEnds() { brackets.removeAll(keepingCapacity: true) }
 
   /// Scans one line, or the text after a list item's mark.
@@ -255,7 +255,7 @@ private struct MarkdownInline {
     }
   }
 
-  /// The position of the next byte with a meaning inside a line: one of \ ` [ ] <.
+  /// Returns the position of the next byte that has a meaning inside a line: one of \ ` [ ] <.
   private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
     guard start < end else { return end }
     // In ASCII the backslash is between the two brackets.
@@ -267,7 +267,7 @@ private struct MarkdownInline {
 
   // MARK: Code
 
-  /// The position after the code that begins here, or after the backticks if the code is not closed.
+  /// Returns the position after the code that begins here, or after the backticks if the code is not closed.
   private mutating func code(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
     var content = start
     while content < end, bytes[content] == bytes[start] { content += 1 }
@@ -323,7 +323,7 @@ private struct MarkdownInline {
             page: trimmed(bytes, start + 2..<pageEnd),
             section: section.map { trimmed(bytes, $0 + 1..<targetEnd) }))
         return at + 2
-      // The innermost opening counts; the outer ones are text.
+      // The innermost opening bracket counts; the outer ones are text.
       case UInt8(ascii: "[") where bytes[at + 1] == UInt8(ascii: "["): return at
       case UInt8(ascii: "#") where label == nil: section = section ?? at
       case UInt8(ascii: "|"): label = label ?? at
@@ -335,7 +335,7 @@ private struct MarkdownInline {
     return nil
   }
 
-  /// `[^1]`
+  /// Returns the range of a footnote, `[^1]`, or nil.
   private func footnote(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
     var at = start + 2
     while at < end, at - start < 64, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "]") { at += 1 }
@@ -355,7 +355,7 @@ private struct MarkdownInline {
     return next
   }
 
-  /// The target that begins here, and the end of the link.
+  /// Returns the target that begins here and the end of the link; nil if it is not a target.
   private func target(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ end: Int) -> (Range<Int>, Int)? {
     var start = from
     while start < end, LineSyntax.isBlank(bytes[start]) { start += 1 }
@@ -376,7 +376,7 @@ private struct MarkdownInline {
         if depth == 0 { return (start..<at, at + 1) }
         depth -= 1
       case 0x20, 0x09:
-        // A title must follow, or this is not a link.
+        // Unless a title follows, this is not a link.
         var next = at
         while next < limit, LineSyntax.isBlank(bytes[next]) { next += 1 }
         guard next < limit, depth == 0, [0x22, 0x27, 0x28, 0x29].contains(bytes[next]) else { return nil }
@@ -388,7 +388,7 @@ private struct MarkdownInline {
     return nil
   }
 
-  /// A target that is invalid because of its blanks, if it looks like an address or a file.
+  /// Returns a target that is invalid because of its blanks, if it looks like an address or a file; otherwise nil.
   private func broken(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
     let limit = min(end, start + Self.longestTarget)
     var at = start
@@ -400,12 +400,12 @@ private struct MarkdownInline {
     }
     guard at < limit, hasBlank else { return nil }
     if WebAddress.isWeb(bytes, start..<at) { return start..<at }
-    // “(see the notes.md)” with a file's ending before the bracket is hardly ever plain text.
+    // Text such as “(see the notes.md)”, with a file extension before the bracket, is rarely plain text.
     let ending = FileName.last(UTF8Reader.string(bytes, max(start, at - 32)..<at)).ending
     return ending == "md" || FileName.media.contains(ending ?? "") ? start..<at : nil
   }
 
-  /// Whether the line is `[label]: target`.
+  /// Records the line as a link if it has the form `[label]: target`, and returns whether it does.
   private mutating func definition(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     let start = line.lowerBound
     guard line.count > 4, bytes[start] == UInt8(ascii: "["), bytes[start + 1] != UInt8(ascii: "["),
@@ -427,7 +427,7 @@ private struct MarkdownInline {
 
   // MARK: Angles
 
-  /// An address, or a tag of HTML.
+  /// Scans an address or an HTML tag.
   private mutating func angle(
     _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int,
     _ construct: (MarkdownConstruct.Kind, Range<Int>) -> Void
@@ -445,7 +445,7 @@ private struct MarkdownInline {
     } else if WebAddress.begins(bytes, inner) {
       add(bytes, .address, start..<at + 1, inner)
     } else {
-      // Not a tag, so the text in between may contain links.
+      // This is not a tag, so the text in between may contain links.
       return start + 1
     }
     return at + 1
@@ -492,7 +492,7 @@ enum HTMLName {
       return false
     }
     guard names.contains(UTF8Reader.string(bytes, start..<end).lowercased()) else { return false }
-    // Plain text continues with words, attributes have an equals sign.
+    // Plain text continues with words, whereas attributes have an equals sign.
     let rest = bytes[end..<inner.upperBound]
     return rest.allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: "/") } || rest.contains(UInt8(ascii: "="))
   }

@@ -1,16 +1,17 @@
-/// The page, and the heading on it, that a link of a guide names.
+/// The page that a link in a guide names, and the heading on that page.
 struct PageTarget {
-  /// The page's name without folders and ending; empty for the same page.
+  /// The page's name without folders and extension; empty for the same page.
   let page: String
   /// The text after `#`, with percent escapes such as `%20` resolved.
   let section: String?
 
   /// The hash of the page's name.
   var pageKey: UInt64 { TextKey.hash(page, .letters) }
-  /// The hash of the heading; nil if the link names no heading, or a block.
+  /// The hash of the heading; nil if the link names no heading or names a block.
   var sectionKey: UInt64? { section.map { TextKey.hash($0, .letters) } }
 
-  /// Reads a link; nil if its target is not a page, but the network, a picture or another program.
+  /// Makes a target from a link. Fails if the link does not name a page but a web address, a picture or another
+  /// program.
   init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
     switch link.form {
     case .wiki, .embed:
@@ -26,7 +27,7 @@ struct PageTarget {
       page = name.stem
     case .image, .address, .broken: return nil
     }
-    // Some programs write a heading with its parent headings: the last one counts. `^` marks a block.
+    // Some programs write a heading after its parent headings; the last heading counts. `^` marks a block.
     let written = link.section.map { FileName.decoded(UTF8Reader.string(bytes, $0)) }
     let last = written?.split(separator: "#").last.map(String.init)
     section = last.flatMap { $0.isEmpty || $0.hasPrefix("^") ? nil : $0 }
@@ -34,12 +35,12 @@ struct PageTarget {
   }
 }
 
-/// Recognizes links that cannot work, whatever content exists.
+/// Recognizes links that cannot work, regardless of the existing content.
 package enum BrokenLink {
-  /// The reason why the link cannot work; nil if it may work.
+  /// Returns the reason why the link cannot work; nil if it may work.
   package static func reason(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     let page = link.page
-    if link.form == .broken { return "its target has blanks, and is shown as plain text; write %20 for a blank" }
+    if link.form == .broken { return "its target has blanks, so the app shows it as plain text; write %20 for a blank" }
     if page.isEmpty { return link.section?.isEmpty ?? true ? "it has no target" : nil }
     guard link.form == .link || link.form == .image || link.form == .address, bytes[page.lowerBound] > 0x40 else {
       return nil

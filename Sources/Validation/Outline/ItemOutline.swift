@@ -1,11 +1,11 @@
 import Content
 import JSONText
 
-/// The parts of one item that rules check, found in one walk: the envelope, sections and steps, cards, every text.
+/// The values in one item that rules check, found in one pass: the envelope, sections and steps, cards, and every text.
 ///
-/// Nodes and bytes are valid only while the item is checked. Works on the item's canonical line and on a publish
-/// payload alike: both have `title`, `content_type`, `tags`, `content_data`. A value and not an object: rules read it
-/// dozens of times for each record, and a value needs no exclusivity checks.
+/// Nodes and bytes are valid only while the item is checked. An outline describes an item's canonical line or a publish
+/// payload; both have `title`, `content_type`, `tags` and `content_data`. It is a value type, not an object, because
+/// rules read it dozens of times for each record and a value needs no exclusivity checks.
 public struct ItemOutline {
   /// A section of a checklist.
   public struct Section {
@@ -25,7 +25,7 @@ public struct ItemOutline {
   public struct Step {
     /// The object.
     public let node: JSONNode
-    /// Index of its section.
+    /// The index of its section.
     public let section: Int
     /// Its id.
     public let id: JSONNode?
@@ -33,11 +33,11 @@ public struct ItemOutline {
     public let title: OutlineText?
     /// Its details.
     public let details: OutlineText?
-    /// The switch `isOptional`.
+    /// The value of `isOptional`.
     public let isOptional: JSONNode?
-    /// The switch `isRequired`.
+    /// The value of `isRequired`.
     public let isRequired: JSONNode?
-    /// Its `estimatedMinutes`.
+    /// The value of `estimatedMinutes`.
     public let minutes: JSONNode?
     /// The array of its tags.
     public let tags: JSONNode?
@@ -61,15 +61,15 @@ public struct ItemOutline {
 
   /// The whole record.
   public internal(set) var root: JSONNode?
-  /// Checklist, guide or deck; nil for an unknown type.
+  /// The type: checklist, guide or deck; nil for an unknown type.
   public internal(set) var type: ContentType?
-  /// Its id.
+  /// The item's id.
   public internal(set) var id: JSONNode?
   /// The value of `content_type`.
   public internal(set) var contentType: JSONNode?
-  /// Its title.
+  /// The item's title.
   public internal(set) var title: OutlineText?
-  /// Its description.
+  /// The item's description.
   public internal(set) var description: OutlineText?
   /// The array of tags.
   public internal(set) var tags: JSONNode?
@@ -77,17 +77,17 @@ public struct ItemOutline {
   public internal(set) var language: JSONNode?
   /// The value of `visibility`.
   public internal(set) var visibility: JSONNode?
-  /// The value of `sync_status`: how far the app has synchronized it with the server.
+  /// The value of `sync_status`, the app's progress in synchronizing the item with the server.
   public internal(set) var syncStatus: JSONNode?
-  /// The registry id of its original.
+  /// The registry id of the item's original.
   public internal(set) var forkedFrom: JSONNode?
-  /// The public id of its original.
+  /// The public id of the item's original.
   public internal(set) var originalPublicID: JSONNode?
-  /// When it was created.
+  /// The time when the item was created.
   public internal(set) var createdAt: JSONNode?
-  /// When it was changed.
+  /// The time when the item was last changed.
   public internal(set) var updatedAt: JSONNode?
-  /// Its slug, if it is published.
+  /// The item's public id, if it is published.
   public internal(set) var publicID: JSONNode?
   /// `content_data`; nil or null if the item has no body.
   public internal(set) var document: JSONNode?
@@ -107,7 +107,7 @@ public struct ItemOutline {
   public var cards: OutlineList<CardRow> { list(cardRows) }
   /// A guide's body.
   public internal(set) var markdown: OutlineText?
-  /// Every text that people read, in the order of the document; tags included.
+  /// Every text that people read, in document order and including tags.
   public var texts: OutlineList<TextRow> { list(textRows) }
   /// The value of `original_author_username`.
   public internal(set) var originalAuthor: JSONNode?
@@ -122,6 +122,6 @@ public struct ItemOutline {
 
   private func list<Row>(_ rows: UnsafeBufferPointer<Row>) -> OutlineList<Row> { OutlineList(rows: rows, base: base) }
 
-  /// Whether a flag is true.
+  /// Whether a Boolean value is true.
   public static func isTrue(_ node: JSONNode?) -> Bool { node?.kind == .true }
 }

@@ -1,9 +1,9 @@
 import Content
 import JSONText
 
-/// Fills outlines, one after the other, in the same memory. For one thread.
+/// Fills outlines one after the other, reusing the same memory. For one thread.
 struct ItemOutliner: ~Copyable {
-  /// The outline that was filled last.
+  /// The most recently filled outline.
   private(set) var outline = ItemOutline()
   private var scratch = ByteBuffer(capacity: 4096)
   private let found = UnsafeMutableBufferPointer<Int>.allocate(capacity: 32)
@@ -50,7 +50,7 @@ struct ItemOutliner: ~Copyable {
     outline.sectionsNode = nil
     outline.cardsNode = nil
     outline.documentTags = nil
-    // Texts with escapes are copied into this buffer. Its memory is reserved first, so that no text moves.
+    // Texts with escapes are copied into this buffer. Its memory is reserved in advance, so that no text moves.
     scratch.removeAll()
     scratch.reserve(Int(root.token.length))
     Self.envelope.find(in: root, into: found)
@@ -101,7 +101,7 @@ struct ItemOutliner: ~Copyable {
     outline.tags?.forEachElement { _ = text(ofToken: $0.index, .tag) }
   }
 
-  /// Fills the members that every document begins with. A title that equals the envelope's is one text, not two.
+  /// Fills the members that every document begins with. A title that equals the envelope's counts as one text, not two.
   private mutating func fillHead(_ document: JSONNode, _ finder: MemberFinder) {
     finder.find(in: document, into: found)
     if let own = node(0), outline.title.map({ !$0.node.means(own) }) ?? true { _ = text(0, .documentTitle) }
@@ -150,23 +150,23 @@ struct ItemOutliner: ~Copyable {
 
   private func node(_ slot: Int) -> JSONNode? { found[slot] < 0 ? nil : outline.root?.at(found[slot]) }
 
-  /// The token of a member.
+  /// Returns the token of a member's value.
   private func token(_ slot: Int) -> UInt32 { found[slot] < 0 ? OutlineBase.none : UInt32(found[slot]) }
 
-  /// Adds the text of a member to all texts.
+  /// Adds a member's text to all texts.
   private mutating func text(_ slot: Int, _ role: OutlineText.Role) -> UInt32 {
     found[slot] < 0 ? OutlineBase.none : text(ofToken: found[slot], role)
   }
 
-  /// Adds the text of a member to all texts, and returns it.
+  /// Adds a member's text to all texts and returns it.
   private mutating func fullText(_ slot: Int, _ role: OutlineText.Role) -> OutlineText? {
     let index: UInt32 = text(slot, role)
     guard let root = outline.root else { return nil }
     return OutlineBase(root: root, unescaped: UnsafePointer(scratch.start), texts: texts.rows).text(index)
   }
 
-  /// Adds the text of a string to all texts.
-  /// - Returns: its index; `OutlineBase.none` for any other value.
+  /// Adds a string's text to all texts.
+  /// - Returns: The index of the text; `OutlineBase.none` for any other value.
   private mutating func text(ofToken index: Int, _ role: OutlineText.Role) -> UInt32 {
     guard let node = outline.root?.at(index), node.kind == .string else { return OutlineBase.none }
     var row = TextRow(token: UInt32(index), role: role)
@@ -180,15 +180,16 @@ struct ItemOutliner: ~Copyable {
   }
 }
 
-/// Finds some members of an object by name, in one walk, quickly when they come in a shape's order.
+/// Finds given members of an object by name in one pass, which is fast if they are in the order of a shape.
 private struct MemberFinder: Sendable {
   private let shape: Shape
-  /// The slot of each member of the shape; -1 for members that are not needed.
+  /// The slot of each member of the shape; -1 for members that are not searched for.
   private let slots: [Int8]
-  /// The number of members that are searched.
+  /// The number of members that are searched for.
   let count: Int
 
-  /// Searches for the members called `names`, which the shape must have; slot numbers follow the order of `names`.
+  /// Makes a finder for the members called `names`, which the shape must have. Slot numbers follow the order of
+  /// `names`.
   init(_ shape: Shape, _ names: [String]) {
     self.shape = shape
     count = names.count
@@ -197,7 +198,7 @@ private struct MemberFinder: Sendable {
     }
   }
 
-  /// Sets `found[slot]` to the token index of each member's value, -1 if it is missing.
+  /// Sets `found[slot]` to the token index of each member's value, or to -1 if the member is missing.
   func find(in object: JSONNode, into found: UnsafeMutableBufferPointer<Int>) {
     for slot in 0..<count { found[slot] = -1 }
     guard object.kind == .object else { return }
@@ -216,18 +217,18 @@ private struct MemberFinder: Sendable {
   }
 }
 
-/// Rows in memory that is reused from item to item, unless one item needed much of it.
+/// Rows in memory that is reused from item to item, unless one item needed a large amount.
 private struct RowTable<Row: BitwiseCopyable>: ~Copyable {
   private var storage: UnsafeMutablePointer<Row>?
   private var capacity = 0
   private(set) var count = 0
 
-  /// Memory for more rows than this is released.
+  /// The maximum number of rows. Memory for more rows is released.
   private static var mostKept: Int { 16_384 }
 
   deinit { storage?.deallocate() }
 
-  /// The rows; valid until the next change.
+  /// The rows. Valid until the next change.
   var rows: UnsafeBufferPointer<Row> { UnsafeBufferPointer(start: storage, count: count) }
 
   mutating func append(_ row: Row) {

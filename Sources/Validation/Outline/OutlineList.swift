@@ -1,12 +1,12 @@
 import JSONText
 
-/// A list of an outline, stored as a few numbers for each value. Values are made when they are read.
+/// A list in an outline, stored as a few numbers per value. Values are made when they are read.
 ///
-/// A large item has many texts and steps, and a row is much smaller than the value that it describes. Valid only while
-/// the item is checked.
+/// A large item has many texts and steps, and a row is much smaller than the value that it describes. A list is valid
+/// only while its item is checked.
 public struct OutlineList<Row: OutlineRow>: RandomAccessCollection {
   let rows: UnsafeBufferPointer<Row>
-  /// Not nil if there are rows.
+  /// The data that rows refer to. Not nil if there are rows.
   let base: OutlineBase?
 
   /// The first index, 0.
@@ -44,7 +44,7 @@ public struct OutlineBase {
   func text(_ index: UInt32) -> OutlineText? { index == Self.none ? nil : texts[Int(index)].value(self) }
 }
 
-/// A text: its token, and its place in the decoded texts if it has escapes.
+/// A text: its token, and its position in the decoded texts if it has escapes.
 public struct TextRow: OutlineRow {
   let token: UInt32
   let role: OutlineText.Role
@@ -60,7 +60,7 @@ public struct TextRow: OutlineRow {
   }
 }
 
-/// A section. Nodes are tokens, texts are indices into the texts.
+/// A section. Nodes are stored as tokens, and texts as indices into the texts.
 public struct SectionRow: OutlineRow {
   let node: UInt32
   let id: UInt32
@@ -77,7 +77,7 @@ public struct SectionRow: OutlineRow {
   }
 }
 
-/// A step. Nodes are tokens, texts are indices into the texts.
+/// A step. Nodes are stored as tokens, and texts as indices into the texts.
 public struct StepRow: OutlineRow {
   let node: UInt32
   let section: UInt32
@@ -98,7 +98,7 @@ public struct StepRow: OutlineRow {
   }
 }
 
-/// A card. Nodes are tokens, texts are indices into the texts.
+/// A card. Nodes are stored as tokens, and texts as indices into the texts.
 public struct CardRow: OutlineRow {
   let node: UInt32
   let id: UInt32
@@ -115,9 +115,9 @@ public struct CardRow: OutlineRow {
   }
 }
 
-/// One text of an item that people read.
+/// One text in an item that people read.
 public struct OutlineText {
-  /// The kind of the text.
+  /// The role of the text in its item.
   public enum Role: UInt8, Sendable, CaseIterable, BitwiseCopyable {
     case title, description, documentTitle, documentDescription
     case sectionTitle, sectionDescription, stepTitle, stepDetails
@@ -127,28 +127,28 @@ public struct OutlineText {
     case tag
   }
 
-  /// The kind of the text.
+  /// The role of the text in its item.
   public let role: Role
-  /// The string.
+  /// The JSON string.
   public let node: JSONNode
-  /// The text's UTF-8, escapes resolved; valid while the record is checked.
+  /// The text as UTF-8 with escapes resolved. Valid while the record is checked.
   public let bytes: UnsafeBufferPointer<UInt8>
 
-  /// The text.
+  /// The text as a string.
   public var string: String { String(decoding: bytes, as: UTF8.self) }
   /// Whether every byte is ASCII.
   public var isASCII: Bool {
-    // An escape may encode any character; the flag describes the bytes as written.
+    // An escape can encode any character, but the flag describes the bytes as written.
     let flags = node.token.flags
     if flags.contains(.nonASCII) { return false }
     return !flags.contains(.escaped) || bytes.allSatisfy { $0 < 0x80 }
   }
-  /// Whether there is only white space.
+  /// Whether the text contains only white space.
   public var isBlank: Bool { bytes.allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) } || blankUnicode }
 
   private var blankUnicode: Bool {
     !isASCII && string.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
   }
-  /// The length in characters, as people count them.
+  /// The number of characters, as people count them.
   public var characters: Int { isASCII ? bytes.count : string.count }
 }

@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// The description of a published item has at most 500 characters.
+/// A published item's description has at most 500 characters.
 ///
 /// Earlier versions of the app allowed 1000. Characters are counted as people see them.
 ///
@@ -17,7 +17,7 @@ import JSONText
 struct DescriptionFits: Rule {
   static let code = DiagnosticCode(
     "PUB0105", "description-length", .error, "The description is longer than 500 characters.",
-    why: "the app does not publish it", fix: "shorten it; what people need while they work belongs in the body")
+    why: "the app does not publish the item", fix: "shorten it; instructions belong in the body")
   static let layer = RuleLayer.publish
 
   private static let most = 500
@@ -29,6 +29,6 @@ struct DescriptionFits: Rule {
     guard let description = item.description, description.bytes.count > Self.most else { return }
     let count = description.characters
     guard count > Self.most else { return }
-    report.finding("the description has \(Plural.count(count, "character")); 500 are allowed", at: description.node)
+    report.finding("the description has \(Plural.count(count, "character")); the limit is 500", at: description.node)
   }
 }

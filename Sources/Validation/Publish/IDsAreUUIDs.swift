@@ -4,8 +4,9 @@ import JSONText
 
 /// Every id inside a published item is a UUID in upper case.
 ///
-/// The app looks ids up as text. A section, step or card with another id can be read, but ticks and reviews that refer
-/// to it are lost. Items in a library or bundle are corrected when they are read; a payload is sent unchanged.
+/// The app compares ids as text. A section, step or card with any other id can be read, but ticks and reviews that
+/// refer to it are lost. FleetKit corrects the ids of items in a library or bundle when it reads them, but a payload is
+/// sent unchanged.
 ///
 /// ```json bad /payload/content_data/sections/0/id /payload/content_data/sections/0/items/0/id
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -24,8 +25,8 @@ import JSONText
 struct IDsAreUUIDs: Rule {
   static let code = DiagnosticCode(
     "PUB0115", "inner-id-not-uuid", .error, "An id inside an item is not a UUID in upper case.",
-    why: "the app of a person who forks it cannot look the id up, and ticks that refer to it are lost",
-    fix: "give it a UUID in upper case, or publish the item again from the app")
+    why: "the app of a person who forks the item cannot find the id, so ticks that refer to it are lost",
+    fix: "replace it with a UUID in upper case, or publish the item again from the app")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// The language of a published item is a tag of at most ten characters.
+/// A published item's language is a tag of at most ten characters.
 ///
 /// ```json bad /language
 /// {"content_type": "checklist", "title": "Leaving the berth", "language": "English (British)",
@@ -12,8 +12,8 @@ import Diagnostics
 /// ```
 struct LanguageFits: Rule {
   static let code = DiagnosticCode(
-    "PUB0107", "language-length", .error, "The language has more than ten characters.",
-    why: "the registry refuses it", fix: "use a language tag such as en, ru or pt-BR")
+    "PUB0107", "language-length", .error, "The language tag has more than ten characters.",
+    why: "the registry refuses the item", fix: "use a language tag such as en, ru or pt-BR")
   static let layer = RuleLayer.publish
 
   private static let most = 10

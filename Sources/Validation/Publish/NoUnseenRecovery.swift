@@ -1,11 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// An item that was recovered from damage is reviewed before it is published.
+/// An author reviews an item that was recovered from damage before publishing it.
 ///
-/// A value of a damaged library that cannot be used is kept unchanged under `extras.raw`, and something else takes its
-/// place: an empty list, or a guess. The author should look at both before others see the item. An id that was replaced
-/// needs no review.
+/// FleetKit keeps an unusable value of a damaged library unchanged under `extras.raw` and replaces it with an empty
+/// list or a guess. The author should compare both values before others see the item. A replaced id needs no review.
 ///
 /// ```json bad /extras/raw/content
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []},
@@ -19,8 +18,8 @@ import JSONText
 struct NoUnseenRecovery: Rule {
   static let code = DiagnosticCode(
     "PUB0116", "recovered-from-damage", .warning, "An item was recovered from damage.",
-    why: "what others would see may not be what its author wrote",
-    fix: "compare it with the text under extras.raw, correct it and delete extras.raw")
+    why: "others may see content that differs from what the author wrote",
+    fix: "compare the item with extras.raw, correct it and delete extras.raw")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
@@ -30,7 +29,7 @@ struct NoUnseenRecovery: Rule {
     var first: JSONNode?
     var names: [String] = []
     raw.forEachMember { name, value in
-      // The old form of an id that was replaced.
+      // The old form of a replaced id.
       if name.equals("id") || value.isNull { return }
       if first == nil { first = value }
       if names.count < 6 { names.append(Quotation.of(name)) }

@@ -4,8 +4,8 @@ import JSONText
 
 /// Times in a payload are written in whole seconds: `2026-01-05T10:11:12Z`.
 ///
-/// Apple's decoder refuses a fraction there, so the published item could not be opened. Versions of the app up to
-/// January 2026 wrote seconds since 2001 as a number.
+/// Apple's decoder rejects a fraction in these times, so the published item could not be opened. Versions of the app up
+/// to January 2026 wrote a time as a number of seconds since 2001.
 ///
 /// ```json bad /payload/content_data/createdAt /payload/content_data/updatedAt
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -25,8 +25,8 @@ import JSONText
 struct PayloadDatesAreWholeSeconds: Rule {
   static let code = DiagnosticCode(
     "PUB0118", "payload-date", .error, "A time in a payload is not written in whole seconds.",
-    why: "the app of a person who forks it cannot decode it and shows nothing",
-    fix: "write it as 2026-01-05T10:11:12Z")
+    why: "the app of a person who forks the item cannot decode the time and shows nothing",
+    fix: "write the time as 2026-01-05T10:11:12Z")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// A pending publish operation has a complete payload, with the names that the registry reads.
+/// A pending publish operation has a complete payload with the member names that the registry reads.
 ///
-/// Early versions of the app queued payloads in camelCase or without a public id, or no payload at all. A document
-/// without one of the members that the app decodes cannot be forked.
+/// Early versions of the app queued payloads in camelCase, payloads without a public id, or operations without a
+/// payload. A document that lacks a member that the app decodes cannot be forked.
 ///
 /// ```json bad /payload
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -37,7 +37,7 @@ import JSONText
 struct PayloadIsComplete: Rule {
   static let code = DiagnosticCode(
     "PUB0117", "payload-incomplete", .error, "A pending operation is incomplete.",
-    why: "the registry refuses it, or others cannot fork what it publishes",
+    why: "the registry refuses the operation, or others cannot fork the published item",
     fix: "run 'fleetkit doctor --repair', or publish the item again from the app")
   static let layer = RuleLayer.publish
 
@@ -48,8 +48,8 @@ struct PayloadIsComplete: Rule {
       return
     }
     guard let payload = operation.payload, payload.kind == .object else {
-      let what = operation.payload.map { $0.isNull ? "there is nothing to send" : "the payload is not an object" }
-      return report.finding(what ?? "there is nothing to send", at: operation.payload ?? record)
+      let what = operation.payload.map { $0.isNull ? "the payload is missing" : "the payload is not an object" }
+      return report.finding(what ?? "the payload is missing", at: operation.payload ?? record)
     }
     if Self.lookForOldNames(payload, report) { return }
     let publicID = payload.member("public_id")

@@ -1,23 +1,23 @@
 import JSONText
 
-/// A row of the queue that the next run would send.
+/// A queue row that the next run would send.
 struct PendingOperation {
-  /// What the operation does.
+  /// The effect of the operation.
   enum Kind {
-    /// Publish an item, or replace what was published.
+    /// Publishes an item, or replaces its publication.
     case publication
-    /// Withdraw it.
+    /// Withdraws a publication.
     case withdrawal
   }
 
   let kind: Kind
-  /// Its payload; nil or null if it is missing.
+  /// The payload; nil or null if it is missing.
   let payload: JSONNode?
 
-  /// The number of times that the app tries before it gives up.
+  /// The maximum number of attempts that the app makes.
   private static let tries = 3
 
-  /// Reads a row; nil if it was sent or given up, or if its operation is unknown.
+  /// Reads a row. Fails if the row was sent or has no attempts left, or if its operation is unknown.
   init?(_ record: JSONNode) {
     guard record.member("synced_at")?.isNull ?? true,
       (record.member("retry_count")?.plainInteger ?? 0) < Self.tries, let operation = record.member("operation")
@@ -32,15 +32,15 @@ struct PendingOperation {
     payload = record.member("payload")
   }
 
-  /// Names that an early version of the app used, with the ones that a registry reads.
+  /// Names that an early version of the app used, with the names that a registry reads.
   ///
-  /// Where a payload has such a name, the missing right name is not reported as well.
+  /// If a payload has such a name, the missing correct name is not reported in addition.
   static let oldNames: [(old: StaticString, new: StaticString)] = [
     ("contentType", "content_type"), ("contentData", "content_data"), ("publicID", "public_id"),
     ("publicId", "public_id"), ("forkedFromID", "forked_from_id"), ("forkedFromId", "forked_from_id"),
   ]
 
-  /// The payload of a publication, which rules about items check as well.
+  /// The payload of a publication. Rules about items also check it.
   var publishedItem: JSONNode? {
     guard kind == .publication, let payload, payload.kind == .object else { return nil }
     return payload

@@ -1,9 +1,9 @@
 import Diagnostics
 import JSONText
 
-/// A public id is a slug: 1 to 255 letters a to z, digits and dashes.
+/// A public id is a slug: 1 to 255 characters, which are the letters a to z, digits and dashes.
 ///
-/// It is part of the public address of the content, and it stays reserved for ever.
+/// The public id is part of the content's public address and remains reserved forever.
 ///
 /// ```json bad /public_id
 /// {"content_type": "checklist", "title": "Leaving the berth", "public_id": "leaving the berth",
@@ -25,8 +25,8 @@ import JSONText
 struct PublicIDIsSlug: Rule {
   static let code = DiagnosticCode(
     "PUB0114", "public-id-not-slug", .error, "A public id is not a slug.",
-    why: "the registry refuses it, or the address that contains it cannot be opened",
-    fix: "use at most 255 letters a to z, digits and dashes")
+    why: "the registry refuses the item, or the address with this id cannot be opened",
+    fix: "use at most 255 characters: the letters a to z, digits and dashes")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

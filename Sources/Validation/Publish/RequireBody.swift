@@ -3,8 +3,8 @@ import Diagnostics
 
 /// A published item has a body.
 ///
-/// An item without `content_data` is only a title. In early versions of the app the body was a string that contained
-/// JSON; people who fork such content get nothing, so it has to be an object.
+/// An item without `content_data` is only a title. In early versions of the app, the body was a string that contained
+/// JSON. People who fork such an item get no content, so the body must be an object.
 ///
 /// ```json bad /content_data
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": null}
@@ -22,8 +22,8 @@ import Diagnostics
 struct RequireBody: Rule {
   static let code = DiagnosticCode(
     "PUB0102", "no-body", .error, "An item has no body.",
-    why: "people would find a title with nothing to open",
-    fix: "write the body, or look in a backup if it was lost")
+    why: "people would find a title without content",
+    fix: "write the body, or restore it from a backup if it was lost")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
@@ -35,7 +35,7 @@ struct RequireBody: Rule {
       return
     }
     report.finding(
-      document.kind == .string ? "the body is a text; it must be an object" : "the body is not an object", at: document,
+      document.kind == .string ? "the body is a string, not an object" : "the body is not an object", at: document,
       fix: "make content_data an object, not a string that contains one")
   }
 }

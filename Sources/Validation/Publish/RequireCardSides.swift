@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Every card that is published has a front and a back.
+/// Every published card has a front and a back.
 ///
 /// ```json bad /content_data/cards/0/back /content_data/cards/1/front
 /// {"content_type": "flashcard_deck", "title": "Огни", "content_data": {"cards": [
@@ -14,7 +14,7 @@ import Diagnostics
 struct RequireCardSides: Rule {
   static let code = DiagnosticCode(
     "PUB0113", "card-side-missing", .error, "A card lacks its front or its back.",
-    why: "learners get no question or no answer", fix: "write the missing side, or delete the card")
+    why: "learners see no question or no answer", fix: "write the missing side, or delete the card")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

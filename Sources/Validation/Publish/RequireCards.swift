@@ -1,7 +1,7 @@
 import Content
 import Diagnostics
 
-/// A deck that is published has at least one card.
+/// A published deck has at least one card.
 ///
 /// ```json bad /content_data/cards
 /// {"content_type": "flashcard_deck", "title": "Lights", "content_data": {"cards": []}}
@@ -13,8 +13,8 @@ import Diagnostics
 /// ```
 struct RequireCards: Rule {
   static let code = DiagnosticCode(
-    "PUB0112", "no-cards", .error, "A deck has no card.",
-    why: "there is nothing in it to learn", fix: "add cards, or do not publish it yet")
+    "PUB0112", "no-cards", .error, "A deck has no cards.",
+    why: "learners find no content", fix: "add cards, or do not publish the deck yet")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
@@ -22,6 +22,6 @@ struct RequireCards: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard item.type == .flashcardDeck, item.cards.isEmpty, let document = item.document, document.kind == .object
     else { return }
-    report.finding("the deck has no card", at: item.cardsNode ?? document)
+    report.finding("the deck has no cards", at: item.cardsNode ?? document)
   }
 }

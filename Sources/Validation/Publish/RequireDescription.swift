@@ -19,8 +19,8 @@ import Diagnostics
 struct RequireDescription: Rule {
   static let code = DiagnosticCode(
     "PUB0104", "no-description", .error, "An item has no description.",
-    why: "the app does not publish it: others could not tell what it is for",
-    fix: "describe in a sentence what it is for, and for whom")
+    why: "the app does not publish the item, because others could not tell its purpose",
+    fix: "describe in a sentence what the item is for, and for whom")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

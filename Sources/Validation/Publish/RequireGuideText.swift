@@ -1,7 +1,7 @@
 import Content
 import Diagnostics
 
-/// A guide that is published has text.
+/// A published guide has text.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Anchoring", "content_data": {"markdown": "\n \n"}}
@@ -13,7 +13,7 @@ import Diagnostics
 struct RequireGuideText: Rule {
   static let code = DiagnosticCode(
     "PUB0111", "guide-without-text", .error, "A guide has no text.",
-    why: "the app does not publish an empty guide", fix: "write it, or do not publish it yet")
+    why: "the app does not publish an empty guide", fix: "write the text, or do not publish the guide yet")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

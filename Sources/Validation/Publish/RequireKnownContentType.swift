@@ -3,7 +3,7 @@ import Diagnostics
 
 /// A published item is a checklist, a practice guide or a flashcard deck.
 ///
-/// The registry refuses every other type, and the app of a person who forks it could not show it.
+/// The registry refuses every other type, and the app of a person who forks such an item could not show it.
 ///
 /// ```json bad /payload/content_type
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -17,7 +17,7 @@ import Diagnostics
 struct RequireKnownContentType: Rule {
   static let code = DiagnosticCode(
     "PUB0101", "unpublishable-type", .error, "The content type cannot be published.",
-    why: "the registry refuses it", fix: "use checklist, practice_guide or flashcard_deck")
+    why: "the registry refuses the item", fix: "use checklist, practice_guide or flashcard_deck")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

@@ -1,7 +1,7 @@
 import Content
 import Diagnostics
 
-/// A checklist that is published has at least one section.
+/// A published checklist has at least one section.
 ///
 /// ```json bad /content_data/sections
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": []}}
@@ -13,8 +13,8 @@ import Diagnostics
 /// ```
 struct RequireSections: Rule {
   static let code = DiagnosticCode(
-    "PUB0108", "no-sections", .error, "A checklist has no section.",
-    why: "there is nothing in it to tick", fix: "add a section with the steps, or do not publish it")
+    "PUB0108", "no-sections", .error, "A checklist has no sections.",
+    why: "the crew finds no steps to tick", fix: "add a section with the steps, or do not publish the checklist")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}
@@ -22,6 +22,6 @@ struct RequireSections: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard item.type == .checklist, item.sections.isEmpty, let document = item.document, document.kind == .object
     else { return }
-    report.finding("the checklist has no section", at: item.sectionsNode ?? document)
+    report.finding("the checklist has no sections", at: item.sectionsNode ?? document)
   }
 }

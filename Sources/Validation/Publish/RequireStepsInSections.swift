@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Every section of a checklist that is published has a step.
+/// Every section of a published checklist has a step.
 ///
-/// An empty section is of no use to others. An item that the app queued with an empty section is sent nevertheless.
+/// An empty section does not help others. An item that the app queued with an empty section is sent anyway.
 ///
 /// ```json bad /content_data/sections/1/items
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
@@ -15,8 +15,8 @@ import Diagnostics
 /// ```
 struct RequireStepsInSections: Rule {
   static let code = DiagnosticCode(
-    "PUB0109", "section-without-steps", .error, "A section has no step.",
-    why: "others would see a heading with nothing below it", fix: "add its steps, or delete the section")
+    "PUB0109", "section-without-steps", .error, "A section has no steps.",
+    why: "others would see a heading without steps", fix: "add its steps, or delete the section")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Every section and every step of a published item has a title.
+/// Every section and step of a published item has a title.
 ///
 /// ```json bad /content_data/sections/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [
@@ -13,8 +13,9 @@ import Diagnostics
 /// ```
 struct RequireTitlesInside: Rule {
   static let code = DiagnosticCode(
-    "PUB0110", "untitled-part", .error, "A section or a step has no title.",
-    why: "others would see an empty line and could not know what to do", fix: "write what is to be done, or delete it")
+    "PUB0110", "untitled-part", .error, "A section or step has no title.",
+    why: "others would see an empty line and would not know what to do",
+    fix: "write the title, or delete the section or step")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

@@ -14,7 +14,7 @@ import Diagnostics
 struct TagsFit: Rule {
   static let code = DiagnosticCode(
     "PUB0106", "too-many-tags", .error, "An item has more than ten tags.",
-    why: "the app does not publish it", fix: "keep the ten that people would search for")
+    why: "the app does not publish the item", fix: "keep the ten tags that people would search for")
   static let layer = RuleLayer.publish
 
   private static let most = 10
@@ -25,6 +25,6 @@ struct TagsFit: Rule {
     guard let tags = item.tags, tags.kind == .array, tags.token.count > Self.most else { return }
     var count = 0
     tags.forEachElement { _ in count += 1 }
-    report.finding("there are \(count) tags; 10 are allowed", at: tags)
+    report.finding("the item has \(count) tags; the limit is 10", at: tags)
   }
 }

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The title of a published item has 3 to 100 characters.
+/// A published item's title has 3 to 100 characters.
 ///
-/// The app counts characters as people see them, without blanks at either end: an emoji or a letter with its accent
-/// is one.
+/// The app counts characters as people see them, without surrounding blanks. An emoji or a letter with its accent
+/// counts as one character.
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": " ab ", "content_data": {"sections": []}}
@@ -29,7 +29,7 @@ import JSONText
 struct TitleFits: Rule {
   static let code = DiagnosticCode(
     "PUB0103", "title-length", .error, "The title is shorter than 3 or longer than 100 characters.",
-    why: "the app does not publish it", fix: "give it a title of 3 to 100 characters")
+    why: "the app does not publish the item", fix: "give it a title of 3 to 100 characters")
   static let layer = RuleLayer.publish
 
   private static let allowed = 3...100
@@ -47,8 +47,8 @@ struct TitleFits: Rule {
     report.finding("the title has \(Plural.count(count, "character")); 3 to 100 are allowed", at: title.node)
   }
 
-  /// Whether the bytes alone show that the title fits. There are not more characters than scalars, and not fewer than
-  /// plain letters.
+  /// Whether the byte count alone shows that the title fits. A title has at most as many characters as scalars, and at
+  /// least as many as it has plain letters.
   private static func surelyFits(_ title: OutlineText) -> Bool {
     var letters = 0
     var scalars = 0

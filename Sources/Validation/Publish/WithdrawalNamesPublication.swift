@@ -4,8 +4,8 @@ import JSONText
 
 /// A pending withdrawal names its publication: `{"public_id": "…"}`.
 ///
-/// By the time it is sent, the item itself no longer has its public id. Early versions of the app queued such
-/// operations without a payload, marked them as done, and the content stayed public.
+/// When a withdrawal is sent, the item itself no longer has its public id. Early versions of the app queued withdrawals
+/// without a payload and marked them as done, so the content stayed public.
 ///
 /// ```json bad /payload
 /// [{"kind": "sync_operation", "id": 1, "content_id": "3F2A0001-0000-4000-8000-000000000001",
@@ -24,8 +24,8 @@ import JSONText
 struct WithdrawalNamesPublication: Rule {
   static let code = DiagnosticCode(
     "PUB0119", "withdrawal-of-nothing", .error, "A withdrawal does not name its publication.",
-    why: "nothing is sent and the content stays public",
-    fix: "run 'fleetkit doctor --repair', which looks for the public id in earlier operations")
+    why: "the app sends no request, and the content stays public",
+    fix: "run 'fleetkit doctor --repair', which finds the public id in earlier operations")
   static let layer = RuleLayer.publish
 
   init(limits: RuleLimits) {}

@@ -3,23 +3,23 @@ import JSONText
 
 /// The change that corrects a finding.
 public enum Edit: Sendable, Equatable {
-  /// Replaces the text of the string.
+  /// Replaces the text of a string.
   case text(String)
   /// Replaces the value with this JSON.
   case json(String)
-  /// Removes the element of an array or the member of an object.
+  /// Removes an element of an array or a member of an object.
   case remove
 }
 
 /// An edit and the value that it changes.
 public struct Fix: Sendable {
-  /// Where the record begins.
+  /// The place where the record begins.
   public let record: Place
-  /// The value inside the record.
+  /// The path to the value inside the record.
   public let pointer: JSONPointer
   /// The change of the value.
   public let edit: Edit
-  /// The value as the rule saw it, as JSON; an edit is made only where the source has a value that means the same.
+  /// The value as the rule saw it, as JSON. An edit is made only if the source has an equivalent value.
   public let before: String?
   /// The place of the whole value, in sources that are not JSON.
   public let value: Place?

@@ -1,28 +1,29 @@
-/// A pattern of paths, as in `.gitignore` and in editors.
+/// A path pattern, as in `.gitignore` and in editors.
 ///
-/// `*` matches anything inside one name, `?` for one character, `**` for any folders, `[abc]`, `[a-z]` and `[!abc]` for
-/// one of several characters, `{one,two}` for one of several pieces; a backslash makes the next character literal. A
-/// pattern with a `/` that is not at its end is relative to the folder of the configuration, any other matches at every
-/// depth. A pattern that matches a folder matches everything in it. Case matters.
+/// `*` matches any characters within one name, `?` matches one character, and `**` matches any number of folders.
+/// `[abc]`, `[a-z]` and `[!abc]` match one of several characters, and `{one,two}` matches one of several alternatives.
+/// A backslash makes the next character literal. A pattern with a `/` that is not at its end is relative to the
+/// configuration's folder; any other pattern matches at every depth. A pattern that matches a folder matches all files
+/// in it. Patterns are case-sensitive.
 ///
-/// Matching takes at most as many steps as the product of the lengths of pattern and path.
+/// The number of steps to match a path is at most the product of the lengths of the pattern and the path.
 public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
   /// The pattern as it was written.
   public let pattern: String
   /// The compiled pattern.
   private let states: [State]
 
-  /// Why a pattern is invalid.
+  /// The reason why a pattern is invalid.
   public struct PatternError: Error, Equatable, Sendable {
-    /// What is wrong, in plain words.
+    /// A description of the problem.
     public let message: String
   }
 
-  /// One state of the machine that reads a path. It is followed by the next state unless noted otherwise.
+  /// One state of the state machine that reads a path. The next state follows it unless noted otherwise.
   enum State: Hashable, Sendable {
     /// Matches one character.
     case one(UnicodeScalar)
-    /// Matches one character of the ranges, or one outside of them; never a slash.
+    /// Matches one character inside the ranges, or outside them if inverted. Never matches a slash.
     case set([ClosedRange<UnicodeScalar>], isInverted: Bool)
     /// Matches any one character except a slash.
     case any
@@ -30,16 +31,16 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
     case anyOrSlash
     /// Goes to the states at these distances without reading a character.
     case fork([Int])
-    /// The pattern has ended.
+    /// Ends the pattern.
     case end
   }
 
-  /// The greatest number of characters in a pattern.
+  /// The maximum number of characters in a pattern.
   public static let longest = 1000
 
   /// Reads a pattern.
-  /// - Throws: `PatternError` when a bracket or brace is not closed, the pattern is empty, too long, or leads out of
-  ///   the folder.
+  /// - Throws: `PatternError` if a bracket or brace is not closed, or if the pattern is empty, is too long, or refers
+  ///   to a path outside the folder.
   public init(_ pattern: String) throws(PatternError) {
     self.pattern = pattern
     var compiler = PathGlobCompiler(pattern)
@@ -49,8 +50,8 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
   /// The pattern as it was written.
   public var description: String { pattern }
 
-  /// Whether a path, or a folder that contains it, matches.
-  /// - Parameter path: relative, with `/` between names, without `.` and `..`.
+  /// Whether the pattern matches a path or a folder that contains it.
+  /// - Parameter path: a relative path with `/` between names, without `.` and `..`.
   public func matches(_ path: String) -> Bool {
     let last = states.count - 1
     var current = Reached(count: states.count)
@@ -66,10 +67,10 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
     return current.contains(last)
   }
 
-  /// The states that a path has reached.
+  /// The states that matching a path has reached.
   private struct Reached {
     var list: [Int] = []
-    /// The round in which each state was last added, so that a new round costs nothing.
+    /// The round in which each state was last added. Beginning a new round then needs no clearing.
     private var rounds: [Int]
     private var round = 1
 
@@ -82,7 +83,7 @@ public struct PathGlob: Sendable, Hashable, CustomStringConvertible {
       round += 1
     }
 
-    /// Adds a state and every state that can be reached from it without reading a character.
+    /// Adds a state and every state that is reachable from it without reading a character.
     mutating func add(_ index: Int, _ states: [State]) {
       guard rounds.indices.contains(index), rounds[index] != round else { return }
       rounds[index] = round

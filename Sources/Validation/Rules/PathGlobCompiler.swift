@@ -1,4 +1,4 @@
-/// Turns the text of a glob into the states that read a path.
+/// Compiles a glob into the states that read a path.
 struct PathGlobCompiler {
   private typealias State = PathGlob.State
 
@@ -11,9 +11,9 @@ struct PathGlobCompiler {
     guard scalars.count <= PathGlob.longest else {
       throw problem("the pattern is longer than \(PathGlob.longest) characters")
     }
-    if scalars.starts(with: ["!"]) { throw problem("a pattern cannot begin with '!'; list the paths to leave out") }
+    if scalars.starts(with: ["!"]) { throw problem("a pattern cannot begin with '!'; list the paths to exclude") }
     let names = scalars.split(separator: "/", omittingEmptySubsequences: true)
-    if names.contains([".", "."]) { throw problem("'..' leads out of the configuration's folder") }
+    if names.contains([".", "."]) { throw problem("'..' refers to a path outside the configuration's folder") }
     if names.contains(["."]), names.first != ["."] { throw problem("'.' in the middle of a pattern matches nothing") }
     if scalars.starts(with: [".", "/"]) { at = 2 }
     var isAnchored = at > 0
@@ -30,12 +30,12 @@ struct PathGlobCompiler {
     return states + [.end]
   }
 
-  /// `**/`: nothing, or any path that ends in a slash.
+  /// `**/` matches an empty path or any path that ends with a slash.
   private static var anyFolders: [State] { [.fork([1, 4]), .anyOrSlash, .fork([-1, 1]), .one("/")] }
 
   private func problem(_ message: String) -> PathGlob.PatternError { PathGlob.PatternError(message: message) }
 
-  /// Compiles up to `end`, or to the comma or brace that ends an alternative.
+  /// Compiles up to `end`, or up to the comma or brace that ends an alternative.
   private mutating func piece(until end: Int, inBraces: Bool) throws(PathGlob.PatternError) -> [State] {
     var states: [State] = []
     while at < end {
@@ -57,7 +57,7 @@ struct PathGlobCompiler {
     return states
   }
 
-  /// `*`, `**` or `**/`; the first star was read.
+  /// Compiles `*`, `**` or `**/`, whose first star has been read.
   private mutating func stars(_ end: Int) -> [State] {
     let first = at - 1
     while at < end, scalars[at] == "*" { at += 1 }
@@ -70,7 +70,7 @@ struct PathGlobCompiler {
     return [.fork([1, 3]), .anyOrSlash, .fork([-2])]
   }
 
-  /// `[abc]`; the bracket was read.
+  /// Compiles `[abc]`, whose opening bracket has been read.
   private mutating func set(_ end: Int) throws(PathGlob.PatternError) -> State {
     let isInverted = at < end && (scalars[at] == "!" || scalars[at] == "^")
     if isInverted { at += 1 }
@@ -99,7 +99,7 @@ struct PathGlobCompiler {
     return scalars[at - 1]
   }
 
-  /// `{one,two}`; the brace was read.
+  /// Compiles `{one,two}`, whose opening brace has been read.
   private mutating func alternatives(_ end: Int, depth isInside: Bool) throws(PathGlob.PatternError) -> [State] {
     if isInside { throw problem("braces cannot be nested") }
     var choices: [[State]] = []
@@ -108,7 +108,7 @@ struct PathGlobCompiler {
       guard at < end else { throw problem("a '{' is not closed; write \\{ for the character itself") }
       at += 1
     } while scalars[at - 1] == ","
-    // A fork to each choice, and after each choice a jump to the end of all choices.
+    // A fork leads to each alternative, and a jump after each alternative leads to the end of all.
     var starts: [Int] = []
     var total = 1
     for choice in choices {

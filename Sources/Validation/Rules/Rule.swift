@@ -2,21 +2,23 @@ import Content
 import Diagnostics
 import JSONText
 
-/// One requirement for content, checked record by record.
+/// One requirement for content, which is checked record by record.
 ///
-/// One rule is one file. Its doc comment is its published page (docs/rules), and the examples in it run as tests. A
-/// fenced block `json good` must have no findings, `json bad POINTER…` exactly those. A rule sees every item once, in
-/// source order, on one thread, and keeps its state until the end of the run.
+/// Each rule has its own file. The rule's doc comment becomes its published page (docs/rules), and the examples in the
+/// comment run as tests. A fenced block `json good` must have no findings; a block `json bad POINTER…` must have
+/// findings at exactly those pointers. A rule sees every item once, in source order and on one thread. It keeps its
+/// state until the end of the run.
 public protocol Rule: SendableMetatype {
   /// The code, name, severity and texts.
   static var code: DiagnosticCode { get }
-  /// When the rule is applied.
+  /// The layer, which determines when the rule is applied.
   static var layer: RuleLayer { get }
 
-  /// Rules that report the same about a value and have priority: where one of them has a finding, this rule has none.
+  /// Rules that report the same problem with a value and have priority. If one of them has a finding, this rule does
+  /// not report one.
   static var yieldsTo: [DiagnosticCode] { get }
 
-  /// Whether the rule uses the ids of other records (`RuleReport.ids`), which are kept only then.
+  /// Whether the rule uses the ids of other records (`RuleReport.ids`), which are stored only for such rules.
   static var comparesIDs: Bool { get }
 
   /// Makes the rule for one run.
@@ -33,36 +35,37 @@ public protocol Rule: SendableMetatype {
 }
 
 extension Rule {
-  /// Most rules are advice.
+  /// Lint, because most rules are advice.
   public static var layer: RuleLayer { .lint }
-  /// Most rules do not overlap with others.
+  /// Empty, because most rules do not overlap with others.
   public static var yieldsTo: [DiagnosticCode] { [] }
-  /// Most rules check each record by itself.
+  /// False, because most rules check each record independently.
   public static var comparesIDs: Bool { false }
-  /// Does nothing: the rule does not check items.
+  /// Does nothing, for rules that do not check items.
   public mutating func check(_ item: ItemOutline, _ report: RuleReport) {}
-  /// Does nothing: the rule does not check other records.
+  /// Does nothing, for rules that do not check other records.
   public mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {}
-  /// Does nothing: the rule has no late findings.
+  /// Does nothing, for rules without late findings.
   public mutating func finish(_ report: RuleReport) {}
 }
 
-/// When a rule is applied.
+/// The layer of a rule, which determines when it is applied.
 public enum RuleLayer: String, Sendable, CaseIterable {
-  /// Requirements of the app and the registry for everything that is sent; applied with `--profile publish` and before
+  /// Requirements of the app and the registry for content that is sent. Applied with `--profile publish` and before
   /// each send.
   case publish
-  /// Good seamanship and good text; always applied.
+  /// Good seamanship and good writing. Always applied.
   case lint
 }
 
-/// Settings of rules in `.fleetkit.yml`.
+/// Rule settings in `.fleetkit.yml`.
 public struct RuleLimits: Sendable, Equatable {
-  /// The number of characters of a step that can be read at a glance.
+  /// The maximum number of characters of a step that can be read at a glance.
   public var glanceCharacters = 120
-  /// The greatest credible number of minutes for a single step; four times as many in maintenance.
+  /// The maximum credible number of minutes for a single step. In maintenance checklists, four times as many are
+  /// credible.
   public var checklistMinutes = 120
-  /// The number of steps that a section may have before it should be split.
+  /// The maximum number of steps in a section that need not be split.
   public var sectionSteps = 25
   /// Words that the rule about secrets allows.
   public var knownWords: Set<String> = []

@@ -3,10 +3,10 @@ import Diagnostics
 
 /// The rules that a configuration may refer to.
 public struct RuleCatalog: Sendable {
-  /// Their codes.
+  /// The codes of the rules.
   public let codes: [DiagnosticCode]
 
-  /// Families that are valid even if none of their codes is listed.
+  /// Families that are valid even if no code in them is listed.
   private static let families: Set<String> = ["SCH", "JSN", "BND", "LIB", "PUB", "LNT"]
 
   /// Makes a catalog of rules.
@@ -17,7 +17,7 @@ public struct RuleCatalog: Sendable {
     RuleName.groups.contains(name.text) || Self.families.contains(name.text) || codes.contains(where: name.covers)
   }
 
-  /// The rules that a name matches.
+  /// Returns the rules that a name matches.
   public func codes(_ name: RuleName) -> [DiagnosticCode] { codes.filter(name.covers) }
 
   /// Whether all rules that a name matches are advice.
@@ -26,7 +26,8 @@ public struct RuleCatalog: Sendable {
       || (knows(name) && !isFamily(name) && codes(name).allSatisfy(\.isLint))
   }
 
-  /// The spelling that is common to names of the same rules: `empty-section` and `LNT0203`, `lint` and `LNT`.
+  /// Returns the spelling that is common to all names of the same rules, such as `empty-section` and `LNT0203`, or
+  /// `lint` and `LNT`.
   public func canonical(_ name: RuleName) -> String {
     switch name.text {
     case "lint": return "LNT"
@@ -37,9 +38,9 @@ public struct RuleCatalog: Sendable {
     }
   }
 
-  /// The name that a misspelled one probably means; nil if none is similar.
+  /// Returns the name that was probably meant by a misspelled one; nil if no name is similar.
   public func suggestion(for text: String) -> String? {
-    // No rule has a name of this length.
+    // No rule has such a long name.
     guard text.utf8.count <= 200 else { return nil }
     let upper = text.uppercased()
     if upper != text, knows(RuleName(upper)) { return upper }
@@ -49,7 +50,7 @@ public struct RuleCatalog: Sendable {
     return Self.nearest(to: text, among: words) ?? Self.nearest(to: upper, among: codes.map(\.id))
   }
 
-  /// The word that a misspelled one probably means; nil if none is similar.
+  /// Returns the word that was probably meant by a misspelled one; nil if no word is similar.
   package static func nearest(to text: String, among words: [String]) -> String? {
     Spelling.nearest(to: text, among: words)
   }

@@ -1,12 +1,12 @@
 import Diagnostics
 
-/// A name for rules in a configuration or on a command line: one rule by name (`empty-section`) or code (`LNT0203`), a
-/// family by the beginning of its codes (`LNT`, `LNT02`), or a group (`all`, `lint`, `publish`).
+/// A name for rules in a configuration or on a command line. It names one rule by name (`empty-section`) or code
+/// (`LNT0203`), a family by the beginning of its codes (`LNT`, `LNT02`), or a group (`all`, `lint`, `publish`).
 public struct RuleName: Hashable, Sendable, CustomStringConvertible {
   /// The name as it was written.
   public let text: String
 
-  /// Makes a name without checking it; `RuleCatalog` decides whether a rule has it.
+  /// Makes a name without checking it. `RuleCatalog` determines whether a rule has the name.
   public init(_ text: String) { self.text = text }
 
   /// The name as it was written.
@@ -25,7 +25,7 @@ public struct RuleName: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How specific the name is: a rule more than a family, a family more than a group.
+  /// The specificity of the name. A rule is more specific than a family, and a family is more specific than a group.
   var closeness: Int {
     switch text {
     case "all": 0
@@ -43,6 +43,6 @@ public struct RuleName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension DiagnosticCode {
-  /// Whether the rule is advice, whose severity a user may change; everything else is required and always counts.
+  /// Whether the rule is advice, whose severity a user may change. Other rules are required and always apply.
   public var isLint: Bool { id.hasPrefix("LNT") }
 }

@@ -2,13 +2,13 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Collects the findings of rules. Adds places, records and titles, but only if a finding will be shown.
+/// Collects the findings of rules. Places, records and titles are added only if a finding will be shown.
 public final class RuleReport {
-  /// One finding with the change that would correct it.
+  /// One finding, with the change that would correct it.
   public struct Entry {
     /// The finding.
     public let finding: Diagnostic
-    /// How `--fix` corrects it; nil if there is not exactly one correction.
+    /// The correction that `--fix` makes; nil unless exactly one correction is possible.
     public let fix: Fix?
 
     /// Makes an entry.
@@ -25,9 +25,9 @@ public final class RuleReport {
     let code: DiagnosticCode
     /// The severity of its findings.
     let severity: Severity
-    /// The rules that have priority over it, as indices of voices.
+    /// The rules that have priority over this rule, as indices of voices.
     let yieldsTo: [Int]
-    /// Whether it has priority over others.
+    /// Whether this rule has priority over others.
     let isYieldedTo: Bool
   }
 
@@ -37,31 +37,31 @@ public final class RuleReport {
     let token: Int
   }
 
-  /// The number of findings about one record that are kept before they are handed over.
+  /// The maximum number of findings about one record that are kept before they are passed on.
   private static let mostKept = 16_384
 
   private let voices: [Voice]
   private let onMany: (([Entry]) -> Void)?
-  /// Tokens of values that violate a schema, in order, none inside another.
+  /// The token ranges of values that violate a schema, in ascending order and not nested.
   private var broken: [Range<Int>] = []
   /// Findings about this record that other rules must not repeat.
   private var reported: Set<RuleValue> = []
   /// The rules that reported findings about this record.
   private(set) var speakers: Set<Int> = []
-  /// The index of the rule that runs now. An index, because copying a code for each rule and record would cost more
-  /// than most rules do.
+  /// The index of the rule that is running. It is an index because copying a code for each rule and record would take
+  /// longer than most rules do.
   var speaker = 0
   private(set) var record: Record?
   private(set) var root: JSONNode?
   /// The ids of the records that were checked, including the current one.
   var ids = RunIDs()
-  /// Finds paths in the current record.
+  /// Finds the paths of values in the current record.
   private var children = ChildIndex()
   /// Whether records of more than one file were checked.
   private(set) var hasManyFiles = false
   private var firstFile: String?
   private var batch: ObjectIdentifier?
-  /// Called before a finding is built in full; returns false if it is only counted.
+  /// Called before a finding is built in full. Returns false if the finding is only counted.
   private let wants: (DiagnosticCode, Severity, Record?) -> Bool
   private let wantsLate: (DiagnosticCode, Severity, Place) -> Bool
   private let listens: () -> Bool
@@ -78,8 +78,9 @@ public final class RuleReport {
     self.listens = listens
   }
 
-  /// Begins the record that rules check next.
-  /// - Parameter broken: tokens of values that are known to be wrong; rules report nothing about them.
+  /// Begins the record that the rules check next.
+  /// - Parameter broken: the token ranges of values that are known to be invalid. Rules report no findings about these
+  ///   values.
   func begin(_ record: Record, root: JSONNode, broken: [Range<Int>] = []) {
     self.broken = Self.outermost(broken)
     self.record = record
@@ -93,7 +94,7 @@ public final class RuleReport {
   private static func outermost(_ ranges: [Range<Int>]) -> [Range<Int>] {
     guard ranges.count > 1 else { return ranges }
     var kept: [Range<Int>] = []
-    // The tokens of two values are disjoint, or one contains the other.
+    // The tokens of two values are disjoint, or one value contains the other.
     for range in ranges.sorted(by: { ($0.lowerBound, -$0.upperBound) < ($1.lowerBound, -$1.upperBound) })
     where kept.last.map({ range.lowerBound >= $0.upperBound }) ?? true {
       kept.append(range)
@@ -110,7 +111,8 @@ public final class RuleReport {
     return low < broken.count && broken[low].contains(token)
   }
 
-  /// Nearly every batch comes from one file. A new batch at the same address is recognized by its first record.
+  /// Notes whether records come from several files. Nearly every batch comes from one file. A new batch at the same
+  /// address is recognized by its first record.
   private func noteFile(of record: Record) {
     let current = ObjectIdentifier(record.batch)
     guard current != batch || record.index == 0 || record.batch.traits.hasManyFiles else { return }
@@ -127,9 +129,9 @@ public final class RuleReport {
     return entries
   }
 
-  /// Reports a value of the current record.
-  /// - Parameter node: the value, or the name of a member.
-  /// - Parameter range: bytes inside the text of a string, escapes resolved; nil means all of it.
+  /// Reports a finding about a value of the current record.
+  /// - Parameter node: the value, or a member's name.
+  /// - Parameter range: a byte range in the string's text with escapes resolved; nil means the whole text.
   /// - Parameter label: a few words that a report shows under the value.
   public func finding(
     _ message: @autoclosure () -> String, at node: JSONNode, in range: Range<Int>? = nil, label: String? = nil,
@@ -151,7 +153,7 @@ public final class RuleReport {
       code, message(), at: located.place, record: recordName(record), title: title(root), severity: severity, fix: fix,
       label: label, excerpt: located.excerpt)
     let planned = edit().map { edit in
-      // The source of a converted record may have another value at that pointer.
+      // The source of a converted record may have another value at this pointer.
       Fix(
         record: record.place(), pointer: pointer, edit: edit,
         before: isName ? nil : String(decoding: node.raw, as: UTF8.self),
@@ -166,7 +168,7 @@ public final class RuleReport {
     onMany(take())
   }
 
-  /// Reports a place that was remembered.
+  /// Reports a finding at a remembered place.
   public func finding(
     _ message: @autoclosure () -> String, at mark: Mark, severity: Severity? = nil, label: String? = nil,
     fix: String? = nil
@@ -191,25 +193,26 @@ public final class RuleReport {
 
   private static let longestExcerpt = 2048
 
-  /// Returns the place of a value for later; costs as much as a finding, unless nothing more will be shown.
+  /// Returns the place of a value for later use. This takes as long as a finding, unless no more findings will be
+  /// shown.
   public func mark(_ node: JSONNode, in range: Range<Int>? = nil) -> Mark? {
     guard let record, let root else { return nil }
-    // A finding that is only counted does not need its line in the cell, which would have to be read again; the row is
+    // A finding that is only counted does not need its line in the cell, which would have to be read again. The row is
     // enough.
     if !listens(), case let place = record.place(), place.row != nil {
       return Mark(place: place, record: nil, title: nil, excerpt: nil)
     }
     let pointer = children.pointer(from: root, to: node.index)
     let located = record.locate(pointer, part: range.map { .text($0) } ?? .value)
-    // Tens of thousands of marks may have to be kept, so lines that are too long to be read are not stored.
+    // Tens of thousands of marks may be kept, so lines that are too long to be shown are not stored.
     let excerpt = located.excerpt.flatMap { $0.utf8.count <= Self.longestExcerpt ? $0 : nil }
     return Mark(place: located.place, record: recordName(record), title: title(root), excerpt: excerpt)
   }
 
-  /// Whether the reader has already checked the links of the record.
+  /// Whether the reader has already checked the record's links.
   public var linksAreChecked: Bool { record?.batch.traits.checksLinks ?? false }
 
-  /// Where the current record begins; cheap.
+  /// The place where the current record begins. This is fast.
   public var recordPlace: Place? { record?.place() }
 
   private func title(_ root: JSONNode) -> String? { (root.member("title") ?? root.member("name"))?.string }

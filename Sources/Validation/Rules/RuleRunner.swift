@@ -2,7 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Applies a set of rules to records, one after the other, on one thread.
+/// Applies a set of rules to records, one record after the other, on one thread.
 public final class RuleRunner {
   private struct Entry {
     var rule: any Rule
@@ -16,12 +16,13 @@ public final class RuleRunner {
   private let keepsIDs: Bool
 
   /// Makes the rules for one run.
-  /// - Parameter severity: the severity of a rule's findings; nil turns the rule off.
-  /// - Parameter wants: called before a finding is built in full; false counts it as reported.
-  /// - Parameter wantsLate: the same for a finding at a place that a rule remembered.
-  /// - Parameter listens: whether any finding to come may be shown; once false, it stays false.
-  /// - Parameter onMany: takes findings early when one record has thousands, so that memory does not grow with them;
-  ///   nil keeps all for `check` and `finish`.
+  /// - Parameter severity: returns the severity of a rule's findings; nil turns the rule off.
+  /// - Parameter wants: called before a finding is built in full. If it returns false, the finding counts as reported.
+  /// - Parameter wantsLate: the same as `wants`, for a finding at a place that a rule remembered.
+  /// - Parameter listens: returns whether any later finding may be shown. Once it returns false, it always returns
+  ///   false.
+  /// - Parameter onMany: receives findings early if one record has thousands, so that memory does not grow with their
+  ///   number. If nil, all findings are kept for `check` and `finish`.
   public init(
     _ rules: [any Rule.Type] = RuleSet.all, limits: RuleLimits = RuleLimits(),
     severity: (DiagnosticCode) -> Severity? = { $0.severity },
@@ -44,23 +45,23 @@ public final class RuleRunner {
   }
 
   /// Checks one record.
-  /// - Returns: the findings, in the order of the rules.
+  /// - Returns: The findings, in the order of the rules.
   public func check(_ record: Record) -> [RuleReport.Entry] {
     guard !entries.isEmpty else { return [] }
     if let root = record.batch.parsed(record.index) { look(at: root, record) }
     return report.take()
   }
 
-  /// Checks an item that the reader refused, as far as it can be understood: lint only, and nothing about values that
-  /// are known to be wrong. So a mistake in one step does not hide findings about the others, and links to the item are
-  /// not reported as dead.
+  /// Checks as much as possible of an item that the reader refused. Only lint rules run, and they report no findings
+  /// about values that are known to be invalid. A mistake in one step thus does not hide findings about the other
+  /// steps, and links to the item are not reported as dead.
   /// - Parameter wrong: the values that violate a schema.
   public func check(refused record: Record, wrong: [JSONPointer]) -> [RuleReport.Entry] {
     let batch = record.batch
     let slot = record.slot
     guard slot.inSource, slot.root >= 0, record.kind == .item else { return [] }
     let root = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: slot.root)
-    // If a member occurs twice, it is unknown which one is meant.
+    // If a member occurs twice, it is unknown which value is meant.
     guard RecordLimits.fits(root), root.duplicateName == nil else { return [] }
     let broken = wrong.compactMap { pointer -> Range<Int>? in
       guard !pointer.steps.isEmpty, let node = root.value(at: pointer) else { return nil }
@@ -70,7 +71,7 @@ public final class RuleRunner {
     return report.take()
   }
 
-  /// The rules with findings about the record that was checked last, shown or not.
+  /// The rules with findings, shown or not, about the last record that was checked.
   public var spoken: [DiagnosticCode] { report.speakers.map { codes[$0] } }
 
   private func look(at root: JSONNode, _ record: Record, broken: [Range<Int>] = [], only layer: RuleLayer? = nil) {
@@ -87,7 +88,7 @@ public final class RuleRunner {
         report.ids.add(root, kind: record.kind, at: record.place())
       }
     }
-    // Moved into a local variable for the loop, which saves the exclusivity checks of a property.
+    // The entries are moved to a local variable for the loop, which avoids the exclusivity checks of a property.
     var asked: [Entry] = []
     swap(&asked, &entries)
     for index in asked.indices where layer == nil || asked[index].layer == layer {

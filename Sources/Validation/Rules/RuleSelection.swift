@@ -1,27 +1,27 @@
 import Diagnostics
 import Synchronization
 
-/// Which rules apply to a file, and with which severity.
+/// The rules that apply to a file, with their severities.
 ///
-/// Only advice (lint) can be selected, left out or lowered in severity. Everything else always has at least the
-/// severity of its code; settings can only raise it. Pure data: the configuration checks what was written where, and
-/// whether it makes sense.
+/// Only advice (lint) can be selected, ignored or lowered in severity. Other rules always have at least the severity of
+/// their code, which settings can only raise. A selection is only data; the configuration checks whether the settings
+/// are valid.
 public struct RuleSelection: Sendable {
-  /// How findings of a rule count.
+  /// The weight of a rule's findings.
   public enum Weight: Hashable, Sendable {
-    /// Not at all.
+    /// The findings are ignored.
     case off
-    /// With this severity.
+    /// The findings have this severity.
     case at(Severity)
   }
 
-  /// Settings of rules, for all files or for some.
+  /// Rule settings, for all files or for some.
   public struct Settings: Sendable, Equatable {
-    /// The rules that are applied; nil leaves the selection of earlier settings, by default all rules.
+    /// The rules that are applied. If nil, the selection of earlier settings remains, by default all rules.
     public var select: [RuleName]?
-    /// The rules that are not applied; overrides `select`.
+    /// The rules that are not applied. This overrides `select`.
     public var ignore: [RuleName] = []
-    /// The severities of rules; the most specific name of a rule wins.
+    /// The severities of rules. The most specific name of a rule takes precedence.
     public var severity: [RuleName: Weight] = [:]
 
     /// Makes empty settings.
@@ -30,7 +30,7 @@ public struct RuleSelection: Sendable {
 
   /// The settings for all files.
   public let settings: Settings
-  /// The settings for files that match; later ones override earlier ones.
+  /// The settings for files that match a glob. Later settings override earlier ones.
   public let paths: [(glob: PathGlob, settings: Settings)]
   /// The folder that globs are relative to.
   public let scope: PathScope
@@ -46,10 +46,10 @@ public struct RuleSelection: Sendable {
     self.scope = scope
   }
 
-  /// Returns the severity of a rule's findings in a file; nil if the rule does not apply there.
+  /// Returns the severity of a rule's findings in a file; nil if the rule does not apply to the file.
   ///
-  /// Results are cached, so that calling it for every finding is cheap.
-  /// - Parameter file: as the user named it.
+  /// Results are cached, so calling this method for every finding is fast.
+  /// - Parameter file: the file's name, as the user gave it.
   public func severity(of code: DiagnosticCode, file: String) -> Severity? {
     memory.severity(code.id, file: paths.isEmpty ? "" : file) {
       guard let path = scope.relative(file) else { return [] }
@@ -59,9 +59,9 @@ public struct RuleSelection: Sendable {
     }
   }
 
-  /// Returns the highest severity of a rule's findings in any file; nil if the rule does not apply anywhere.
+  /// Returns the highest severity of a rule's findings in any file; nil if the rule applies to no file.
   ///
-  /// Globs that exclude each other are treated as if one file could match both, so the result may be too high, never
+  /// Globs that exclude each other are treated as if one file could match both, so the result may be too high but never
   /// too low.
   public func severityAnywhere(of code: DiagnosticCode) -> Severity? {
     let everywhere = weigh(code, [])
@@ -112,17 +112,17 @@ public struct RuleSelection: Sendable {
       .max { ($0.key.closeness, $0.key.text) < ($1.key.closeness, $1.key.text) }?.value
   }
 
-  /// Cached results, for any thread.
+  /// Cached results, which any thread may use.
   private final class Memory: Sendable {
     private struct State {
-      /// The index of the set of globs that match a file.
+      /// For each file, the index of the set of globs that match it.
       var files: [String: Int] = [:]
       var sets: [[Int]: Int] = [:]
-      /// The severity of each code, for each set of globs.
+      /// For each set of globs, the severity of each code.
       var severities: [[String: Severity?]] = []
     }
 
-    /// The number of files in the cache; a folder may have millions.
+    /// The maximum number of files in the cache, because a folder may have millions of files.
     private static let limit = 4096
     private let state = Mutex(State())
 

@@ -1,9 +1,9 @@
 import Content
 import Diagnostics
 
-/// All rules. A new rule is added here, on one line.
+/// All rules. A new rule is added to one of these lists, on its own line.
 public enum RuleSet {
-  /// The requirements of the app and the registry, in the order of codes.
+  /// The requirements of the app and the registry, in code order.
   public static let publish: [any Rule.Type] = [
     RequireKnownContentType.self,
     RequireBody.self,
@@ -26,7 +26,7 @@ public enum RuleSet {
     WithdrawalNamesPublication.self,
   ]
 
-  /// Advice, in the order of codes.
+  /// Advice, in code order.
   public static let lint: [any Rule.Type] = (lists + texts).sorted { $0.code.id < $1.code.id }
 
   /// Advice about ids, checklists, decks, charters and executions.
@@ -78,6 +78,6 @@ public enum RuleSet {
   /// All rules.
   public static let all: [any Rule.Type] = publish + lint
 
-  /// Their codes.
+  /// The codes of all rules.
   public static let codes: [DiagnosticCode] = all.map { $0.code }
 }

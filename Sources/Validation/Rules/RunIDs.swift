@@ -2,16 +2,16 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The ids of a run's records and of the steps of its checklists, for all rules that compare records.
+/// The ids of a run's records and of the steps in its checklists, for all rules that compare records.
 ///
-/// An item takes 33 bytes and each of its steps eight; a charter or an execution takes 25 (`CompactTable` documents the
-/// memory that this needs).
+/// An item takes 33 bytes, and each of its steps takes eight. A charter or an execution takes 25 bytes. `CompactTable`
+/// documents the memory that this requires.
 struct RunIDs {
   private struct Item: BitwiseCopyable {
     let place: RecordPositions.Entry
-    /// Where its steps begin in `steps`.
+    /// The index in `steps` at which the item's steps begin.
     var start: UInt32 = 0
-    /// The number of its steps; `unknown` if its steps are not known.
+    /// The number of the item's steps; `unknown` if they are not known.
     var count = unknown
 
     static let unknown = UInt32.max
@@ -21,12 +21,12 @@ struct RunIDs {
   private var charters = CompactTable<RecordKey, RecordPositions.Entry>()
   private var executions = CompactTable<RecordKey, RecordPositions.Entry>()
   private var book = RecordPositions()
-  /// Hashes of the ids of steps, checklist by checklist.
+  /// Hashes of step ids, checklist by checklist.
   private var steps = SpillingArray<UInt64>()
-  /// The earlier record with the id of the record that was added last.
+  /// The earlier record that has the same id as the last added record.
   private var twin: RecordPositions.Entry?
 
-  /// The number of steps that are remembered. For checklists beyond it, the steps are unknown.
+  /// The maximum number of steps that are remembered. The steps of further checklists are unknown.
   private static let mostSteps = 8_000_000
 
   /// Whether the run has no items with an id.
@@ -48,7 +48,7 @@ struct RunIDs {
     }
     guard let first = items.insert(key, entry) else { return }
     twin = first.place
-    // It is unknown which of the two an execution refers to.
+    // It is unknown to which of the two items an execution refers.
     items.update(key) { $0.count = Item.unknown }
   }
 
@@ -62,7 +62,7 @@ struct RunIDs {
     }
   }
 
-  /// The place of the first record with the id of the record that was added last, or nil.
+  /// Returns the place of the first record with the same id as the last added record, or nil.
   func twinPlace(id: String) -> Place? { twin.map { book.place($0, id: id) } }
 
   /// Whether the run has an item with an id.
@@ -71,7 +71,7 @@ struct RunIDs {
   /// Whether the run has a charter with an id.
   func hasCharter(_ key: RecordKey) -> Bool { charters.contains(key) }
 
-  /// The id hashes of a checklist's steps; nil if the run has no such checklist, or two.
+  /// Returns the id hashes of a checklist's steps; nil if the run has no such checklist, or has two.
   func steps(of key: RecordKey) -> [UInt64]? {
     guard let item = items[key], item.count != Item.unknown else { return nil }
     return Array(steps.elements[Int(item.start)..<Int(item.start) + Int(item.count)])

@@ -1,14 +1,14 @@
 import CSchemas
 
-/// The schemas of `formats/schemas` that are embedded in the binary, byte for byte.
+/// The schemas in `formats/schemas`, which are embedded in the binary byte for byte.
 ///
-/// No files are needed at run time. The bytes live as long as the program.
+/// No files are needed at run time. The bytes remain valid as long as the program runs.
 /// - Source: formats/schemas/README.md
 public enum EmbeddedSchemas {
   /// The names of all schemas in byte order, such as `library-item` and `canonical/library-item`.
   public static let names: [String] = all.map(\.name)
 
-  /// The text of a schema, UTF-8; nil if no schema has that name.
+  /// Returns the text of a schema as UTF-8; nil if no schema has that name.
   /// - Parameter name: the file's path below `formats/schemas` without `.schema.json`.
   public static func text(_ name: String) -> UnsafeBufferPointer<UInt8>? {
     all.first { $0.name == name }?.text
@@ -17,7 +17,7 @@ public enum EmbeddedSchemas {
   /// The beginning of every `$id`; the name and `.schema.json` follow.
   public static let base = "https://fleetkit.anyfleet.app/schemas/v1/"
 
-  /// One schema. Its text is constant data of the program, so every thread may read it.
+  /// One schema. Its text is constant data in the program, so every thread may read it.
   private struct Entry: @unchecked Sendable {
     let name: String
     let text: UnsafeBufferPointer<UInt8>

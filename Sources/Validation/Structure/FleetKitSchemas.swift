@@ -7,7 +7,7 @@ public struct FleetKitSchemas {
   private let set: SchemaSet
 
   /// Parses the embedded schemas.
-  /// - Throws: `JSONError` or `SchemaError` when one of them is broken, which a test excludes.
+  /// - Throws: `JSONError` or `SchemaError` if one of them is invalid, which a test rules out.
   public init() throws {
     var set = SchemaSet()
     for name in EmbeddedSchemas.names {
@@ -23,9 +23,9 @@ public struct FleetKitSchemas {
     try set.compile(EmbeddedSchemas.base + name + ".schema.json", options: options)
   }
 
-  /// Returns the schema of a record of that kind, in the form that people may write.
+  /// Returns the schema for records of a kind, in the form that people may write.
   func schema(for kind: RecordKind) throws -> Schema {
-    // A test checks that the embedded schemas are valid; checking here would slow down every start of the program.
+    // A test checks that the embedded schemas are valid. Checking them here would slow down every start of the program.
     var options = SchemaOptions()
     options.checksSchema = false
     if kind == .item { return try schema(named: "library-item", options: options) }

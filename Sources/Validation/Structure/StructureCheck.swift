@@ -3,19 +3,19 @@ import Diagnostics
 import JSONSchema
 import JSONText
 
-/// Layer 1: can this be read at all? Validates records against the schemas of `formats/schemas`.
+/// Layer 1: whether content can be read. Validates records against the schemas in `formats/schemas`.
 ///
-/// Lenient about ids and defaults, strict about types. One check serves one thread.
+/// The schemas are lenient about ids and defaults, and strict about types. A check must not be shared between threads.
 public final class StructureCheck {
   private var runs: [RecordKind: SchemaProgram] = [:]
   private let schemas: FleetKitSchemas
 
-  /// Makes a check without compiling: the schema of a kind is compiled for its first record.
+  /// Makes a check without compiling schemas. The schema for a kind is compiled for the first record of that kind.
   public init() throws { schemas = try FleetKitSchemas() }
 
   /// Validates a record's value against the schema of its kind.
-  /// - Returns: the violations; empty for valid records.
-  /// - Throws: `SchemaError` when an embedded schema does not compile, which a test excludes.
+  /// - Returns: The violations; empty for valid records.
+  /// - Throws: `SchemaError` if an embedded schema does not compile, which a test rules out.
   public func violations(of node: JSONNode, kind: RecordKind) throws -> [SchemaViolation] {
     let program: SchemaProgram
     if let known = runs[kind] {
@@ -28,17 +28,17 @@ public final class StructureCheck {
   }
 }
 
-/// A compiled schema with the memory to run it, for one thread.
+/// A compiled schema, with the memory to run it on one thread.
 public final class SchemaProgram {
   private var run: SchemaRun
 
-  /// The number of violations of one value that are listed, to bound the memory to some 100 MB.
+  /// The maximum number of listed violations for one value. It bounds the memory to about 100 MB.
   public static let limit = 100_000
 
   /// Allocates the memory to run a schema.
   public init(_ schema: Schema) { run = SchemaRun(schema) }
 
-  /// Allocates the memory to run a schema of `formats/schemas`.
+  /// Allocates the memory to run a schema in `formats/schemas`.
   /// - Throws: `SchemaError` if no schema has that name.
   public convenience init(embedded name: String) throws {
     // A test checks that the embedded schemas are valid.
@@ -48,7 +48,7 @@ public final class SchemaProgram {
   }
 
   /// Returns the violations of a value. A valid value costs time but no memory.
-  /// - Parameter limit: the greatest number that is listed; if there are more, the last one reports that.
+  /// - Parameter limit: the maximum number of listed violations. If there are more, the last one reports this.
   public func violations(_ node: JSONNode, limit: Int = SchemaProgram.limit) -> [SchemaViolation] {
     run.violations(node, limit: limit)
   }

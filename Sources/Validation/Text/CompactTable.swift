@@ -1,10 +1,10 @@
-/// A key that a rule remembers for every record of a run.
+/// A key that a rule stores for every record of a run.
 protocol CompactKey: BitwiseCopyable, Equatable {
-  /// Hashes the key with a secret seed, so that input cannot choose keys that collide.
+  /// Hashes the key with a secret seed, so that input cannot contain keys chosen to collide.
   func mixed(_ secret: CompactSecret) -> UInt64
 }
 
-/// The seed of the hashes; different in every process.
+/// The seed of the hashes. It is different in every process.
 struct CompactSecret: Sendable {
   private let first = UInt64.random(in: .min ... .max) | 1
   private let second = UInt64.random(in: .min ... .max)
@@ -25,15 +25,15 @@ extension RecordKey: CompactKey {
   func mixed(_ secret: CompactSecret) -> UInt64 { secret.mix(high, low) }
 }
 
-/// A table that is filled more densely than `Dictionary` and grows by half, for millions of small keys and values.
+/// A table that is more densely filled than `Dictionary` and grows by half, for millions of small keys and values.
 ///
-/// Each slot has one extra byte, and 53 to 80 percent of the slots are used. A million numbers with values of eight
-/// bytes take 21 to 32 MB, and two thirds of that again while the table grows; large tables are in temporary files
-/// (`SpillingArray`). A table has one owner.
+/// Each slot has one additional byte, and 53 to 80 percent of the slots are used. A million numeric keys with
+/// eight-byte values take 21 to 32 MB, plus two thirds of that while the table grows. Large tables are in temporary
+/// files (`SpillingArray`). A table has one owner.
 struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   /// The number of keys.
   private(set) var count = 0
-  /// 0 for an empty slot; otherwise a part of the hash with the highest bit set.
+  /// For each slot, 0 if it is empty, otherwise some bits of the hash with the highest bit set.
   private var marks = SpillingArray<UInt8>()
   private var keys = SpillingArray<Key>()
   private var values = SpillingArray<Value>()
@@ -45,7 +45,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   mutating func removeAll() { self = CompactTable() }
 
   /// Adds a key unless the table contains it.
-  /// - Returns: the existing value of the key; nil if it is new.
+  /// - Returns: The key's existing value; nil if the key is new.
   @discardableResult mutating func insert(_ key: Key, _ value: Value) -> Value? {
     if (count + 1) * 5 > marks.count * 4 { grow() }
     let (slot, isThere) = find(key)
@@ -57,14 +57,14 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   /// Whether a key was added.
   func contains(_ key: Key) -> Bool { count > 0 && find(key).isThere }
 
-  /// The value of a key; nil if it was not added.
+  /// The value of a key; nil if the key was not added.
   subscript(_ key: Key) -> Value? {
     guard count > 0 else { return nil }
     let (slot, isThere) = find(key)
     return isThere ? values[slot] : nil
   }
 
-  /// Changes the value of a key that was added.
+  /// Changes the value of a key that was added before.
   mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
     guard count > 0 else { return }
     let (slot, isThere) = find(key)
@@ -80,7 +80,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
 
   private static func mark(_ hash: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: hash) | 0x80 }
 
-  /// The slot of a key, or the empty slot where it belongs. There is always an empty slot.
+  /// Returns the slot of a key, or the empty slot for it. There is always an empty slot.
   private func find(_ key: Key) -> (slot: Int, isThere: Bool) {
     let hash = key.mixed(secret)
     let mark = Self.mark(hash)
@@ -107,11 +107,11 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
   }
 }
 
-/// A set.
+/// A table that is used as a set.
 extension CompactTable where Value == CompactNothing {
   /// Adds a key; returns false if the set contains it.
   @discardableResult mutating func insert(_ key: Key) -> Bool { insert(key, CompactNothing()) == nil }
 }
 
-/// The empty value of the keys of a set.
+/// The empty value for the keys of a set.
 struct CompactNothing: BitwiseCopyable {}

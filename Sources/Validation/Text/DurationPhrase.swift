@@ -1,16 +1,17 @@
 /// A duration that a text states: `10-minute check`, `Уборка (15 минут)`, `takes 2 hours`.
 ///
-/// Recognizes English, Russian and German units after digits. Finds nothing in doubtful cases: two times in one text, a
-/// range, or words around it that make it a point in time (`first 10 minutes`, `за 10 минут до выхода`).
+/// The phrase consists of digits and an English, Russian or German unit. A text has no duration in doubtful cases: two
+/// times in one text, a range, or adjacent words that make the time a point in time (`first 10 minutes`,
+/// `за 10 минут до выхода`).
 struct DurationPhrase {
   /// The duration in minutes.
   let minutes: Int
-  /// Its place in the text.
+  /// The phrase's position in the text.
   let range: Range<Int>
 
   /// Finds the only duration that a text states.
-  /// - Parameter isProse: longer texts mention many times; only a time at their beginning or after a word like `takes`
-  ///   is a duration.
+  /// - Parameter isProse: whether the text is longer prose, which mentions many times. Only a time at its beginning or
+  ///   after a word like `takes` then counts as a duration.
   init?(in bytes: UnsafeBufferPointer<UInt8>, isProse: Bool = false) {
     var found: DurationPhrase?
     var at = 0
@@ -66,7 +67,7 @@ struct DurationPhrase {
     byte >= 0x80 || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
   }
 
-  /// Whether the number is by itself, and not the end of a fraction, a range, a clock time or a comparison.
+  /// Whether the number is separate, not the end of a fraction, a range, a clock time or a comparison.
   private static func isIsolated(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
     var before = start - 1
     while before >= 0, bytes[before] == 0x20 { before -= 1 }
@@ -84,7 +85,7 @@ struct DurationPhrase {
     }
   }
 
-  /// The unit after a number, and its end.
+  /// Returns the unit after a number, and the unit's end.
   private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (minutes: Int, end: Int)? {
     var at = start
     if at < bytes.count, bytes[at] == 0x20 || bytes[at] == UInt8(ascii: "-") {
@@ -123,7 +124,7 @@ struct DurationPhrase {
 }
 
 extension DurationPhrase {
-  /// The same duration in a longer text, `count` bytes further on.
+  /// Returns the same duration for a longer text in which it begins `count` bytes later.
   func moved(by count: Int) -> DurationPhrase {
     DurationPhrase(minutes: minutes, range: range.lowerBound + count..<range.upperBound + count)
   }

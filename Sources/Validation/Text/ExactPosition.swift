@@ -3,7 +3,7 @@ import MarkdownSyntax
 /// An exact position in a text: latitude and longitude to a fraction of a minute.
 struct ExactPosition {
   let range: Range<Int>
-  /// Whether the words around it mention a berth or a home.
+  /// Whether the surrounding words mention a berth or a home.
   let isHome: Bool
 
   private static let homes = [
@@ -11,7 +11,7 @@ struct ExactPosition {
     "дома", "наш причал", "стоянк", "наше место", "моё место",
   ]
 
-  /// The first position that `suits`.
+  /// Returns the range of the first position for which `suits` returns true.
   static func first(in bytes: UnsafeBufferPointer<UInt8>, _ suits: (ExactPosition) -> Bool) -> Range<Int>? {
     var at = ByteSearch.digit(in: bytes, from: 0)
     while at < bytes.count {
@@ -31,13 +31,13 @@ struct ExactPosition {
   private struct Angle {
     var end: Int
     var degrees: Double
-    /// The number of digits after the point of a decimal angle; nil for degrees and minutes.
+    /// The number of digits after the decimal point; nil for degrees and minutes.
     var decimals: Int?
   }
 
   private static func pair(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
     guard let first = angle(bytes, start), first.degrees <= 90 else { return nil }
-    // The letter of the first hemisphere, a comma, blanks.
+    // Skips the letter of the first hemisphere, a comma and blanks.
     var at = first.end
     while at < bytes.count, at - first.end < 24, !(bytes[at] &- 0x30 < 10), bytes[at] != 0x0A { at += 1 }
     guard at < bytes.count, bytes[at] &- 0x30 < 10, let second = angle(bytes, at), second.degrees <= 180 else {
@@ -46,14 +46,14 @@ struct ExactPosition {
     switch (first.decimals, second.decimals) {
     case (nil, nil): return second.end
     case (let left?, let right?):
-      // Two adjacent numbers are a position if they have more decimals than a price.
+      // Two adjacent numbers are a position if they have more decimals than a price has.
       let between = bytes[first.end..<at].allSatisfy { $0 == 0x20 || $0 == 0x2C || $0 == 0x2D || $0 == 0x3B }
       return between && max(left, right) >= 4 && min(left, right) >= 3 ? second.end : nil
     default: return nil
     }
   }
 
-  /// `37.9420`, `37°56.5'`, `37° 58′.2`, `37°56'30"`, never whole minutes.
+  /// Parses an angle, such as `37.9420`, `37°56.5'`, `37° 58′.2` or `37°56'30"`, but never whole minutes.
   private static func angle(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Angle? {
     var at = start
     guard let degrees = number(bytes, &at, 3) else { return nil }
@@ -106,7 +106,7 @@ struct ExactPosition {
     return true
   }
 
-  /// The mark of minutes or seconds: ' " ’ ” ′ ″
+  /// Skips a mark for minutes or seconds (' " ’ ” ′ ″) and returns whether there was one.
   private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
     guard at < bytes.count else { return false }
     if bytes[at] == 0x27 || bytes[at] == 0x22 {
@@ -133,14 +133,15 @@ struct ExactPosition {
   }
 }
 
-/// The letters for the hemispheres of a position.
+/// The letters for hemispheres in a position.
 private enum PositionHemisphere {
   private static let names: [[UInt8]] = [
     "N", "S", "E", "W", "с. ш.", "ю. ш.", "в. д.", "з. д.", "с.ш.", "ю.ш.", "в.д.", "з.д.",
   ]
   .map { Array($0.utf8) }
 
-  /// Extends a position's range to the letter before its first number, or else to the letter after its last.
+  /// Extends a position's range to include the letter before its first number, or else the letter after its last
+  /// number.
   static func widened(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     var start = range.lowerBound
     while start > 0, range.lowerBound - start < 2, bytes[start - 1] == 0x20 { start -= 1 }
@@ -156,6 +157,6 @@ private enum PositionHemisphere {
     return range
   }
 
-  /// Whether a byte may belong to a word; non-ASCII bytes may.
+  /// Whether a byte may belong to a word. Every non-ASCII byte may.
   private static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte >= 0x80 }
 }

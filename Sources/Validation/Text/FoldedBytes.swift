@@ -1,11 +1,12 @@
-/// The bytes of a text that matter for comparing the wording of two texts.
+/// The bytes of a text that matter when the wording of two texts is compared.
 ///
-/// Case, blanks and punctuation are left out for Latin and Cyrillic; `ё` counts as `е`. A point, comma or minus that
-/// belongs to a number stays, and so do signs that carry meaning (`+`, `<`, `%`, `°`). Allocates nothing.
+/// Case, blanks and punctuation are ignored in Latin and Cyrillic, and `ё` counts as `е`. A point, comma or minus that
+/// belongs to a number is kept, and so are signs that have a meaning (`+`, `<`, `%`, `°`). The iteration allocates no
+/// memory.
 struct FoldedBytes: Sequence, IteratorProtocol {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var at = 0
-  /// The second byte of a folded letter that is still to be returned, or 0.
+  /// The second byte of a folded letter if it must still be returned, otherwise 0.
   private var pending: UInt8 = 0
   private var isAfterDigit = false
 
@@ -48,7 +49,7 @@ struct FoldedBytes: Sequence, IteratorProtocol {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// Folds a letter of two bytes, or leaves out a mark of two or three; nil if it was left out.
+  /// Folds a two-byte letter, or skips a mark of two or three bytes. Returns nil if a mark was skipped.
   private mutating func wide(_ lead: UInt8) -> UInt8? {
     guard at < bytes.count else { return lead }
     let trail = bytes[at]
@@ -75,8 +76,8 @@ struct FoldedBytes: Sequence, IteratorProtocol {
 }
 
 extension FoldedBytes {
-  /// A hash of a text's folded bytes, or nil for no bytes. Equal texts have equal hashes, and different texts may have
-  /// them too.
+  /// Returns a hash of a text's folded bytes; nil if there are no folded bytes. Texts with equal wording have equal
+  /// hashes, and different texts may also have equal hashes.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>, then more: UnsafeBufferPointer<UInt8>? = nil) -> UInt64? {
     var hash = FNVHash()
     let start = hash.value
@@ -89,11 +90,12 @@ extension FoldedBytes {
     return hash.value
   }
 
-  /// A hash of the beginning of a text: equal for texts with the same wording, and for many others.
+  /// Returns a hash of the beginning of a text. Texts with the same wording have equal hashes, and so do many other
+  /// texts.
   static func beginning(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var number: UInt64 = 0
     var folded = FoldedBytes(bytes)
-    // Ten characters in Cyrillic.
+    // 20 bytes are ten Cyrillic characters.
     for _ in 0..<20 {
       guard let byte = folded.next() else { break }
       number = (number << 7 | number >> 57) ^ UInt64(byte)

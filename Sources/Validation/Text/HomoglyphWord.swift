@@ -1,17 +1,17 @@
-/// A word in which letters of one script replace letters of another that look the same.
+/// A word in which letters of one script replace similar letters of another.
 struct HomoglyphWord {
   /// The word's bytes.
   let range: Range<Int>
-  /// The first letter that is of the wrong script, or of the rarer one.
+  /// The first letter in the wrong script, or in the rarer one if both are possible.
   let odd: Range<Int>
   /// The script that is mixed with Latin.
   let other: Script
-  /// The word in one script; nil if both are possible.
+  /// The word in one script; nil if both scripts are possible.
   let better: String?
   /// A description of the odd letter.
   let label: String
 
-  /// Cyrillic and Greek letters, with the Latin letters that they look like.
+  /// Cyrillic and Greek letters, with the Latin letters that they resemble.
   private static let latin: [UInt32: UInt32] = {
     var pairs: [UInt32: UInt32] = [:]
     for (other, latin) in zip(
@@ -23,7 +23,7 @@ struct HomoglyphWord {
     return pairs
   }()
 
-  /// Latin letters, with the Cyrillic letters of Russian that they look like.
+  /// Latin letters, with the Russian letters that they resemble.
   private static let cyrillic: [UInt32: UInt32] = {
     var pairs: [UInt32: UInt32] = [:]
     for (latin, other) in zip("aeopcyxABEKMHOPCTYX".unicodeScalars, "аеорсухАВЕКМНОРСТУХ".unicodeScalars) {
@@ -32,7 +32,7 @@ struct HomoglyphWord {
     return pairs
   }()
 
-  /// The words of a text that mix scripts by mistake.
+  /// Returns the words in a text that mix scripts by mistake.
   static func all(in bytes: UnsafeBufferPointer<UInt8>) -> [HomoglyphWord] {
     var words: [HomoglyphWord] = []
     var start = 0
@@ -97,7 +97,7 @@ struct HomoglyphWord {
     return String(scalars)
   }
 
-  /// Returns the text with all words corrected that have exactly one right spelling.
+  /// Returns the text with all words corrected that have exactly one correct spelling.
   static func fixed(_ bytes: UnsafeBufferPointer<UInt8>, _ words: [HomoglyphWord]) -> String {
     var out: [UInt8] = []
     var done = 0

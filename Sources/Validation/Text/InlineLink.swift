@@ -5,10 +5,11 @@ struct InlineLink {
   /// The words of the link, which a Markdown reader shows.
   let words: Range<Int>
 
-  /// Longer links are not recognized, so that a text full of brackets is not read again for each one.
+  /// The maximum length of a link in bytes. Longer links are not recognized, so that a text full of brackets is not
+  /// read again for each one.
   private static let longest = 600
 
-  /// `[words](address)`, `![words](address)`, `[[note|words]]` or `![[file]]` that begins at a byte.
+  /// Parses `[words](address)`, `![words](address)`, `[[note|words]]` or `![[file]]` at a position.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) {
     let isPicture = bytes[start] == UInt8(ascii: "!")
     let open = isPicture ? start + 1 : start
@@ -25,13 +26,13 @@ struct InlineLink {
     guard let end = Self.end(bytes, open + 1..<limit), end + 1 < limit, bytes[end + 1] == UInt8(ascii: "("),
       let close = Self.close(bytes, end + 2..<limit), close > end + 2
     else { return nil }
-    // `[A](left)` is not a link; an address contains one of these characters.
+    // `[A](left)` is not a link, because an address contains one of these characters.
     let signs: Set<UInt8> = [0x23, 0x2E, 0x2F, 0x3A]
     guard isPicture || bytes[end + 2..<close].contains(where: signs.contains) else { return nil }
     (range, words) = (start..<close + 1, open + 1..<end)
   }
 
-  /// The position of the bracket that ends the words.
+  /// Returns the position of the bracket that ends the words.
   private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
     for at in range {
       switch bytes[at] {
@@ -43,7 +44,7 @@ struct InlineLink {
     return nil
   }
 
-  /// The position of the bracket that ends the address, which may contain pairs of brackets.
+  /// Returns the position of the bracket that ends the address, which may contain pairs of brackets.
   private static func close(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
     var depth = 0
     for at in range {
@@ -59,7 +60,7 @@ struct InlineLink {
     return nil
   }
 
-  /// The number of characters of a text that are read: of links and pictures, only the words count.
+  /// Returns the number of characters that people read in a text. In links and pictures, only the words count.
   static func readCharacters(_ text: OutlineText) -> Int {
     let bytes = text.bytes
     var read: [UInt8] = []

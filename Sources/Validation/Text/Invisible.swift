@@ -1,8 +1,8 @@
-/// Characters that do not belong in a text: they are invisible, or look different on every device.
+/// Characters that do not belong in a text because they are invisible or look different on every device.
 enum Invisible {
-  /// Whether a scalar is a control, zero-width, private-use or a noncharacter.
+  /// Whether a scalar is a control, a zero-width character, a private-use character or a noncharacter.
   ///
-  /// Joiners (U+200C, U+200D) and selectors do not count: emoji, Persian and Indic scripts need them.
+  /// Joiners (U+200C, U+200D) and selectors do not count, because emoji, Persian and Indic scripts need them.
   static func isInvisible(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0x09, 0x0A, 0x0D: false
@@ -14,13 +14,13 @@ enum Invisible {
     }
   }
 
-  /// Whether the scalar is in a private-use area, as Apple's logo is.
+  /// Whether the scalar is in a private-use area, such as Apple's logo.
   static func isPrivate(_ scalar: UInt32) -> Bool {
     (0xE000...0xF8FF).contains(scalar) || (0xF0000...0xFFFFD).contains(scalar)
       || (0x10_0000...0x10_FFFD).contains(scalar)
   }
 
-  /// The replacement of a scalar in clean text: a new line for line separators, otherwise nothing.
+  /// Returns the replacement for a scalar in clean text: a new line for line separators, otherwise an empty string.
   static func replacement(_ scalar: UInt32) -> String {
     switch scalar {
     case 0x0B, 0x0C, 0x85, 0x2028, 0x2029: "\n"
@@ -29,18 +29,18 @@ enum Invisible {
   }
 }
 
-/// An invisible character that changes the direction of writing.
+/// An invisible character that changes the writing direction.
 enum BidiControl {
-  /// U+200E, U+200F, U+061C: a direction for one place.
+  /// U+200E, U+200F or U+061C: sets the direction at one position.
   case mark
-  /// U+2066…U+2068.
+  /// U+2066…U+2068: begins an isolate.
   case isolate
-  /// U+2069.
+  /// U+2069: ends an isolate.
   case isolateEnd
-  /// U+202A…U+202E: discouraged by Unicode since isolates exist.
+  /// U+202A…U+202E: begins or ends an embedding or override. Unicode discourages these since isolates exist.
   case embedding
 
-  /// Classifies a scalar; nil for all but twelve.
+  /// Classifies a scalar. Fails for all but twelve scalars.
   init?(_ scalar: UInt32) {
     switch scalar {
     case 0x200E, 0x200F, 0x61C: self = .mark

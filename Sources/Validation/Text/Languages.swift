@@ -1,6 +1,6 @@
 /// Languages, their codes and their scripts.
 enum Languages {
-  /// The codes of ISO 639-1, a row for each first letter.
+  /// The codes of ISO 639-1, grouped by first letter.
   private static let two: Set<String> = Set(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en \
@@ -32,7 +32,7 @@ enum Languages {
     "hebrew": "he", "עברית": "he", "heb": "he", "arabic": "ar", "العربية": "ar", "ara": "ar", "iw": "he", "in": "id",
   ]
 
-  /// Country codes that are mistaken for languages, with the language.
+  /// Country codes that are mistaken for languages, each with the right language code.
   static let countries = [
     "gr": "el", "jp": "ja", "cn": "zh", "ua": "uk", "cz": "cs", "dk": "da", "gb": "en", "us": "en",
   ]
@@ -40,7 +40,7 @@ enum Languages {
   /// Whether a lower-case code is a language code.
   static func isKnown(_ code: String) -> Bool { two.contains(code) || three.contains(code) }
 
-  /// Whether the bytes are one of the codes that nearly all items have; does not need a string.
+  /// Whether the bytes are one of the codes that nearly all items have. This does not need a string.
   static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count == 2 else { return false }
     switch (bytes[0], bytes[1]) {
@@ -49,11 +49,11 @@ enum Languages {
     }
   }
 
-  /// The script that a language is written in; nil if there are several, or if it is unknown.
+  /// Returns the script in which a language is written; nil if there are several, or if it is unknown.
   static func script(of language: UnsafeBufferPointer<UInt8>) -> Script? {
     var end = 0
     while end < language.count, language[end] != UInt8(ascii: "-"), language[end] != UInt8(ascii: "_") { end += 1 }
-    // A tag that names a script, or a region with its own script, is trusted.
+    // If a tag names a script, or a region with its own script, the text is not checked.
     guard end == 2, language.count - end < 4 else { return nil }
     switch (language[0] | 0x20, language[1] | 0x20) {
     case (0x65, 0x6E): return .latin  // en
@@ -88,17 +88,17 @@ enum LanguageTag {
   /// The result of a check.
   enum Answer {
     case good
-    /// The tag has another spelling that is right.
+    /// The tag has another, correct spelling.
     case respell(String)
-    /// The tag has a country in place of the language.
+    /// The tag has a country instead of a language.
     case perhaps(String)
-    /// The form is right, but the language is unknown.
+    /// The form is correct, but the language is unknown.
     case unknown(String)
     case malformed
   }
 
   /// Checks a tag.
-  /// - Source: RFC 5646, section 2.1; the recommended capitals are those of section 2.1.1.
+  /// - Source: RFC 5646, section 2.1; the recommended capitals are in section 2.1.1.
   static func check(_ text: String) -> Answer {
     guard text.utf8.count <= 64 else { return .malformed }
     if let code = Languages.named[text.lowercased()] { return .respell(code) }

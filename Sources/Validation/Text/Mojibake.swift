@@ -1,6 +1,6 @@
 /// Finds text that a program read in the wrong encoding.
 enum Mojibake {
-  /// The first range that is certainly mojibake, to the end of its run.
+  /// Returns the first range that is certainly mojibake, up to the end of its run.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     var at = 0
     while at < bytes.count {
@@ -20,7 +20,7 @@ enum Mojibake {
     return nil
   }
 
-  /// The number of adjacent pairs that are needed. Pairs that occur in some language need more.
+  /// Returns the minimum number of adjacent pairs. Pairs that occur in a real language need more.
   private static func fewest(_ scalar: UInt32) -> Int {
     switch scalar {
     case 0xD0, 0xD1: 2
@@ -29,7 +29,7 @@ enum Mojibake {
     }
   }
 
-  /// The position after two or three characters that were one, or nil.
+  /// Returns the position after two or three characters that were originally one, or nil.
   private static func pair(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
     guard at < bytes.count else { return nil }
     let (first, length) = UTF8Reader.scalar(bytes, at)
@@ -38,16 +38,16 @@ enum Mojibake {
     let (next, nextLength) = UTF8Reader.scalar(bytes, second)
     let end = second + nextLength
     switch first {
-    // Â, Ã: a Latin letter or sign. A capital followed by a sign is not a word; “à «” has a blank in between.
+    // Â and Ã begin a Latin letter or sign. A capital followed by a sign is not a word; “à «” has a blank in between.
     case 0xC2: return (0xA0..<0xC0).contains(next) ? end : nil
     case 0xC3: return (0x80..<0xC0).contains(next) || western(next) ? end : nil
-    // Ð, Ñ: a Cyrillic letter.
+    // Ð and Ñ begin a Cyrillic letter.
     case 0xD0, 0xD1: return (0x80..<0xC0).contains(next) || western(next) ? end : nil
-    // â€: quotation marks, dashes.
+    // â€ begins a quotation mark or dash.
     case 0xE2: return next == 0x20AC ? end : nil
-    // ï»¿: the byte order mark.
+    // ï»¿ is the byte order mark.
     case 0xEF: return next == 0xBB ? end : nil
-    // Р, С: a Cyrillic letter that was read as Windows-1251.
+    // Р and С begin a Cyrillic letter that was read as Windows-1251.
     case 0x420, 0x421: return cyrillic(next) ? end : nil
     default: return nil
     }

@@ -1,18 +1,18 @@
 // Foundation has the tables of Unicode's normal forms. Only texts with combining marks are processed here.
 import Foundation
 
-/// Unicode's composed form (NFC), in which й is one scalar and not two.
+/// Unicode's composed form (NFC), in which й is one scalar instead of two.
 package enum NormalForm {
-  /// The number of scalars from which on a piece is composed by itself.
+  /// The minimum number of scalars in a piece that is composed separately.
   private static let piece = 64
-  /// Longest piece that is composed. The time that Foundation takes grows with the square of a piece's length.
+  /// The maximum number of scalars in a piece. Foundation's running time grows with the square of a piece's length.
   private static let longest = 512
 
   /// Returns the text in composed form.
   ///
-  /// Time grows with the length: the text is composed in pieces, cut before a character that never composes with the
-  /// one before it. A stretch of more than 512 scalars without such a character, which no language has, is left
-  /// unchanged.
+  /// The time is linear in the length, because the text is composed in pieces. A piece begins at a character that never
+  /// composes with the previous one. A stretch of more than 512 scalars without such a character, which no language
+  /// has, is left unchanged.
   package static func composed(_ text: String) -> String {
     var composed = ""
     composed.reserveCapacity(text.utf8.count)
@@ -35,7 +35,7 @@ package enum NormalForm {
     return composed
   }
 
-  /// Whether a character is a starter that composes with nothing before it.
+  /// Whether a character is a starter that does not compose with a preceding character.
   private static func canCut(before scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x300, 0x3400..<0xA000, 0xAC00..<0xD7A4: return true

@@ -5,9 +5,9 @@ struct PaymentNumber {
   let range: Range<Int>
   let isCard: Bool
 
-  /// The first payment number in a text.
+  /// Returns the first payment number in a text.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
-    // Both begin near a digit: a card number at the digit, an account number two letters before it.
+    // Both begin near a digit: a card number at the digit, and an account number two letters before it.
     var at = ByteSearch.digit(in: bytes, from: 0)
     while at < bytes.count {
       if at >= 2, isCapital(bytes[at - 2]), isBoundary(bytes, at - 2), let end = account(bytes, at - 2) {
@@ -23,12 +23,12 @@ struct PaymentNumber {
 
   private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
 
-  /// Whether no letter and no digit precedes `at`.
+  /// Whether `at` is not preceded by a letter or digit.
   private static func isBoundary(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     at == 0 || bytes[at - 1] < 0x80 && !WordComparison.isLetter(UInt32(bytes[at - 1]))
   }
 
-  /// - Source: ISO/IEC 7812: thirteen to nineteen digits, the last checks the others (Luhn)
+  /// - Source: ISO/IEC 7812: thirteen to nineteen digits; the last digit checks the others (Luhn)
   private static func card(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
     var digits: [UInt8] = []
     var at = start
@@ -39,7 +39,7 @@ struct PaymentNumber {
         at += 1
         end = at
       } else if bytes[at] == 0x20 || bytes[at] == 0x2D, at + 1 < bytes.count, bytes[at + 1] &- 0x30 < 10 {
-        // One blank or hyphen between groups.
+        // One blank or hyphen may separate groups.
         at += 1
       } else {
         break
@@ -63,7 +63,8 @@ struct PaymentNumber {
     return sum % 10 == 0 ? end : nil
   }
 
-  /// - Source: ISO 13616: two letters, two check digits, up to thirty letters and digits; modulo 97 is one
+  /// - Source: ISO 13616: two letters, two check digits, up to thirty letters and digits; the remainder modulo 97 is
+  ///   one
   private static func account(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
     guard start + 15 <= bytes.count, bytes[start + 1] >= 0x41, bytes[start + 1] <= 0x5A,
       bytes[start + 2] &- 0x30 < 10, bytes[start + 3] &- 0x30 < 10

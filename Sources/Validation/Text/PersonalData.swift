@@ -7,14 +7,14 @@ enum PersonalData {
     "charter",
     "base", "sales", "hello", "admin", "help", "service", "mail", "rescue", "mrcc", "reception", "noreply",
   ]
-  /// Telephone numbers in a line with such a word are meant to be public.
+  /// Words that mark a telephone number on the same line as public.
   private static let services = [
     "mrcc", "jrcc", "mrsc", "coast guard", "coastguard", "harbour", "harbor", "marina", "port", "base", "office",
     "hospital", "police", "customs", "emergency", "rescue", "towing", "medical", "мскц", "спасат", "охран", "марин",
     "порт", "база", "базы", "офис", "больниц", "полици", "скор",
   ]
 
-  /// The first address or number, and whether it is an address.
+  /// Returns the first address or number, and whether it is an address.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> (Range<Int>, isMail: Bool)? {
     var at = sign(in: bytes, from: 0)
     while at < bytes.count {
@@ -59,7 +59,7 @@ enum PersonalData {
       || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "%")
   }
 
-  /// - Source: E.164: a plus and at most fifteen digits
+  /// - Source: E.164: a plus sign and at most fifteen digits
   private static func telephone(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
     var digits = 0
     var at = start + 1

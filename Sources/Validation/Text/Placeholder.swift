@@ -3,13 +3,13 @@ enum Placeholder {
   /// Words that are placeholders if they are in capitals.
   private static let capitals = ["TODO", "TBD", "FIXME"].map { Array($0.utf8) }
   private static let anyCase = ["xxx", "lorem ipsum", "todo:", "fixme:"].map { Array($0.utf8) }
-  /// Placeholders only between brackets or quotation marks; as plain words they are tasks.
+  /// Words that are placeholders only in brackets or quotation marks. As plain words they describe tasks.
   private static let bracketed = ["заполнить", "дописать", "вставить", "fill in", "insert", "fill this in"]
   private static let brackets: [UInt32: UInt32] = [
     0x5B: 0x5D, 0x3C: 0x3E, 0x28: 0x29, 0x7B: 0x7D, 0xAB: 0xBB, 0x2039: 0x203A,
   ]
 
-  /// The first placeholder in a text.
+  /// Returns the first placeholder in a text.
   static func first(in bytes: UnsafeBufferPointer<UInt8>, todoIsAWord: Bool) -> Range<Int>? {
     var at = 0
     var isBoundary = true
@@ -24,7 +24,7 @@ enum Placeholder {
     return nil
   }
 
-  /// The end of three or more question marks after a blank; after a word they express surprise.
+  /// Returns the end of three or more question marks after a blank. After a word, they express surprise.
   private static func questions(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
     var end = at
     while end < bytes.count, bytes[end] == UInt8(ascii: "?") { end += 1 }
@@ -43,7 +43,7 @@ enum Placeholder {
   }
 
   private static func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ close: UInt32) -> Int? {
-    // A placeholder in brackets is short.
+    // A placeholder in brackets is short, so only a few bytes are read.
     var end = start
     while end < bytes.count, end - start < 60 {
       let (scalar, length) = UTF8Reader.scalar(bytes, end)

@@ -1,9 +1,9 @@
 import JSONText
 
 extension JSONNode {
-  /// The whole number that is written with digits, limited to a billion either way; nil for anything else.
+  /// The whole number that the digits represent, clamped to a billion in either direction; nil for any other value.
   ///
-  /// Reads the bytes in place, because rules need it for every step of every checklist.
+  /// The bytes are read in place, because rules need the number for every step of every checklist.
   var plainInteger: Int? {
     guard kind == .number, token.flags.contains(.integer) else { return nil }
     var value = 0

@@ -1,20 +1,21 @@
 import JSONText
 
-/// Quotes texts of content in messages: short, in curly quotation marks.
+/// Quotes content in messages: short, in curly quotation marks.
 package enum Quotation {
-  /// Longer texts are cut here, in characters.
+  /// The maximum length in characters. Longer texts are truncated.
   static let length = 60
 
-  /// `text`, cut and on one line, in quotation marks.
+  /// Returns a text in quotation marks, truncated and on one line.
   package static func of(_ text: String) -> String {
     let short = text.prefix(length)
     let line = String(short.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     return short.endIndex == text.endIndex ? "“\(line)”" : "“\(line)…”"
   }
 
-  /// The text, cut to the length that a message needs; a megabyte is not copied for sixty characters.
+  /// Returns a text in quotation marks, truncated to the length that a message needs. A megabyte is not copied for
+  /// sixty characters.
   static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    // A character seldom has more than 16 bytes; decoding repairs a character that is cut.
+    // A character rarely has more than 16 bytes. Decoding repairs a truncated character.
     of(String(decoding: bytes.prefix(length * 16), as: UTF8.self))
   }
 
@@ -23,24 +24,24 @@ package enum Quotation {
     of(UnsafeBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
   }
 
-  /// Quotes a string, or shows any other value as written.
+  /// Quotes a string, or returns any other value as written.
   static func of(_ node: JSONNode) -> String {
     if let text = node.string { return of(text) }
     return String(String(decoding: node.raw.prefix(length * 16), as: UTF8.self).prefix(length))
   }
 
-  /// `, and 4 more`, or nothing.
+  /// Returns `, and 4 more`, or an empty string for 0.
   static func more(_ count: Int) -> String { count > 0 ? ", and \(count) more" : "" }
 }
 
 extension OutlineText {
-  /// The text, quoted for messages.
+  /// The text, quoted for a message.
   var quoted: String { Quotation.of(bytes) }
 
-  /// Whether there is only white space; usually the first byte decides.
+  /// Whether the text contains only white space. Usually the first byte decides this.
   var saysNothing: Bool {
     guard let first = bytes.first else { return true }
-    // White space begins with one of these bytes, or it is a control character.
+    // White space begins with one of these bytes or is a control character.
     switch first {
     case 0x21...0x7E: return false
     case 0x80...: return (first == 0xC2 || (0xE1...0xE3).contains(first)) && isBlank
@@ -50,6 +51,6 @@ extension OutlineText {
 }
 
 extension Optional<OutlineText> {
-  /// The text, quoted for messages; “” if it is missing.
+  /// The text, quoted for a message; “” if it is missing.
   var quoted: String { map(\.quoted) ?? "“”" }
 }

@@ -5,11 +5,11 @@ struct RecordPositions {
   /// A stored place.
   struct Entry: BitwiseCopyable {
     fileprivate let source: UInt32
-    /// The line; 0 for a row of a library, whose id the caller knows.
+    /// The line; 0 for a row of a library, whose id the caller has.
     fileprivate let line: UInt32
   }
 
-  /// The parts of a place that many records share: file, member and table.
+  /// The properties of a place that many records share: file, member and table.
   private struct Source: Equatable {
     let file: String
     let member: String?
@@ -22,7 +22,7 @@ struct RecordPositions {
   mutating func note(_ place: Place) -> Entry {
     let line = UInt32(clamping: place.line ?? 0)
     let source = Source(file: place.file, member: place.member, table: place.row?.table)
-    // Records come source by source and from few tables, so one of the last entries nearly always matches.
+    // Records arrive source by source and from few tables, so one of the last entries nearly always matches.
     if let known = sources.suffix(8).lastIndex(of: source) {
       return Entry(source: UInt32(clamping: known), line: line)
     }

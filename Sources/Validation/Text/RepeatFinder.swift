@@ -1,17 +1,17 @@
-/// Finds equal things among many, by a hash of each and a full comparison of candidates.
+/// Finds equal elements among many, by a hash of each element and a full comparison of candidates.
 ///
-/// Takes linear time for any input: if many different things share a hash, some repeats among them are missed.
+/// The time is linear for any input. If many different elements share a hash, some repeats among them are missed.
 struct RepeatFinder {
   private var numbers: [UInt64] = []
 
-  /// Up to this number, things are compared one by one, which is faster than a table.
+  /// The maximum number of elements that are compared one by one, which is faster than using a table.
   private static let few = 48
 
-  /// Calls `found` with every thing that repeats an earlier one, and with the earlier one.
+  /// Calls `found` with every element that repeats an earlier one, and with the earlier element.
   /// - Parameters:
-  ///   - quick: a cheaper and less exact hash; `number` is called only if two things share it.
-  ///   - number: a hash that is equal for equal things; nil leaves a thing out.
-  ///   - same: whether two things with equal hashes are really equal.
+  ///   - quick: a faster and less exact hash; `number` is called only if two elements share it.
+  ///   - number: a hash that is equal for equal elements; nil excludes an element.
+  ///   - same: returns whether two elements with equal hashes are really equal.
   mutating func find(
     _ range: Range<Int>, quick: ((Int) -> UInt64)? = nil, number: (Int) -> UInt64?, same: (Int, Int) -> Bool,
     found: (_ index: Int, _ first: Int) -> Void
@@ -38,7 +38,7 @@ struct RepeatFinder {
     numbers.removeAll(keepingCapacity: true)
     for index in range {
       let own = number(index) ?? 0
-      // Zero marks things without a hash.
+      // Zero marks elements without a hash.
       if own != 0, let earlier = numbers.firstIndex(of: own), same(range.lowerBound + earlier, index) {
         found(index, range.lowerBound + earlier)
       }

@@ -1,8 +1,8 @@
-/// A script, as far as rules distinguish them.
+/// A script, to the extent that rules distinguish scripts.
 enum Script: Int, CaseIterable {
   case latin, cyrillic, greek, hebrew, arabic, other
 
-  /// The script of a letter; nil for anything else.
+  /// Classifies a letter. Fails for any other scalar.
   @inline(__always) init?(_ scalar: UInt32) {
     switch scalar {
     case 0x41...0x5A, 0x61...0x7A, 0xC0..<0x250, 0x1E00..<0x1F00: self = .latin
@@ -15,7 +15,7 @@ enum Script: Int, CaseIterable {
     }
   }
 
-  /// Its name in messages.
+  /// The script's name in messages.
   var name: String {
     switch self {
     case .latin: "Latin"

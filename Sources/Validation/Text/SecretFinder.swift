@@ -4,20 +4,20 @@ enum SecretFinder {
   struct Secret {
     /// The secret's bytes.
     let value: Range<Int>
-    /// The word that indicated it.
+    /// The word that indicates the secret.
     let word: String
     /// Whether it is a key with a known prefix.
     let isKey: Bool
   }
 
   private enum Word {
-    /// A value after it is a password.
+    /// A value after the word is a password.
     case password
-    /// A number after it is a code.
+    /// A number after the word is a code.
     case pin
-    /// A number after it is a code if a door or lock is mentioned.
+    /// A number after the word is a code if the text mentions a door or lock.
     case code
-    /// A long value after it is a key.
+    /// A long value after the word is a key.
     case key
   }
 
@@ -33,7 +33,7 @@ enum SecretFinder {
     return all
   }()
 
-  /// Prefixes of keys, and the number of letters and digits that must follow.
+  /// Prefixes of keys, each with the number of letters and digits that must follow.
   private static let prefixes: [(text: [UInt8], rest: Int)] = [
     ("AKIA", 16), ("ASIA", 16), ("ghp_", 30), ("gho_", 30), ("ghu_", 30), ("ghs_", 30), ("github_pat_", 20),
     ("glpat-", 20), ("sk_live_", 10), ("sk_test_", 10), ("rk_live_", 10), ("xoxb-", 10), ("xoxp-", 10), ("AIza", 35),
@@ -44,7 +44,7 @@ enum SecretFinder {
     "door", "gate", "lock", "alarm", "access", "entry", "shower", "toilet", "safe", "pontoon", "двер", "замк", "замок",
     "ворот", "калит", "сигнализ", "доступ", "домофон", "душ", "сейф",
   ]
-  /// The greatest distance between a word and its value, in bytes.
+  /// The maximum distance between a word and its value, in bytes.
   private static let reach = 48
 
   /// Returns the first secret from `start` on.
@@ -74,13 +74,13 @@ enum SecretFinder {
     return nil
   }
 
-  /// Whether one of the words begins with the letter at `at`; most words do not need to be looked up.
+  /// Whether one of the words begins with the letter at `at`. Most words then need no look-up.
   private static func mayBegin(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     switch bytes[at] | 0x20 {
     case UInt8(ascii: "p"), UInt8(ascii: "k"), UInt8(ascii: "c"), UInt8(ascii: "a"), UInt8(ascii: "t"),
       UInt8(ascii: "s"), UInt8(ascii: "b"):
       true
-    // П and К, capital or small: the second bytes differ in one bit.
+    // П and К, capital or small. Their second bytes differ in one bit.
     case 0xF0: at + 1 < bytes.count && (bytes[at + 1] | 0x20 == 0xBF || bytes[at + 1] | 0x20 == 0xBA)
     default: false
     }
@@ -106,7 +106,7 @@ enum SecretFinder {
         dots += bytes[end] == UInt8(ascii: ".") ? 1 : 0
         end += 1
       }
-      // A JSON Web Token (JWT) has three parts.
+      // A JSON Web Token (JWT) has three segments.
       guard end - at - text.count >= rest, text[0] != UInt8(ascii: "e") || dots >= 2 else { continue }
       return Secret(value: at..<end, word: String(decoding: text, as: UTF8.self), isKey: true)
     }
@@ -135,7 +135,7 @@ enum SecretFinder {
     if kind == .code, !mentionsLocks(bytes, word) { return nil }
     if kind == .key, !mentionsKeys(bytes, word) { return nil }
     let (start, isMarked) = valueStart(bytes, word.upperBound, kind)
-    // Text that follows immediately is another part of a path.
+    // Text that follows immediately is another component of a path.
     guard isMarked || start > word.upperBound else { return nil }
     var at = start
     while at < bytes.count, isWrapping(bytes[at]) { at += 1 }
@@ -146,7 +146,7 @@ enum SecretFinder {
       if bytes[end] &- 0x30 < 10 { digits += 1 } else if WordComparison.isLetter(UInt32(bytes[end])) { letters += 1 }
       end += 1
     }
-    // Typographic quotes and dots at the end do not belong to the value.
+    // Typographic quotes and full stops at the end do not belong to the value.
     while end > at, bytes[end - 1] == UInt8(ascii: ".") || bytes[end - 1] >= 0x80 { end -= 1 }
     guard end > at, !WebAddress.isWeb(bytes, at..<end) else { return nil }
     let isValue =
@@ -159,7 +159,7 @@ enum SecretFinder {
     return isValue ? at..<end : nil
   }
 
-  /// The start of the value: after a nearby colon or equals sign, otherwise after the word.
+  /// Returns the start of the value: after a nearby colon or equals sign, otherwise after the word.
   private static func valueStart(
     _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ kind: Word
   ) -> (Int, isMarked: Bool) {
@@ -173,7 +173,7 @@ enum SecretFinder {
         return (blanks(bytes, at + 3), true)
       case 0x20 where at + 3 < limit && bytes[at + 1] | 0x20 == 0x69 && bytes[at + 2] == 0x73 && bytes[at + 3] == 0x20:
         return (blanks(bytes, at + 4), true)
-      // “The code of the gate 2580”: the number after a word or two is the value.
+      // In “The code of the gate 2580”, the number after a few words is the value.
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         if kind == .code, bytes[at - 1] == 0x20, at - from < 32 { return (at, false) }
         break search

@@ -1,13 +1,13 @@
 import Diagnostics
 import Foundation
 
-/// Checks whether a file that a guide names exists next to the file that the guide was read from.
+/// Checks whether a file that a guide names exists next to the guide's own file.
 ///
-/// Checks names only and never opens files. Checks each name once, and only a limited number of names.
+/// Only names are checked, and files are never opened. Each name is checked once, and the number of names is limited.
 struct SiblingFiles {
-  /// The number of names that are checked. A guide with more missing files has another problem.
+  /// The maximum number of names that are checked. A guide with more missing files has another problem.
   private static let most = 20_000
-  /// Longer names are not file names.
+  /// The maximum length of a name. Longer names are not file names.
   private static let longest = 1024
 
   private var known: [String: Bool] = [:]
@@ -28,7 +28,8 @@ struct SiblingFiles {
     place.row == nil && place.member == nil && place.line != nil && place.file != "-"
   }
 
-  /// The path relative to the working folder; nil for one that leads above the folders that the user named.
+  /// Returns the path relative to the working folder. Returns nil if the path refers to a folder above those that the
+  /// user named.
   static func resolved(_ path: String, beside file: String) -> String? {
     guard !path.isEmpty, path.utf8.count <= longest, file.utf8.count <= 4096 else { return nil }
     let decoded = FileName.decoded(path)

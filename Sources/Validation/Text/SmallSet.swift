@@ -1,10 +1,10 @@
-/// A set of numbers for lists that are nearly always short and must not be slow if they are long.
+/// A set of numbers for lists that are nearly always short but must not be slow when they are long.
 struct SmallSet {
   private static let few = 32
   private var first: [UInt64] = []
   private var rest: Set<UInt64> = []
 
-  /// Removes all numbers; keeps the memory of a short list.
+  /// Removes all numbers. Keeps the memory of a short list.
   mutating func removeAll() {
     first.removeAll(keepingCapacity: true)
     if !rest.isEmpty { rest = [] }

@@ -1,6 +1,7 @@
 /// Features of an item's texts, found once for all rules.
 ///
-/// Belongs to an `ItemOutline`; computed when the first rule needs them, kept until the outline is filled again.
+/// The features belong to an `ItemOutline`. They are computed when the first rule needs them and kept until the outline
+/// is filled again.
 final class TextFeatures {
   private var isFresh = false
   private var each: [TextHints] = []
@@ -15,7 +16,7 @@ final class TextFeatures {
     guideIsFresh = false
   }
 
-  /// Scans the texts, unless that was done already.
+  /// Scans the texts, unless they have already been scanned.
   fileprivate func look(at texts: OutlineList<TextRow>) {
     guard !isFresh else { return }
     isFresh = true
@@ -45,10 +46,10 @@ final class TextFeatures {
 }
 
 extension ItemOutline {
-  /// The signs of all texts together.
+  /// The combined hints of all texts.
   var signs: TextHints { glance.signs(texts) }
 
-  /// Calls `body` with every text that has one of `signs`.
+  /// Calls `body` with every text that has one of the hints in `signs`.
   @inline(__always) func forEachText(with signs: TextHints, _ body: (OutlineText) -> Void) {
     guard !self.signs.isDisjoint(with: signs) else { return }
     for index in texts.indices where !glance.signs(of: index).isDisjoint(with: signs) { body(texts[index]) }
@@ -63,6 +64,6 @@ extension ItemOutline {
     return texts[first..<end]
   }
 
-  /// A guide's headings, links and constructs; nil for anything but a guide with a body.
+  /// The guide's text with its headings, links and constructs; nil unless the item is a guide with a body.
   var guide: (text: OutlineText, scan: MarkdownScan)? { markdown.map { ($0, glance.scan($0)) } }
 }

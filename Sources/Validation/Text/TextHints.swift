@@ -1,15 +1,15 @@
 import MarkdownSyntax
 
-/// Hints from a quick scan of a text's bytes: they decide which rules need to read the text and which can skip it.
+/// Hints from a quick scan of a text's bytes. They determine which rules need to read the text and which can skip it.
 ///
-/// A hint means "perhaps"; a text without the hint has nothing for the rule.
+/// A hint means "perhaps". If a text lacks a rule's hint, the rule has no findings in it.
 struct TextHints: OptionSet {
   let rawValue: UInt32
 
-  // The lowest six bits detect adjacent bytes: the class of a byte, shifted left by one, is combined with its
-  // successor's.
+  // The lowest six bits detect adjacent bytes: the class of each byte is shifted left by one and combined with the
+  // class of the next byte.
 
-  /// A Latin letter is before or after a Greek or Cyrillic one.
+  /// A Latin letter occurs before or after a Greek or Cyrillic one.
   static let scriptMeetsScript: TextHints = [
     TextHints(rawValue: 1 << 1), TextHints(rawValue: 1 << 3),
   ]
@@ -17,38 +17,39 @@ struct TextHints: OptionSet {
   static let latin = TextHints(rawValue: 1 << 8)
   static let cyrillic = TextHints(rawValue: 1 << 9)
   static let greek = TextHints(rawValue: 1 << 10)
-  /// Letters that are neither Latin, Greek nor Cyrillic, or other scalars from U+0530 on except punctuation.
+  /// The text has letters that are neither Latin, Greek nor Cyrillic, or other scalars from U+0530 on except
+  /// punctuation.
   static let otherScript = TextHints(rawValue: 1 << 11)
   static let digit = TextHints(rawValue: 1 << 12)
   static let at = TextHints(rawValue: 1 << 13)
   static let backslash = TextHints(rawValue: 1 << 14)
   static let slash = TextHints(rawValue: 1 << 15)
-  /// A control, a zero-width or private scalar, anything invisible.
+  /// The text has controls, zero-width or private-use scalars, or other invisible characters.
   static let invisible = TextHints(rawValue: 1 << 16)
-  /// A control of the direction of writing.
+  /// The text has a control that changes the writing direction.
   static let bidi = TextHints(rawValue: 1 << 17)
   static let combining = TextHints(rawValue: 1 << 18)
   static let mojibake = TextHints(rawValue: 1 << 19)
   static let degree = TextHints(rawValue: 1 << 20)
-  /// `???`
+  /// The text contains `???`.
   static let questions = TextHints(rawValue: 1 << 21)
-  /// A word that goes with secrets.
+  /// The text has a word that often comes before a secret.
   static let secretWord = TextHints(rawValue: 1 << 22)
-  /// A word that marks text still to be written.
+  /// The text has a word that marks unwritten text.
   static let placeholderWord = TextHints(rawValue: 1 << 23)
-  /// `http`
+  /// The text contains `http`.
   static let web = TextHints(rawValue: 1 << 24)
-  /// `Users`, `home`, `file` and the like.
+  /// The text contains `Users`, `home`, `file` or a similar word.
   static let pathWord = TextHints(rawValue: 1 << 25)
-  /// At least seven digits.
+  /// The text has at least seven digits.
   static let manyDigits = TextHints(rawValue: 1 << 26)
-  /// `&`, `<` before a letter or a slash, `](`, or `[[`.
+  /// The text contains `&`, `<` before a letter or a slash, `](`, or `[[`.
   static let markup = TextHints(rawValue: 1 << 27)
 }
 
-/// Collects the hints of a text in one pass over its bytes.
+/// Collects a text's hints in one pass over its bytes.
 ///
-/// Costs about a nanosecond a byte; unusual bytes and the beginnings of words take a slower path.
+/// A scan takes about a nanosecond per byte. Unusual bytes and the beginnings of words take a slower path.
 final class TextHintScanner {
   private typealias Class = UInt32
   /// The byte needs a closer look.
@@ -65,7 +66,7 @@ final class TextHintScanner {
 
   deinit { classes.deallocate() }
 
-  /// The first letters of all trigger words; words with other first letters are not looked up in the tables.
+  /// The first letters of all trigger words. Words with other first letters are not looked up in the tables.
   private static let beginnings = Set("AcefghklpstuvwxCEFGHKLPRSTUVWXr".utf8)
 
   private static func classOf(_ byte: UInt8) -> Class {
@@ -93,7 +94,7 @@ final class TextHintScanner {
     }
   }
 
-  /// Returns the hints of the bytes, which are UTF-8.
+  /// Returns the hints for `bytes`, which are UTF-8.
   func signs(of bytes: UnsafeBufferPointer<UInt8>) -> TextHints {
     let classes = classes
     let triggers = triggers
@@ -102,7 +103,7 @@ final class TextHintScanner {
     var previous = Self.noWord
     var digits: UInt32 = 0
     var at = 0
-    // Up to this position, bytes are read one by one.
+    // Bytes before this position are read one by one.
     var slow = 0
     let count = bytes.count
     while at < count {
@@ -139,7 +140,7 @@ final class TextHintScanner {
     return TextHints(rawValue: (seen & ~0xFF & ~Self.rare) | (met & neighbours))
   }
 
-  /// The hints of a block of ASCII, most of which are letters of words without a meaning for rules.
+  /// Returns the hints for a block of ASCII. Most of its letters belong to words that do not matter to rules.
   private func signs(
     of block: ASCIIBlock, _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, behindNoWord: Bool, _ digits: inout UInt32
   ) -> Class {
@@ -165,7 +166,7 @@ final class TextHintScanner {
     return seen
   }
 
-  /// The hints of an unusual byte, the number of bytes to advance, and whether it ends a word.
+  /// Returns the hints for an unusual byte, the number of bytes to advance, and whether the byte ends a word.
   private static func look(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (TextHints, Int, Bool) {
     let byte = bytes[at]
     if byte == UInt8(ascii: "?") {
@@ -173,7 +174,7 @@ final class TextHintScanner {
       return (three ? .questions : [], 1, true)
     }
     if byte < 0x80 {
-      // [fill in], <insert name>: a letter after the bracket.
+      // In “[fill in]” and “<insert name>”, a letter follows the bracket.
       let next = at + 1 < bytes.count ? bytes[at + 1] | 0x20 : 0
       var signs: TextHints = next == UInt8(ascii: "f") || next == UInt8(ascii: "i") ? .placeholderWord : []
       if byte == UInt8(ascii: "<"), (0x61...0x7A).contains(next) || next == UInt8(ascii: "/") { signs.insert(.markup) }
@@ -189,11 +190,11 @@ final class TextHintScanner {
     case 0x80..<0xC0:
       var signs: TextHints = scalar < 0xA0 || scalar == 0xAD ? .invisible : []
       if scalar == 0xB0 { signs.insert(.degree) }
-      // Cyrillic that was read as Windows-1251: Р and С before signs.
+      // Cyrillic that was read as Windows-1251 has Р and С before signs.
       if at >= 2, bytes[at - 2] == 0xD0, bytes[at - 1] == 0xA0 || bytes[at - 1] == 0xA1 { signs.insert(.mojibake) }
       return (signs, length, true)
     case 0xC2, 0xC3, 0xD0, 0xD1, 0xE2, 0xEF:
-      // UTF-8 that is read as Windows-1252 begins with Â Ã Ð Ñ â ï.
+      // UTF-8 that was read as Windows-1252 begins with Â Ã Ð Ñ â ï.
       let broken = at + 2 < bytes.count && (bytes[at + 2] == 0xC2 || bytes[at + 2] == 0xE2 || bytes[at + 2] == 0xC5)
       return (broken ? [.mojibake, .latin] : .latin, length, false)
     case 0xC0..<0x250: return (.latin, length, false)
@@ -211,13 +212,14 @@ final class TextHintScanner {
   }
 }
 
-/// Which of 64 bytes of ASCII are letters, digits and blanks: one bit for each byte, the first in the lowest.
+/// For 64 bytes of ASCII, which of them are letters, digits and blanks. Each byte has one bit, the first byte the
+/// lowest.
 struct ASCIIBlock {
   private(set) var letters: UInt64 = 0
   private(set) var digits: UInt64 = 0
   private(set) var blanks: UInt64 = 0
 
-  /// Classifies 64 bytes; nil if the text ends earlier, or if not all of them are ASCII.
+  /// Classifies 64 bytes. Fails if the text ends earlier, or if not all bytes are ASCII.
   @inline(__always) init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
     guard start + 64 <= bytes.count, let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
     var all: UInt64 = 0
@@ -234,35 +236,37 @@ struct ASCIIBlock {
     }
   }
 
-  /// The high bits of eight bytes, packed into one byte.
+  /// Returns the high bits of eight bytes, packed into one byte.
   @inline(__always) private static func bits(_ marks: UInt64) -> UInt64 {
     ((marks >> 7) &* 0x0102_0408_1020_4080) >> 56
   }
 }
 
-/// Finds the beginnings of words that a rule has to check.
+/// Finds the beginnings of words that a rule must check.
 ///
 /// A table of hashes rules out nearly all words with one look-up; candidates are compared with the words themselves. A
-/// hit still means "perhaps": other words may begin in the same way. Immutable, so that all threads share one instance.
+/// hit still means "perhaps", because other words may begin in the same way. Immutable, so that all threads share one
+/// instance.
 private final class TriggerWords: @unchecked Sendable {
-  /// The only instance: making one for each payload would take longer than scanning the payload.
+  /// The only instance. Making an instance for each payload would take longer than scanning the payload.
   static let standard = TriggerWords()
 
-  /// Counts only after a bracket or quotation mark.
+  /// The word counts only after a bracket or quotation mark.
   private static let inBrackets: UInt8 = 1 << 4
   private static let path = UInt8(truncatingIfNeeded: TextHints.pathWord.rawValue >> 22)
   private static let placeholder = UInt8(truncatingIfNeeded: TextHints.placeholderWord.rawValue >> 22)
   private static let size = 8192
 
-  /// Whether a word may begin with three or four bytes of this hash.
+  /// For each hash, whether a word may begin with three or four bytes of this hash.
   private let suspects = UnsafeMutablePointer<Bool>.allocate(capacity: size)
 
-  /// Whether a word may begin with three bytes of this hash; in prose, this is true for one word in fifty.
+  /// For each hash, whether a word may begin with three bytes of this hash. In prose, this is true for one word in
+  /// fifty.
   private let beginnings = UnsafeMutablePointer<Bool>.allocate(capacity: size)
 
   private struct Entry {
     let key: UInt64
-    /// The number of bytes that count, at most eight.
+    /// The number of bytes that are compared, at most eight.
     let length: Int
     let bits: UInt8
   }
@@ -315,19 +319,19 @@ private final class TriggerWords: @unchecked Sendable {
     }
   }
 
-  /// The hints of the word that begins at `at`.
+  /// Returns the hints for the word that begins at `at`.
   @inline(__always) func signs(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32 {
     let key = Self.load(bytes, at)
     guard beginnings[Self.slot(key, 3)], suspects[Self.slot(key, 4)] || suspects[Self.slot(key, 3)] else { return 0 }
     return confirmed(key, bytes, at)
   }
 
-  /// Confirms a candidate by the letters that follow and the byte before it.
+  /// Confirms a candidate by comparing the following letters and the preceding byte.
   private func confirmed(_ key: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32 {
     guard let candidates = entries[key & 0xFF_FFFF] else { return 0 }
     var found: UInt8 = 0
     for entry in candidates where Self.head(key, entry.length) == entry.key {
-      // A short word must be a whole word: pin, not pint; код, not кодекс.
+      // A short word must be a whole word: “pin” but not “pint”, “код” but not “кодекс”.
       let isShort = entry.length < 4 || bytes[at] >= 0x80 && entry.length < 8
       if isShort, at + entry.length < bytes.count, Self.isLetter(bytes[at + entry.length]) { continue }
       found |= entry.bits
@@ -347,7 +351,7 @@ private final class TriggerWords: @unchecked Sendable {
     byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A || byte == 0xD0 || byte == 0xD1
   }
 
-  /// Up to eight bytes as a number; bytes after the end of the text count as zero.
+  /// Returns up to eight bytes as a number. Bytes beyond the end of the text are zero.
   @inline(__always) private static func load(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
     if bytes.count - at >= 8, let base = bytes.baseAddress {
       return UInt64(littleEndian: UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self))
@@ -357,7 +361,7 @@ private final class TriggerWords: @unchecked Sendable {
     return key
   }
 
-  /// The first `length` bytes of eight.
+  /// Returns the first `length` of eight bytes.
   @inline(__always) private static func head(_ key: UInt64, _ length: Int) -> UInt64 {
     length == 8 ? key : key & ((1 << UInt64(length * 8)) - 1)
   }

@@ -1,17 +1,17 @@
-/// Hashes that are equal for texts that people consider the same.
+/// Hashes that are equal for texts that people consider equal.
 ///
-/// Two different texts may share a hash (64 bits, not cryptographic): before removing something because of it, compare
-/// the folded texts.
+/// Two different texts may share a hash (64 bits, not cryptographic). Before removing a text because of its hash,
+/// compare the folded texts.
 package enum TextKey {
   /// The differences that are ignored in a comparison.
   package enum Form {
-    /// Case and the separators of words: spaces, hyphens and underscores are equal.
+    /// Ignores case and the word separators: spaces, hyphens and underscores are equal.
     case words
-    /// Everything except letters and digits, as in links, file names and anchors made from titles.
+    /// Ignores all characters except letters and digits, for links, file names and anchors made from titles.
     case letters
   }
 
-  /// The hash of a text, or of a range of its bytes.
+  /// Returns the hash of a text, or of a range of its bytes.
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
     var hash = FNVHash()
     let done = fold(bytes, form, range ?? 0..<bytes.count) { hash.add(UInt64($0)) }
@@ -19,20 +19,20 @@ package enum TextKey {
     return composedHash(UTF8Reader.string(bytes, range ?? 0..<bytes.count), form)
   }
 
-  /// The hash of a text.
+  /// Returns the hash of a text.
   package static func hash(_ text: String, _ form: Form) -> UInt64 {
     var text = text
     return text.withUTF8 { hash($0, form) }
   }
 
-  /// The hash of a text as written, byte for byte.
+  /// Returns the hash of a text as written, byte for byte.
   static func exact(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = FNVHash()
     for byte in bytes { hash.add(UInt64(byte)) }
     return hash.value
   }
 
-  /// The folded text, which is compared.
+  /// Returns the folded text for a comparison.
   static func folded(_ text: String, _ form: Form) -> String {
     var scalars = String.UnicodeScalarView()
     var text = NormalForm.composed(text)
@@ -44,7 +44,7 @@ package enum TextKey {
     return String(scalars)
   }
 
-  /// Combines two hashes, for a heading of a guide.
+  /// Combines two hashes, for a heading in a guide.
   static func pair(_ first: UInt64, _ second: UInt64) -> UInt64 {
     (first ^ (second &* 0x9E37_79B9_7F4A_7C15)) &* 0x100_0000_01B3 ^ (second >> 29)
   }
@@ -58,7 +58,8 @@ package enum TextKey {
     return hash.value
   }
 
-  /// Calls `body` with folded scalars; returns false if a combining mark requires that the text is composed first.
+  /// Calls `body` with folded scalars. Returns false if the text must first be composed because it has a combining
+  /// mark.
   @inline(__always) private static func fold(
     _ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, _ range: Range<Int>, composed: Bool = false,
     _ body: (UInt32) -> Void
@@ -100,7 +101,7 @@ package enum TextKey {
     return value >= 0xC0 && !(0x2000..<0x2070).contains(value)
   }
 
-  /// A letter in lower case.
+  /// Returns a letter in lower case.
   private static func lowered(_ value: UInt32) -> UInt32 {
     switch value {
     case 0x80..<0xC0, 0x2000..<0x2100: return value
@@ -117,23 +118,23 @@ package enum TextKey {
   }
 }
 
-/// A fast hash of short texts (FNV-1a, 64 bits): the same in every run, not safe against attackers.
+/// A fast hash for short texts (FNV-1a, 64 bits). It is the same in every run and does not resist attacks.
 ///
-/// Values that share a hash are compared again, or a finding is missed; a hash never causes a false finding.
+/// Values that share a hash are compared in full, or a finding is missed. A collision never causes a false finding.
 package struct FNVHash {
   package private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Makes the hash of nothing.
+  /// Makes the hash of an empty sequence.
   package init() {}
 
   /// Adds the next byte or scalar.
   @inline(__always) package mutating func add(_ next: UInt64) { value = (value ^ next) &* 0x100_0000_01B3 }
 }
 
-/// Reads Unicode scalars out of UTF-8 bytes, one at a time.
+/// Reads Unicode scalars from UTF-8 bytes, one at a time.
 enum UTF8Reader {
-  /// The scalar that begins at `at` and its length in bytes. A byte that is not valid UTF-8 counts as U+FFFD of one
-  /// byte.
+  /// Returns the scalar that begins at `at` and its length in bytes. A byte that is not valid UTF-8 counts as U+FFFD
+  /// with a length of one byte.
   @inline(__always) static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt32, length: Int) {
     let first = bytes[at]
     if first < 0x80 { return (UInt32(first), 1) }
@@ -148,7 +149,7 @@ enum UTF8Reader {
     return (value, length)
   }
 
-  /// The start of the scalar that ends before `at`; `at` itself at the start of the text.
+  /// Returns the start of the scalar that ends before `at`; `at` itself at the start of the text.
   @inline(__always) static func before(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
     var start = at
     while start > 0 {
@@ -158,12 +159,12 @@ enum UTF8Reader {
     return start
   }
 
-  /// The text of some bytes.
+  /// Returns a byte range as a string.
   static func string(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
     String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
   }
 
-  /// The name that Unicode's charts use, `U+202E`.
+  /// Returns the name used in Unicode's charts, such as `U+202E`.
   static func name(_ scalar: UInt32) -> String {
     let digits = String(scalar, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

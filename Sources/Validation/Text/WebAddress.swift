@@ -1,10 +1,10 @@
 /// Classifies the target of a link.
 package enum WebAddress {
-  /// Whether the bytes begin like an address with a scheme: `https:`, `mailto:`, `app:`.
+  /// Whether the bytes begin with a scheme, such as `https:`, `mailto:` or `app:`.
   package static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     var at = range.lowerBound
     while at < range.upperBound, at - range.lowerBound < 20, isSchemePart(bytes[at]) { at += 1 }
-    // One letter is a drive, not a scheme.
+    // A single letter is a drive, not a scheme.
     return at < range.upperBound && bytes[at] == UInt8(ascii: ":") && at - range.lowerBound > 1
       && bytes[range.lowerBound] > 0x40
   }
@@ -23,7 +23,7 @@ package enum WebAddress {
     }
   }
 
-  /// Whether the target is in the network.
+  /// Whether the target is a web address.
   package static func isWeb(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
     begins(bytes, range, with: "http://") || begins(bytes, range, with: "https://") || begins(bytes, range, with: "//")
   }

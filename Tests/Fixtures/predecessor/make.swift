@@ -1,7 +1,7 @@
-// Makes the fixtures in this folder: swift make.swift FOLDER
+// Generates the fixtures in this folder: swift make.swift FOLDER
 //
-// The types are those of the predecessor app; its own encoder, with its defaults, writes the lists. `make.py` puts them
-// into property lists.
+// The types are those of the predecessor app, and its own encoder writes the lists with its default settings. `make.py`
+// puts the lists into property lists.
 import Foundation
 
 struct Charter: Codable {

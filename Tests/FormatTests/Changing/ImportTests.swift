@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Imports into real libraries, judged by the `sqlite3` shell.
+/// Imports into real libraries, checked with the `sqlite3` shell.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ImportTests {
   @discardableResult
@@ -33,7 +33,7 @@ struct ImportTests {
 
   private static let first = "11111111-1111-4111-8111-111111111111"
 
-  // MARK: Twice the same
+  // MARK: Importing twice
 
   @Test(arguments: Libraries.sound)
   func theSecondTimeEverythingIsUnchanged(_ name: String) throws {
@@ -130,7 +130,7 @@ struct ImportTests {
     let old = try scratch.write("old.jsonl", Self.line(Self.first, "Old", updated: "2026-02-01T00:00:00.000Z"))
     try Self.run(old, into: library, create: true)
     let text = Self.line(Self.first, "New", updated: updated.isEmpty ? nil : updated)
-    // In a folder of its own it is another source, whose previous content is unknown.
+    // In a folder of its own, the file is a different source, whose previous content is unknown.
     try FileManager.default.createDirectory(atPath: scratch["other"], withIntermediateDirectories: true)
     let new = try scratch.write("other/new.jsonl", text)
     let context = Run.context()
@@ -160,7 +160,7 @@ struct ImportTests {
     let answer = try Shell.fleetkit("import", new, "--into", library, "--on-conflict", "fail", "-q")
     #expect(answer.status == 4 && answer.errors.contains("new.jsonl:2:1"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: library)) == before)
-    // A second attempt is not reported as already done.
+    // A second attempt does not report the run as already done.
     #expect(try Self.run(new, into: library, .replace).summary.tally[.item].updated == 1)
   }
 
@@ -169,7 +169,7 @@ struct ImportTests {
   @Test func idsOfStepsStayWhenAStepIsPutInAtTheTop() throws {
     let scratch = Scratch()
     let library = scratch["l.sqlite"]
-    // The library's steps have ids that the source does not know.
+    // The library's steps have ids that the source does not contain.
     let withIDs = """
       {"id":"\(Self.first)","content_type":"checklist","title":"List","updated_at":"2026-01-01T00:00:00.000Z",\
       "content_data":{"sections":[{"id":"AAAAAAAA-0000-4000-8000-000000000001","title":"A","items":[\
@@ -205,11 +205,11 @@ struct ImportTests {
     #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].unchanged == 2)
     #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].unchanged == 2)
     #expect(try SQLiteShell.run(library, "SELECT id, title FROM library_content ORDER BY title;") == before)
-    // A single file is a file of its folder.
+    // A file that is imported alone is still identified as a file of its folder.
     try FileManager.default.moveItem(atPath: scratch["vault/b-anchor.json"], toPath: scratch["vault/c-anchor.json"])
     #expect(try Self.run(scratch["vault/c-anchor.json"], into: library).summary.tally[.item].unchanged == 1)
     #expect(try SQLiteShell.run(library, "SELECT id, title FROM library_content ORDER BY title;") == before)
-    // A second file with the same content is another item: nothing has vanished.
+    // A second file with the same content is another item, because no file has vanished.
     try FileManager.default.copyItem(atPath: scratch["vault/c-anchor.json"], toPath: scratch["vault/d-anchor.json"])
     #expect(try Self.run(scratch["vault"], into: library).summary.tally[.item].created == 1)
     try FileManager.default.copyItem(atPath: scratch["vault/dock.json"], toPath: scratch["vault/dock copy.json"])
@@ -262,7 +262,7 @@ struct ImportTests {
     #expect(rejected.summary.tally[.execution].rejected == 1 && rejected.summary.rejectsPath != nil)
   }
 
-  /// Ticks belong to independent steps: a version with fewer of them deletes none.
+  /// Ticks belong to independent steps, so a version with fewer ticks deletes none.
   @Test func ticksOfBothSidesStay() throws {
     let scratch = Scratch()
     let library = scratch["l.sqlite"]
@@ -285,7 +285,8 @@ struct ImportTests {
     func states() throws -> String {
       try SQLiteShell.run(library, "SELECT itemStates FROM checklistExecutionStates;")
     }
-    // The same time: the source wins where both know a step, and a note that only the library has stays.
+    // Both versions have the same time: the source wins for steps that both contain, and a note that only the library
+    // has stays.
     let same = "\"\(tick(1))\":{\"checked\":false},\"\(tick(3))\":{\"checked\":true}"
     let part = try scratch.write("b.jsonl", execution(same, "2026-02-01T00:00:00Z"))
     #expect(try Self.run(part, into: library).summary.tally[.execution].updated == 1)
@@ -295,7 +296,7 @@ struct ImportTests {
 
         """)
     #expect(try Self.run(part, into: library).summary.tally[.execution].unchanged == 1)
-    // An older version adds the steps that only it knows, and changes nothing else.
+    // An older version only adds ticks for steps that the library does not contain.
     let older = "\"\(tick(1))\":{\"checked\":true},\"\(tick(4))\":{\"checked\":true}"
     let old = try scratch.write("c.jsonl", execution(older, "2026-01-15T00:00:00Z"))
     #expect(try Self.run(old, into: library).summary.tally[.execution].updated == 1)
@@ -304,12 +305,12 @@ struct ImportTests {
     #expect(try SQLiteShell.run(library, "SELECT lastUpdated FROM checklistExecutionStates;").hasPrefix("2026-02-01"))
     let again = try Self.run(old, into: library).summary.tally[.execution]
     #expect(again.updated == 0 && again.skipped.values.reduce(0, +) == 1)
-    // To replace means to replace.
+    // `replace` replaces the execution, even with an older one.
     #expect(try Self.run(old, into: library, .replace).summary.tally[.execution].updated == 1)
     #expect(try !states().contains(tick(2)))
   }
 
-  /// However many records are skipped first, a written one is committed.
+  /// A valid record is committed, however many skipped records precede it.
   @Test func oneGoodRecordAfterManyBadOnes() throws {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite")
@@ -329,7 +330,8 @@ struct ImportTests {
     #expect(try SQLiteShell.run(library, sql) == "1\n")
   }
 
-  /// An execution that moves to a checklist and a charter with an execution of their own is rejected, and only it.
+  /// When an execution moves to a checklist and charter that already have an execution, only that execution is
+  /// rejected.
   @Test func twoExecutionsOfOnePairCannotBe() throws {
     let scratch = Scratch()
     let library = scratch["l.sqlite"]
@@ -380,7 +382,7 @@ struct ImportTests {
     #expect(
       try SQLiteShell.run(library, "SELECT count(*) FROM library_content; SELECT count(*) FROM checklists;") == "0\n0\n"
     )
-    // Where the library has a body, it stays.
+    // If the library has a body, the body is kept.
     try Self.run(try scratch.write("b.jsonl", Self.line(Self.first, "Full")), into: library)
     #expect(try Self.run(source, into: library, .replace).summary.tally[.item].updated == 1)
     #expect(try SQLiteShell.run(library, "SELECT title FROM library_content;") == "Empty\n")
@@ -411,7 +413,7 @@ struct ImportTests {
     #expect(try SQLiteShell.run(library, "SELECT count(*) FROM library_content WHERE title = 'x';") == "1\n")
   }
 
-  // MARK: What the app has no table for
+  // MARK: Records without a table in the app
 
   @Test func decksLiveBesideTheLibrary() throws {
     let scratch = Scratch()
@@ -429,7 +431,7 @@ struct ImportTests {
     #expect(scratch.names == ["d.jsonl", "library.sqlite", "library.sqlite.fleetkit"])
     let decks = try Run.records(library).filter { $0["content_type"]?.string == "flashcard_deck" }
     #expect(decks.count == 1 && decks.first?["content_data"]?["cards"]?[0]?["back"]?.string == "port")
-    // A reader joins both into one.
+    // A reader combines both into one stream.
     try Run.convert(library, to: scratch["all.jsonl"])
     #expect(try scratch.text("all.jsonl").contains("todoist/1"))
   }

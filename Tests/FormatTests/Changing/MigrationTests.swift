@@ -4,7 +4,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// Libraries of every version, migrated to the current schema in place, judged by the `sqlite3` shell.
+/// Libraries of every version, migrated in place to the current schema and checked with the `sqlite3` shell.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct MigrationTests {
   static let older = [
@@ -53,7 +53,7 @@ struct MigrationTests {
         }
       }
     }
-    // The second time is a no-op.
+    // The second migration is a no-op.
     let bytes = try Data(contentsOf: URL(fileURLWithPath: library))
     #expect(try LibraryMigration(library).plan().isEmpty)
     let again = try Shell.fleetkit("migrate", library, "--yes", "--json")
@@ -73,7 +73,7 @@ struct MigrationTests {
     #expect(throws: RunFailure.self, "there is nothing left to undo") { try MigrationUndo(library).run() }
   }
 
-  /// Every byte but the header's counters.
+  /// Returns every byte except the header's counters.
   private static func withoutCounters(_ data: Data) -> Data {
     var data = data
     for range in [24..<28, 40..<44, 92..<100] { data.resetBytes(in: range) }
@@ -93,7 +93,7 @@ struct MigrationTests {
     #expect(try SQLiteShell.run(report.saved, "SELECT name FROM charters WHERE rowid = 1;") == "Since then\n")
   }
 
-  /// An import and its undo leave other bytes and the same rows.
+  /// An import and its undo leave different bytes but the same rows.
   @Test(arguments: older.filter { !$0.contains("orphans") }) func anImportThatWasUndoneIsNoChange(_ version: String)
     throws
   {
@@ -111,7 +111,7 @@ struct MigrationTests {
     #expect(try Self.withoutCounters(Data(contentsOf: URL(fileURLWithPath: library))) == Self.withoutCounters(original))
   }
 
-  /// One value, one type or one row more is a change, in any table.
+  /// One additional or changed value, type or row in any table counts as a change.
   @Test(arguments: [
     "UPDATE charters SET name = name || ' ' WHERE rowid = 1;",
     "UPDATE library_content SET isPinned = CAST(isPinned AS BLOB) WHERE rowid = 1;",
@@ -122,7 +122,7 @@ struct MigrationTests {
     let scratch = Scratch()
     let library = try scratch.writable("library-v1.4.0.sqlite")
     _ = try LibraryMigration(library).run()
-    // A difference in pages only is not a change.
+    // A difference that affects only pages does not count as a change.
     try SQLiteShell.run(library, "CREATE TABLE gone (a); INSERT INTO gone VALUES (randomblob(9000)); DROP TABLE gone;")
     try SQLiteShell.run(library, sql)
     #expect(throws: RunFailure.self) { try MigrationUndo(library).run() }
@@ -214,7 +214,7 @@ struct MigrationTests {
     #expect(try Self.withoutCounters(Data(contentsOf: URL(fileURLWithPath: library))) == Self.withoutCounters(original))
   }
 
-  /// Every case that must be refused, with the file unchanged.
+  /// Cases that must be refused without changing the file.
   @Test(arguments: [
     ("library-v1.4.0-bitflip.sqlite", "", 2), ("library-v1.4.0-truncated.sqlite", "", 2),
     ("library-not-a-database.sqlite", "", 2), ("library-zero-bytes.sqlite", "", 2),

@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random mixtures of good, bad, repeated, conflicting and unsupported records: every one of them is accounted for,
-/// in the library, in the rejects, or by a reason.
+/// Random mixtures of good, bad, repeated, conflicting and unsupported records. Every record must be accounted for: in
+/// the library, among the rejects, or by a reason.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct ReconciliationTests {
   private static let rounds = Int(ProcessInfo.processInfo.environment["FLEETKIT_IMPORT_ROUNDS"] ?? "") ?? 60
 
   private static func id(_ number: Int) -> String { String(format: "%08X-0000-4000-8000-000000000000", number) }
 
-  /// One line of a bundle, good or not.
+  /// Returns one line of a bundle, which may be invalid.
   private static func record(_ random: inout SeededRandom) -> String {
     let id = id(random.below(12))
     let time = random.pick(["", ",\"updated_at\":\"2026-0\(1 + random.below(9))-01T00:00:00.000Z\""])
@@ -65,7 +65,7 @@ struct ReconciliationTests {
           #expect(lines.contains(String(line)), "rejects are byte for byte")
         }
         try Self.checkLibrary(library)
-        // Again, and nothing changes but the records that were in conflict before.
+        // A second import changes nothing except the records that were in conflict before.
         let again = try ImportTests.run(source, into: library, mode).summary.tally.total
         #expect(again.created == 0 && again.read == count)
       }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The items that `--restore-publishing` restores, and the ones that it does not change.
+/// The items that `--restore-publishing` restores, and the items that it leaves unchanged.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct RestorePublishingTests {
   @discardableResult
@@ -16,7 +16,7 @@ struct RestorePublishingTests {
     return report
   }
 
-  /// The content of a library, as a bundle.
+  /// Returns the content of a library as a bundle.
   private func text(_ library: String, in scratch: Scratch) throws -> String {
     let name = UUID().uuidString + ".jsonl"
     try Run.convert(library, to: scratch[name])

@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `import --prove` and `backup --prove`: both can fail, for every kind of field.
+/// `import --prove` and `backup --prove`, which must be able to fail for every kind of field.
 @Suite struct ImportProofTests {
   private let scratch = Scratch()
   private var library: String { scratch["boat.sqlite"] }
 
-  /// A library with some checklists, into which the crew's handbook is imported.
+  /// Creates a library with some checklists and the proof of importing the crew's handbook into it.
   private func proof(_ source: String = "crew-handbook.json") throws -> ImportProof {
     var first = LibraryImport(
       sources: try SourceList([Paths.root + "/samples/curated-checklists.jsonl"]), library: library)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Changes between writing and reading: to records that were written, and to others.
+  /// Changes between writing and reading, some to records that were written and some to other records.
   static let changes: [(sql: String, words: String)] = [
     ("UPDATE library_content SET title = title || '.' WHERE id = $new", "/title"),
     ("UPDATE library_content SET description = 'x' WHERE id = $new", "/description"),
@@ -63,7 +63,7 @@ import Testing
     let report = try proof.importAll()
     let new = "(SELECT min(id) FROM library_content WHERE type = 'checklist' AND id NOT IN (\(ids)))"
     let change = Self.changes[index]
-    // Deleting takes two statements: the second one must not depend on rows that the first one deleted.
+    // Deleting takes two statements, and the second one must not depend on rows that the first one deleted.
     let id = try SQLiteShell.run(library, "SELECT \(new);").trimmingCharacters(in: .newlines)
     try SQLiteShell.run(
       library, change.sql.replacing("$new", with: "'\(id)'").replacing("$old", with: "'\(old)'") + ";")
@@ -120,7 +120,7 @@ import Testing
 }
 
 extension Scratch {
-  /// A copy of a library and of the files next to it.
+  /// Copies a library and its sidecar.
   fileprivate func copyOfLibrary(_ library: String) throws -> String {
     let folder = self["copy-\(UUID().uuidString)"]
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -4,13 +4,13 @@ import JSONText
 import TestSupport
 import Testing
 
-/// `--prove`: holds for every format, and fails for every kind of field that differs from the source.
+/// `--prove` succeeds for every format, and fails for every kind of field that differs from the source.
 @Suite struct ProofTests {
   private static let formats = FormatRegistry.standard.formats.map(\.descriptor).filter {
     $0.writes && $0.reads && !$0.keeps.isDisjoint(with: [.checklists, .guides])
   }
 
-  /// The samples in every format that can be written and read: each loss is reported, nothing else differs.
+  /// The samples in every format that can be written and read: each loss is reported, and nothing else differs.
   @Test(arguments: formats.map(\.name))
   func whatIsWrittenIsProved(_ name: String) throws {
     let scratch = Scratch()
@@ -22,7 +22,7 @@ import Testing
     conversion.proves = true
     let context = Run.context(user: "1")
     let proof = try #require(try conversion.run(context: context).proof)
-    // Some formats have only texts.
+    // Some formats hold only texts.
     let isWhole = format.keeps.contains(.checklists)
     #expect(proof.holds && proof.records > (isWhole ? 30 : 10) && proof.fields > (isWhole ? 5000 : 200))
     #expect(proof.losses == context.losses.total)
@@ -31,8 +31,8 @@ import Testing
     #expect(try Self.hidden(scratch).isEmpty)
   }
 
-  /// A library of the app with values that a table cannot hold: minutes below zero, empty descriptions. Formats without
-  /// ids identify an item by its title, which a file name may change.
+  /// A library of the app with values that a table cannot hold, such as negative minutes and empty descriptions.
+  /// Formats without ids identify an item by its title, which a file name may change.
   @Test(arguments: formats.filter { $0.keeps.contains(.ids) }.map(\.id.rawValue))
   func aLibraryOfTheAppIsProved(_ name: String) throws {
     let scratch = Scratch()
@@ -48,7 +48,7 @@ import Testing
     #expect(summary.tally.total.rejected == 0)
   }
 
-  /// No temporary files of the proof are left.
+  /// Returns the temporary files of the proof, none of which may be left.
   private static func hidden(_ scratch: Scratch) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix(".") }
   }
@@ -64,7 +64,8 @@ import Testing
     #expect(try Self.hidden(scratch).isEmpty)
   }
 
-  /// The last of two members counts; the text with both is a loss that is listed, and no difference.
+  /// The last of two equally named members counts. The original text with both members is listed as a loss, not as a
+  /// difference.
   @Test(arguments: ["payload = '{\"title\":\"first\",' || substr(payload, 2)", "payload = '{'"])
   func aPayloadThatIsReadWithLossesIsProved(_ change: String) throws {
     let scratch = Scratch()
@@ -75,7 +76,7 @@ import Testing
     let context = Run.context()
     let summary = try conversion.run(context: context)
     #expect(summary.proof?.holds == true)
-    // A record that could not be read at all is written back unchanged.
+    // A record that could not be read is written back unchanged.
     let isKept = change.hasSuffix("'{'")
     #expect(context.losses.total == (isKept ? 0 : 1))
     let payloads = "SELECT json_valid(payload), payload = '{' FROM sync_queue WHERE id = 11;"
@@ -84,7 +85,7 @@ import Testing
 
   // MARK: A proof can fail
 
-  /// One value of each kind, changed in a library behind FleetKit's back by the `sqlite3` shell.
+  /// SQL that changes one value of each kind in a library behind FleetKit's back, through the `sqlite3` shell.
   static let changes: [(sql: String, pointer: String)] = [
     ("UPDATE library_content SET title = title || '.' WHERE id = $item", "/title"),
     ("UPDATE library_content SET description = NULL WHERE id = $item", "/description"),
@@ -129,7 +130,7 @@ import Testing
     #expect(first.place.file == source && first.place.row != nil)
   }
 
-  /// A text that `sed` edited; the losses of the conversion explain only what they name.
+  /// A bundle is edited with `sed`. The losses of the conversion explain only the differences that they name.
   @Test func aBundleThatWasChangedIsNotProved() throws {
     let scratch = Scratch()
     let source = Paths.root + "/samples"
@@ -149,7 +150,7 @@ import Testing
     }
   }
 
-  /// Without the list of losses every loss is a difference: the proof does not trust a format.
+  /// Without the list of losses, every loss is a difference: the proof does not trust a format.
   @Test(arguments: ["csv", "xlsx", "sqlite"])
   func aLossThatNobodyDeclaredIsFound(_ ending: String) throws {
     let scratch = Scratch()
@@ -176,7 +177,7 @@ import Testing
     #expect(summary.tally.total.rejected == 1 && summary.proof?.records == 1 && summary.proof?.holds == true)
   }
 
-  /// More losses than are kept for people: all of them explain.
+  /// All losses explain differences, even when there are more than are kept for display.
   @Test func everyLossIsKept() throws {
     let scratch = Scratch()
     let lines = (0..<1000).map { number in
@@ -191,9 +192,9 @@ import Testing
     #expect(proof.holds && proof.losses >= 1000 && proof.records == 1000)
   }
 
-  // MARK: - Help
+  // MARK: - Helpers
 
-  /// Converts and gives the run's losses.
+  /// Converts a source and returns the run's losses.
   static func written(_ source: String, to target: String) throws -> LossArchive {
     let context = Run.context()
     let losses = try LossArchive(of: context.losses)

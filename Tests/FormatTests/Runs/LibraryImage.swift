@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// All content of a library and of the files next to it, as the `sqlite3` shell reads it.
+/// All content of a library and its sidecar, as the `sqlite3` shell reads it.
 struct LibraryImage: Equatable {
-  /// The text of every row, and the numbers of rows.
+  /// The text of every row, and the row numbers.
   let library: String
-  /// The files next to it.
+  /// The content of the sidecar's database.
   let beside: String
-  /// Names of attachments' bytes.
+  /// The names of the attachment files.
   let media: [String]
 
   init(_ library: String) throws {
@@ -22,7 +22,7 @@ struct LibraryImage: Equatable {
     media = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
-  /// The sidecar's rows; of the ledger the ones that count, not the remains of the run before.
+  /// Returns the sidecar's rows. Of the ledger it includes only the rows in use, not the remains of the previous run.
   static func beside(_ library: String) throws -> String {
     try SQLiteShell.run(
       library + ".fleetkit/state.sqlite",
@@ -41,7 +41,7 @@ struct LibraryImage: Equatable {
       """)
   }
 
-  /// The first line in which two images differ, for a test's message.
+  /// Returns the first line in which two images differ, for a test's message.
   func difference(_ other: LibraryImage) -> String {
     for (left, right) in [(library, other.library), (beside, other.beside)] where left != right {
       let first = left.split(separator: "\n")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Content that changes at random, and sources of several formats that contain it.
+/// Content that changes at random, and sources in several formats that contain it.
 struct RandomContent {
   var random: SeededRandom
   private var items: [Item] = []
@@ -46,7 +46,7 @@ struct RandomContent {
     (0..<1 + random.below(6)).map { _ in (id(), random.pick(Self.words)) }
   }
 
-  /// Changes one thing.
+  /// Makes one random change.
   mutating func change() {
     switch random.below(12) {
     case 0, 1:
@@ -93,7 +93,7 @@ struct RandomContent {
 
   // MARK: Sources
 
-  /// Writes the content as a bundle, a table or a vault, or as several of them; returns their paths.
+  /// Writes the content as a bundle, a table, a vault, or a combination of these, and returns their paths.
   mutating func write(to scratch: Scratch, _ name: String) throws -> [String] {
     switch random.below(5) {
     case 0: return [try table(scratch, name)]
@@ -144,7 +144,7 @@ struct RandomContent {
     for other in others {
       text += "{\"kind\":\"practice_session\",\"id\":\"\(other.id)\",\"note\":\(quoted(other.text))}\n"
     }
-    // Now and then the source contains nonsense.
+    // The source sometimes contains an invalid record.
     if random.below(3) == 0 { text += "{\"id\":\"\(id())\",\"content_type\":\"checklist\"}\n" }
     return try scratch.write("\(name).jsonl", text)
   }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damaged journals: an error, never a trap, and never a changed library.
+/// A damaged journal causes an error, but never a trap or a changed library.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct UndoJournalTests {
   @Test func aDamagedJournalChangesNothing() throws {
@@ -30,7 +30,7 @@ struct UndoJournalTests {
         var undo = UndoRun(1, of: library)
         undo.dryRun = true
         let report = try undo.run()
-        // Frames have checksums: what can be read is what was written.
+        // Frames have checksums, so every frame that can be read is as it was written.
         #expect(report.removedCount == 40, "round \(round)")
       } catch let failure as RunFailure {
         #expect(failure.status == .failed || failure.status == .refused, "\(failure.message)")

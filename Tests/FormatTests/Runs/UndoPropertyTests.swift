@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `undo ∘ import` changes nothing, for any import. `FLEETKIT_UNDO_RUNS` sets the number of runs,
+/// Undoing any import restores the previous state. `FLEETKIT_UNDO_RUNS` sets the number of runs;
 /// `FLEETKIT_UNDO_SEEDS=24,33` runs only these seeds.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct UndoPropertyTests {
@@ -19,7 +19,7 @@ struct UndoPropertyTests {
     let scratch = Scratch()
     var content = RandomContent(seed: UInt64(seed) &* 7919 &+ 17)
     let library = scratch["l.sqlite"]
-    // Some begin with the app's own library, some with a new one.
+    // Some seeds begin with the app's own library, and others with a new one.
     if seed % 3 == 0 { _ = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite") }
     var changed = 0
     try Self.run(try content.write(to: scratch, "source"), library, .replace, create: true)
@@ -31,7 +31,7 @@ struct UndoPropertyTests {
       let report = try Self.run(try content.write(to: scratch, "source"), library, mode)
       let after = try LibraryImage(library)
       guard let run = try RunList(library).runs.first, run.canUndo else {
-        // Without a change there is nothing to undo.
+        // If nothing changed, there is nothing to undo.
         #expect(before.library == after.library && before.media == after.media, "\(report.summary.tally)")
         continue
       }
@@ -51,7 +51,7 @@ struct UndoPropertyTests {
           #expect(twice == before, "seed \(seed), again \(run.id): \(twice.difference(before))")
         }
       } else if content.random.below(2) == 0 {
-        // The next one goes on from here.
+        // The next import continues from here.
         try Self.run(try content.write(to: scratch, "source"), library, mode)
       }
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Undoing runs, also after the library was changed again.
+/// Undoing runs, including after later changes to the library.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct UndoTests {
   private static let ids = (1...4).map { "1111111\($0)-1111-4111-8111-111111111111" }
@@ -13,11 +13,11 @@ struct UndoTests {
       name, titles.sorted { $0.key < $1.key }.map { ImportTests.line(ids[$0.key], $0.value) }.joined())
   }
 
-  /// A library of the app, with two imports: the second changes one item of the first and brings another.
+  /// Creates a library of the app with two imports. The second one changes an item of the first and adds another item.
   private static func twoImports() throws -> (scratch: Scratch, library: String, images: [LibraryImage]) {
     let scratch = Scratch()
     let library = try scratch.writable("library-v2.2.0.sqlite", as: "l.sqlite")
-    // The sidecar's rows, from before the first run.
+    // The sidecar's rows before the first run.
     let empty = try write(scratch, "0.jsonl", [3: "Old"])
     try UndoPropertyTests.run([empty], library, .replace)
     var images = [try LibraryImage(library)]
@@ -37,7 +37,7 @@ struct UndoTests {
     let first = try UndoRun(2, of: library).run()
     #expect(first.removed == ["item": 2] && first.putBack.isEmpty)
     #expect(try LibraryImage(library) == images[0])
-    // And forwards again.
+    // The undos can be undone, too.
     _ = try UndoRun(5, of: library).run()
     #expect(try LibraryImage(library) == images[1])
     _ = try UndoRun(4, of: library).run()
@@ -47,7 +47,7 @@ struct UndoTests {
       states == ["7 done 0", "6 done 0", "5 undone 6", "4 undone 7", "3 done 0", "2 done 0", "1 done 0"], "\(states)")
   }
 
-  /// `undo last` goes back one run after another; an undo is never the last one.
+  /// `undo last` undoes one earlier run after another. An undo never counts as the last run.
   @Test func lastIsTheNewestThatWasNotUndone() throws {
     let (scratch, library, images) = try Self.twoImports()
     #expect(try RunList(library).last?.id == 3)
@@ -55,7 +55,7 @@ struct UndoTests {
     #expect(try LibraryImage(library) == images[1])
     #expect(try Shell.fleetkit("undo", library, "last", "-q").status == 0)
     #expect(try LibraryImage(library) == images[0])
-    // Without a name it is the only library in the folder.
+    // Without an argument, the only library in the folder is used.
     #expect(try Shell.fleetkit("undo", "last", "-q", folder: scratch.path).status == 0)
     #expect(try RunList(library).last == nil)
     #expect(try Shell.fleetkit("undo", "last", "--library", library).status == 64)
@@ -71,7 +71,7 @@ struct UndoTests {
     let refused = try RunList(library).runs.first
     #expect(refused?.state == .refused && refused?.undoes == 2 && refused?.canUndo == false)
     #expect(try LibraryImage(library) == images[2])
-    // Only that one is left out when the rest is restored.
+    // The other changes are undone, and only that record is left as it is.
     var undo = UndoRun(2, of: library)
     undo.skipsChanged = true
     undo.dryRun = true
@@ -109,7 +109,7 @@ struct UndoTests {
       "{\"kind\":\"charter\",\"id\":\"\(charter)\",\"name\":\"Week\",\"start_date\":\"2026-06-06T00:00:00.000Z\","
         + "\"end_date\":\"2026-06-13T00:00:00.000Z\"}\n" + ImportTests.line(Self.ids[0], "One"))
     try UndoPropertyTests.run([source], library, .replace)
-    // The app ticks something off.
+    // The app ticks a step.
     try SQLiteShell.run(
       library,
       "INSERT INTO checklistExecutionStates (id, checklistID, charterID, createdAt, lastUpdated) VALUES "
@@ -193,7 +193,7 @@ struct UndoTests {
     #expect(try SQLiteShell.run(library, ".dump") == before)
   }
 
-  /// Libraries with rows that a repair mends, and one with a table that it rebuilds.
+  /// Libraries with rows that a repair fixes, and one library with a table that the repair rebuilds.
   @Test(arguments: [
     "library-v1.4.0-orphans.sqlite", "library-v1.6.0-buggy-queue.sqlite", "library-v1.6.0-snakecase-queue.sqlite",
   ])
@@ -214,12 +214,12 @@ struct UndoTests {
     let report = try UndoRun(1, of: library).run()
     #expect(report.changed.isEmpty && report.status == .success)
     #expect(try SQLiteShell.run(library, ".dump") == before)
-    // And forwards again.
+    // The undo can be undone, which repeats the repair.
     _ = try UndoRun(try #require(report.run), of: library).run()
     #expect(try SQLiteShell.run(library, ".dump") == repaired)
   }
 
-  /// Every other library of an app is sound or beyond repair: the ones above are all.
+  /// Every other library of the app is sound or beyond repair, so the list above is complete.
   @Test func noOtherLibraryIsRepairedByRows() throws {
     let folder = Paths.libraries
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }.sorted()

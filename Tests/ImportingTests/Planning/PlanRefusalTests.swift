@@ -5,9 +5,9 @@ import Interchange
 import TestSupport
 import Testing
 
-/// A plan that no longer applies, or that is not a plan, changes nothing.
+/// A plan that no longer applies, or a file that is not a plan, changes nothing.
 @Suite struct PlanRefusalTests {
-  /// A library, a source that changes it, and a plan.
+  /// Creates a library, a source that changes it, and a plan.
   private func planned() throws -> PlanWorld {
     var world = try PlanWorld(seed: 4242)
     world.onConflict = .merge
@@ -57,7 +57,7 @@ import Testing
     try FileManager.default.moveItem(atPath: world.library, toPath: world.library + ".moved")
     let gone = #expect(throws: RunFailure.self) { try PlanApplication(world.scratch["plan.json"]).run() }
     #expect(gone?.status == .refused)
-    // The record already has the plan's content.
+    // The record already has the content that is planned.
     try FileManager.default.moveItem(atPath: world.library + ".fleetkit", toPath: world.library + ".moved.fleetkit")
     let report = try PlanApplication(world.scratch["plan.json"], library: world.library + ".moved").run()
     #expect(report.summary.tally.total.created + report.summary.tally.total.updated > 0)
@@ -75,7 +75,7 @@ import Testing
     #expect(try PlanApplication(world.scratch["plan.json"]).run().isNew)
   }
 
-  /// Without the records of earlier imports, the same sources do something else.
+  /// Without the records of earlier imports, the same sources produce other changes.
   @Test func aSidecarThatChanged() throws {
     let world = try planned()
     try FileManager.default.removeItem(atPath: world.library + ".fleetkit")
@@ -151,7 +151,7 @@ import Testing
     try expectRefusal(world, naming: "/unchanged")
   }
 
-  /// The readable text of a plan is compared with the import, not only its hashes.
+  /// The readable text of a plan is compared with the import, and not only the hashes.
   @Test(arguments: [
     ("\"title\":\"", "\"title\":\"Doctored "), ("\"from\":\"", "\"from\":\"Doctored "),
     ("\"to\":\"", "\"to\":\"Doctored "), ("\"label\":\"", "\"label\":\"Doctored "),
@@ -185,7 +185,7 @@ import Testing
     try expectRefusal(world, .failed, naming: "/request")
   }
 
-  /// Cut anywhere, or with any byte changed, the plan is refused or does what it describes.
+  /// When a plan is cut anywhere, or any byte is changed, it is either refused or does what it describes.
   @Test func hostilePlans() throws {
     let world = try planned()
     let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: world.scratch["plan.json"])))

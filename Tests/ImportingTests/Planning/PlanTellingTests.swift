@@ -9,7 +9,7 @@ import Testing
 @Suite struct PlanTellingTests {
   private static let head = #"{"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}"#
 
-  /// Sources of which not everything can be used or stored in a library, and a plan of their import.
+  /// Plans an import of sources with values that cannot be used or that a library cannot hold.
   private func planned() throws -> Scratch {
     let scratch = Scratch()
     _ = try scratch.write(
@@ -30,8 +30,8 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - anchor: the text from which the edit is searched.
-  ///   - words: the parts of the refusal: the place, and the values in the plan and now.
+  ///   - anchor: the text from which the edit is searched for.
+  ///   - words: the expected parts of the refusal: the place, the planned value and the current value.
   @Test(arguments: [
     ("\"changes\":", "\"reason\":\"", "\"reason\":\"Doctored: ", "\"reason\""),
     ("\"changes\":", "\"code\":\"", "\"code\":\"X", "\"code\""),
@@ -63,7 +63,8 @@ import Testing
     #expect(try PlanApplication(scratch["plan.json"]).run().summary.tally.rows.rejected == 1)
   }
 
-  /// Losses and whole lines may be missing, too many, or in another order: threads process them in any order.
+  /// A missing or additional loss is refused, but losses and lines may come in any order, because threads process them
+  /// in any order.
   @Test func lossesInAnotherOrder() throws {
     let scratch = try planned()
     let text = try scratch.text("plan.json")

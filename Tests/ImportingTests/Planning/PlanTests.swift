@@ -7,7 +7,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// A plan lists the changes of the import, and applying it makes exactly these.
+/// A plan lists the changes of an import, and applying the plan makes exactly these changes.
 @Suite struct PlanTests {
   private struct Change {
     let action: String
@@ -30,7 +30,7 @@ import Testing
   @Test func listsWhatTheImportDoesAndApplyDoesIt() throws {
     var met = Set<String>()
     for seed in 0..<24 { met.formUnion(try actions(seed)) }
-    // Worlds without a change would prove nothing.
+    // Worlds that lack a kind of change would prove nothing about it.
     #expect(met == ["create", "update", "beside", "conflict", "reject", "keep", "gone"])
   }
 
@@ -45,7 +45,7 @@ import Testing
     let plan = try world.parsed()
     let changes = (plan["changes"] as? [[String: Any]] ?? []).map(Change.init)
 
-    // The numbers are the import's.
+    // The plan's numbers equal those of the import.
     let total = report.summary.tally.total
     func count(_ test: (Change) -> Bool) -> Int { changes.count(where: test) }
     #expect(count { $0.action == "create" || $0.action == "beside" && $0.before == nil } == total.created)
@@ -60,17 +60,17 @@ import Testing
     #expect((plan["losses"] as? [Any])?.count == report.summary.context.losses.total)
     #expect(rehearsal.outline.groups.reduce(0) { $0 + $1.count } == changes.count)
 
-    // Checking whether it could be applied changes nothing.
+    // Checking whether the plan could be applied changes nothing.
     #expect(try PlanApplication(world.scratch["plan.json"]).run(dryRun: true).summary.tally == report.summary.tally)
     #expect(try PlanWorld.rows(world.library) == before)
 
-    // Applying it gives the import's result, row for row.
+    // Applying the plan gives the same result as the import, row for row.
     let applied = try PlanApplication(world.scratch["plan.json"]).run()
     #expect(applied.summary.tally == report.summary.tally)
     #expect(try PlanWorld.rows(world.library) == PlanWorld.rows(direct), "seed \(seed)")
     try expectLines(changes, in: world.library)
 
-    // A plan is applied once: afterwards the library no longer has the state that it expects.
+    // A plan can be applied only once: afterwards the library no longer has the expected state.
     let wrote = changes.contains { $0.action == "create" || $0.action == "update" || $0.action == "beside" }
     if wrote {
       let failure = #expect(throws: RunFailure.self) { try PlanApplication(world.scratch["plan.json"]).run() }
@@ -79,7 +79,7 @@ import Testing
     return changes.map(\.action)
   }
 
-  /// Every record afterwards equals the plan's version, byte for byte.
+  /// Checks that every changed record equals the plan's version, byte for byte.
   private func expectLines(_ changes: [Change], in path: String) throws {
     var last: [String: Change] = [:]
     for change in changes where change.action == "create" || change.action == "update" {
@@ -105,7 +105,7 @@ import Testing
       to: scratch["plan.json"], overwrites: false, context: RunContext(dryRun: true, now: PlanWorld.now))
     #expect(rehearsal.outline.groups.isEmpty)
     #expect(try scratch.text("plan.json").contains("\"changes\": [],\n  \"losses\": []\n"))
-    // Without a change, applying it twice is the same as once.
+    // If a plan contains no change, applying it twice is the same as applying it once.
     for _ in 0..<2 { #expect(try PlanApplication(scratch["plan.json"]).run().summary.tally.total.unchanged == 10) }
   }
 

@@ -6,12 +6,12 @@ import SQLiteIO
 import SQLiteLibrary
 import TestSupport
 
-/// A library that was made from a source, and the later state of both: edits on both sides, new records, deleted, bad,
-/// duplicate and unsupported ones.
+/// A library that was made from a source, and the later state of both: edits on both sides, and new, deleted, bad,
+/// duplicate and unsupported records.
 struct PlanWorld {
   let scratch = Scratch()
   var random: SeededRandom
-  /// The policy of the import that is planned.
+  /// The conflict policy of the planned import.
   var onConflict = OnConflict.merge
   var settling = ConflictResolution.reject
 
@@ -52,7 +52,7 @@ struct PlanWorld {
     settling = random.pick([.reject, .reject, .ours, .theirs])
   }
 
-  /// Records that no import can use, records without a place in the app, and records for the sidecar.
+  /// Records that no import can use, records without a table in the app, and records for the sidecar.
   private static let oddities = [
     #"{"kind":"item","id":"#,
     #"{"kind":"item","id":"0D0939BC-A71B-49F8-B06C-000000000001","content_type":"checklist","content_data":{"sections":[]}}"#,
@@ -138,7 +138,7 @@ struct PlanWorld {
     _ = try scratch.write(name, ([head] + lines).joined(separator: "\n") + "\n")
   }
 
-  /// The import that is planned.
+  /// Returns the planned import.
   func job(into library: String? = nil) throws -> LibraryImport {
     var job = LibraryImport(sources: try SourceList([source]), library: library ?? self.library)
     job.onConflict = onConflict
@@ -146,14 +146,14 @@ struct PlanWorld {
     return job
   }
 
-  /// Plans it.
+  /// Plans the import.
   @discardableResult
   func plan(_ name: String = "plan.json", into library: String? = nil) throws -> LibraryImport.Rehearsal {
     try job(into: library).plan(
       to: scratch[name], overwrites: true, context: RunContext(dryRun: true, now: Self.now))
   }
 
-  /// The plan's text, parsed by Foundation.
+  /// Returns the plan, parsed by Foundation.
   func parsed(_ name: String = "plan.json") throws -> [String: Any] {
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch[name]))
     return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
@@ -176,7 +176,7 @@ struct PlanWorld {
     return try job.run(context: RunContext(now: now))
   }
 
-  /// Every row of a library and of its sidecar, apart from runs.
+  /// Returns every row of a library and its sidecar, excluding those of runs.
   static func rows(_ library: String) throws -> [String] {
     try [
       SQLiteShell.run(library, ".dump"),

@@ -3,7 +3,7 @@ import JSONSchema
 import JSONText
 import Testing
 
-/// A schema that tests validate texts with.
+/// A schema with helpers for validating texts.
 struct Checked {
   let schema: Schema
 
@@ -13,7 +13,7 @@ struct Checked {
     schema = try set.compile(uri, options: options)
   }
 
-  /// Whether a text is valid; both ways of asking must agree.
+  /// Whether a text is valid. Checks that both validation functions agree.
   func isValid(_ text: String) throws -> Bool {
     var run = SchemaRun(schema)
     return try JSONDocument(parsing: text).withRoot { node in
@@ -23,26 +23,26 @@ struct Checked {
     }
   }
 
-  /// The violations of a text.
+  /// Returns the violations of a text.
   func violations(_ text: String, limit: Int = 1000) throws -> [SchemaViolation] {
     var run = SchemaRun(schema)
     return try JSONDocument(parsing: text).withRoot { run.violations($0, limit: limit) }
   }
 
-  /// The only violation of a text.
+  /// Returns the only violation of a text.
   func violation(_ text: String) throws -> SchemaViolation {
     let all = try violations(text)
     #expect(all.count == 1, "\(all)")
     return try #require(all.first)
   }
 
-  /// The error that a schema is refused with.
+  /// Returns the error with which a schema is refused.
   static func error(_ text: String, options: SchemaOptions = SchemaOptions()) throws -> SchemaError {
     try #require(throws: SchemaError.self) { _ = try Checked(text, options: options) }
   }
 }
 
 extension SchemaViolation {
-  /// The bytes that the span names.
+  /// Returns the bytes in the violation's span.
   func text(in document: String) -> String { String(decoding: Array(document.utf8)[span], as: UTF8.self) }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// The Python package jsonschema-rs as a judge of what is valid.
+/// The Python package jsonschema-rs as a judge of validity.
 enum PythonJudge {
-  /// Whether tests that need it run.
+  /// Whether the tests that need the judge run.
   static let isWanted = Judges.has(module: "jsonschema_rs")
 
-  /// A schema and the documents that are validated with it.
+  /// A schema and the documents to be validated with it.
   struct Case {
     let schema: String
     let documents: [String]
@@ -27,8 +27,8 @@ enum PythonJudge {
     print("".join(out))
     """
 
-  /// The judge's verdicts, document by document: `1` valid, `0` not, `E` when it refuses the schema.
-  /// - Parameter resources: schemas with `$id` that the others may refer to.
+  /// Returns the judge's verdicts, document by document: `1` for valid, `0` for invalid, `E` for a refused schema.
+  /// - Parameter resources: schemas with `$id` that other schemas may refer to.
   static func verdicts(_ cases: [Case], resources: [String] = []) throws -> [[Character]] {
     let scratch = Scratch()
     let shared = resources.map { "R" + $0.replacing("\n", with: " ") + "\n" }.joined()

@@ -1,13 +1,13 @@
 import TestSupport
 
-/// Small random schemas over few names and values, so that keywords interact often.
+/// A generator of small random schemas. It uses few names and values, so that keywords interact often.
 struct RandomSchema {
   private var random: SeededRandom
   private let names = ["a", "b", "c"]
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  /// A schema whose references lead to `$defs` of its own.
+  /// Returns a schema whose references refer to its own `$defs`.
   mutating func schema() -> String {
     let definitions = ["x", "y"].map { "\"\($0)\": \(leafSchema())" }.joined(separator: ", ")
     let tree = """
@@ -91,7 +91,7 @@ struct RandomSchema {
     }
   }
 
-  /// A document over the same names and values.
+  /// Returns a document with the same names and values.
   mutating func document(depth: Int = 3) -> String {
     switch random.below(depth > 0 ? 6 : 2) {
     case 0, 1: return random.pick(Tree.pool)

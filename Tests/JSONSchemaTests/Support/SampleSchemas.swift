@@ -1,4 +1,4 @@
-/// Schemas like those that real projects write, each with documents that are valid.
+/// Schemas like those in real projects, each with valid documents.
 enum SampleSchemas {
   static let all: [(schema: String, valid: [String])] = [checklist, alternatives, extended, tree, arrays]
 
@@ -32,7 +32,7 @@ enum SampleSchemas {
     ]
   )
 
-  /// One of several documents, distinguished by a member.
+  /// A choice of documents, distinguished by a member.
   static let alternatives = (
     schema: #"""
     {"$id": "https://example.org/content.json", "oneOf": [
@@ -52,7 +52,7 @@ enum SampleSchemas {
     ]
   )
 
-  /// A base that others extend, closed with `unevaluatedProperties`.
+  /// A base schema that others extend, closed with `unevaluatedProperties`.
   static let extended = (
     schema: #"""
     {"$id": "https://example.org/extended.json", "$ref": "base.json", "type": "object",
@@ -71,7 +71,7 @@ enum SampleSchemas {
     ]
   )
 
-  /// A tree that is closed from outside by a dynamic anchor.
+  /// A tree that a dynamic anchor closes from outside.
   static let tree = (
     schema: #"""
     {"$id": "https://example.org/strict-tree.json", "$dynamicAnchor": "node", "$ref": "tree.json",
@@ -86,7 +86,7 @@ enum SampleSchemas {
     ]
   )
 
-  /// Arrays with prefixes and counts, names and sizes of objects.
+  /// Arrays with prefixes and counts, and objects with constraints on their names and sizes.
   static let arrays = (
     schema: #"""
     {"type": "object", "propertyNames": {"pattern": "^[a-z0-9-]+$", "maxLength": 6}, "minProperties": 1, "maxProperties": 4,

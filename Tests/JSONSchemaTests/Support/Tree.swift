@@ -1,9 +1,9 @@
 import JSONText
 import TestSupport
 
-/// A JSON value that tests change at random.
+/// A JSON value that tests mutate at random.
 indirect enum Tree {
-  /// Anything but arrays and objects, as written.
+  /// Any value except arrays and objects, as written.
   case leaf(String)
   case array([Tree])
   case object([(name: String, value: Tree)])
@@ -32,7 +32,7 @@ indirect enum Tree {
     return String(decoding: buffer.bytes, as: UTF8.self)
   }
 
-  /// Values to put in the place of others: the edges of many rules.
+  /// Replacement values: edge cases of many rules.
   static let pool = [
     "null", "true", "false", "0", "1", "-1", "1.0", "2", "3", "4.5", "1e2", "100000000000000000000", "0.1", "12",
     "\"\"", "\"a\"", "\"ab\"", "\"é\"", "\"\\u00e9\"", "\"😀\"", "\"\\ud83d\\ude00\"", "\"x-1\"", "\"checklist\"",
@@ -40,7 +40,7 @@ indirect enum Tree {
   ]
   static let names = ["a", "b", "c", "kind", "title", "x-1", "items", "next"]
 
-  /// This value with one change somewhere inside.
+  /// Returns this value with one change somewhere inside it.
   func mutated(_ random: inout SeededRandom) -> Tree {
     switch self {
     case .array(var elements) where !elements.isEmpty && random.below(4) > 0:

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Merging
 
-/// The stream of decisions, without a database: every consumer gets the same.
+/// The stream of decisions, tested without a database: every consumer receives the same decisions.
 @Suite struct DecisionStreamTests {
   private final class Observer: ImportObserver {
     var actions: [ImportDecision.Action] = []
@@ -64,7 +64,7 @@ import Testing
     #expect(scratch.names == ["run.conflicts.md", "run.jsonl", "run.reasons.jsonl"])
   }
 
-  /// A run that stops at the first invalid record counts nothing as rejected.
+  /// A run that stops at the first invalid record counts no record as rejected.
   @Test func aRunThatStopsStops() throws {
     let scratch = Scratch()
     let context = RunContext(onInvalid: .stop, now: StageSupport.now)

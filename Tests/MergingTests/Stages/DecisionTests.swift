@@ -6,9 +6,9 @@ import Testing
 
 @testable import Merging
 
-/// The third stage, without a database.
+/// The third stage, tested without a database.
 @Suite struct DecisionTests {
-  /// The decision, as one word.
+  /// Returns the decision as one word.
   private static func word(_ decision: Decision) -> String {
     switch decision {
     case .create: "create"
@@ -73,7 +73,7 @@ import Testing
     #expect(try Self.decide(source: 100, library: 200, .init(isRetry: true)) == "update")
   }
 
-  /// The stage around the rule: the merged record, and the version that is stored for the next merge.
+  /// The stage around the rule produces the merged record and the version that is stored for the next merge.
   @Test func theStageComposesWhatTheLibraryWillHold() throws {
     let composer = RecordComposer(now: StageSupport.now)
     let stage = DecisionStage(ImportPolicy(), composer) { _ in false }
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// A user who decides conflicts is asked before one side is used whole.
+  /// A user who decides conflicts is asked before one side is used as a whole.
   @Test func oneSideIsNotTakenWholeWhereTheUserDecides() throws {
     let stage = DecisionStage(ImportPolicy(settling: .ours), RecordComposer(now: StageSupport.now)) { _ in false }
     let library = try StageSupport.line()

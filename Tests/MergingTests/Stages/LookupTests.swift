@@ -10,7 +10,7 @@ import Testing
 
 @testable import Merging
 
-/// The first and the last stage, on a real library.
+/// The first and the last stage, tested with a real library.
 @Suite struct LookupTests {
   private static func withLibrary(_ body: (WritableLibrary, Ledger, RecordLookup, AlignedIDs) throws -> Void) throws {
     let scratch = Scratch()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// A record with another id is found by the ledger's entry of its source.
+  /// A record with another id is found through the ledger's entry for its source.
   @Test func findsARecordByWhereItWent() throws {
     try Self.withLibrary { library, ledger, lookup, _ in
       let target = try Self.first(library, "SELECT id FROM library_content LIMIT 1")
@@ -67,7 +67,7 @@ import Testing
       let row = try #require(
         try library.connection.rows("SELECT id, checklistID, charterID FROM checklistExecutionStates LIMIT 1").first)
       let (id, checklist, charter) = (row[0] ?? "", row[1] ?? "", row[2] ?? "")
-      // The source uses an id for the checklist that the import mapped to the library's.
+      // The source uses its own id for the checklist, which the import mapped to the library's id.
       aligned.align("AAAAAAAA-4407-4338-B2DC-132362E6088A", with: checklist)
       let line = """
         {"kind":"execution","id":"BBBBBBBB-4407-4338-B2DC-132362E6088A","checklist_id":"AAAAAAAA-4407-4338-B2DC-132362E6088A","charter_id":"\(charter)"}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Merging
 
-/// The fourth stage, without a database.
+/// The fourth stage, tested without a database.
 @Suite struct MergeStageTests {
   private struct Result {
     let settlement: RecordResolution
@@ -47,7 +47,7 @@ import Testing
     let record = try JSONDocument(parsing: result.line).root
     #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
     #expect(record["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 } == Timestamp(milliseconds: 200_000))
-    // The next import uses the very same base.
+    // The next import uses exactly this base.
     #expect(result.base == result.line)
   }
 
@@ -69,9 +69,9 @@ import Testing
     let record = try JSONDocument(parsing: result.line).root
     #expect(record["title"]?.string == "Leaving")
     #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
-    // A version that the library did not have before is a change of now.
+    // A version that is new to the library gets the current time.
     #expect(record["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 } == StageSupport.now)
-    // The base of the next import is the source's version, not the result.
+    // The base of the next import is the source's version and not the result.
     #expect(try JSONDocument(parsing: #require(result.base)).root["title"]?.string == "Departure")
   }
 
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  /// The base that was stored for a file under another name stays with the record.
+  /// The base that was stored for a file under its former name stays with the record.
   @Test func aBaseThatTheLibraryDoesNotHaveIsMerged() throws {
     let base = try StageSupport.line()
     let source = try StageSupport.line(description: "In the morning", updated: 200)

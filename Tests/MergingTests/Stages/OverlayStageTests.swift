@@ -4,7 +4,7 @@ import Testing
 
 @testable import Merging
 
-/// The second stage, without a database.
+/// The second stage, tested without a database.
 @Suite struct OverlayStageTests {
   private static let titles = FieldCoverage(
     item: ["title", "content_data"], document: ["title", "sections"], section: ["title", "items"], step: ["title"])

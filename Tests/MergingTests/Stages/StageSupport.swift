@@ -4,13 +4,13 @@ import JSONText
 
 @testable import Merging
 
-/// Records for tests of single stages.
+/// Records for the tests of single stages.
 enum StageSupport {
   static let id = "5C473796-4407-4338-B2DC-132362E6088A"
   static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-  /// The line of a checklist with one section.
-  /// - Parameter updated: when it was changed, in seconds; nil for an item that has no time.
+  /// Returns the line of a checklist with one section.
+  /// - Parameter updated: the time of the last change in seconds; nil for an item without a time.
   static func line(
     title: String = "Departure", description: String = "", steps: [String] = ["Fuel"], updated: Int64? = 100
   ) throws -> String {
@@ -30,7 +30,7 @@ enum StageSupport {
     return try TypedRecord.item(item).canonicalLine()
   }
 
-  /// Passes a line on as a record of a source.
+  /// Passes a line to a body as a source's record.
   static func incoming<T>(_ line: String, said: FieldCoverage? = nil, _ body: (SourceRecord) throws -> T) throws -> T {
     let document = try JSONDocument(parsing: line)
     return try Array(line.utf8).withUnsafeBufferPointer { bytes in
@@ -45,7 +45,7 @@ enum StageSupport {
     }
   }
 
-  /// Passes a source's record and the library's on.
+  /// Passes the records of the source and the library to a body.
   static func pair<T>(_ source: String, _ library: String?, _ body: (SourceRecord, JSONNode?) throws -> T) throws -> T {
     try incoming(source) { incoming in
       guard let library else { return try body(incoming, nil) }
@@ -54,6 +54,6 @@ enum StageSupport {
     }
   }
 
-  /// The hash of a line, as the ledger keeps it.
+  /// Returns the hash of a line as the ledger stores it.
   static func hash(_ line: String) -> [UInt8] { Array(line.utf8).withUnsafeBufferPointer { Digest.sha256($0) } }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Merging
 
-/// The fifth stage, without a database.
+/// The fifth stage, tested without a database.
 @Suite struct StagingAreaTests {
   @Test func changesComeOutAsTheyWentIn() throws {
     let scratch = Scratch()
@@ -31,7 +31,7 @@ import Testing
       number += 1
     }
     #expect(number == lines.count)
-    // Returned records are forgotten, and no file has a name.
+    // Drained records are removed from the area, and its files have no names.
     try area.drain(changes: .item) { _, _ in #expect(Bool(false)) }
     #expect(scratch.names.isEmpty)
   }

@@ -3,7 +3,7 @@ import JSONText
 import Merging
 import Testing
 
-/// Edits of a checklist, and the expected merge.
+/// Edits of a checklist with the expected merges.
 @Suite struct MergeExampleTests {
   private func edit(_ change: (inout Checklist) -> Void) -> Checklist {
     var copy = Example.plain
@@ -60,7 +60,7 @@ import Testing
       merged.outline == [
         "Safety: Jackets", "Engine: Oil, Coolant, Impeller, Belt, Filter, Bilge", "Deck: Lines, Fenders",
       ])
-    // Numbers follow the positions.
+    // `sortOrder` follows the positions.
     #expect(merged.text("/content_data/sections/1/items/5/sortOrder") == "5")
     #expect(merged.text("/content_data/sections/2/sortOrder") == "2")
   }
@@ -171,8 +171,8 @@ import Testing
   @Test func aStepWhoseSectionsBothGoStays() throws {
     var base = Example.plain
     base.sections.append(Example.section("Galley", ["Gas"]))
-    // Ours leaves the step where it is and deletes the section that theirs moves it to; theirs deletes the section
-    // where it was.
+    // Our side leaves the step in its section and deletes the section to which theirs moves it. Their side deletes the
+    // section that contained the step.
     var ours = base
     ours.sections.remove(at: 2)
     var theirs = base

@@ -1,12 +1,13 @@
 import JSONText
 import Testing
 
-/// The content of an item, fact by fact, so that three items and their merge can be compared without knowledge of how
-/// they were merged: each value by what it is a value of, each tag and each line of a text by whether it is there.
+/// The content of an item as single facts, so that three items and their merge can be compared without relying on the
+/// merge algorithm. Each value is identified by its owner and field; each tag and each text line counts as present or
+/// missing.
 struct MergeFacts {
-  /// The facts; values as they are written.
+  /// The facts, with values as they are written.
   private(set) var facts: [String: String] = [:]
-  /// The ids of the steps of each section, in their order; those of the sections under the name "".
+  /// The ids of each section's steps in order; the ids of the sections have the key "".
   private(set) var orders: [String: [String]] = [:]
 
   init(_ line: String) throws {
@@ -45,7 +46,8 @@ struct MergeFacts {
     }
   }
 
-  /// The expected value of each fact that at most one side changed, or both alike; a nil value if it must be missing.
+  /// Returns the expected value of each fact that at most one side changed, or that both sides changed alike; a nil
+  /// value means that the fact must be missing.
   static func expected(_ base: MergeFacts, _ ours: MergeFacts, _ theirs: MergeFacts) -> [String: String?] {
     var expected: [String: String?] = [:]
     for key in Set(base.facts.keys).union(ours.facts.keys).union(theirs.facts.keys) {
@@ -59,7 +61,7 @@ struct MergeFacts {
     return expected
   }
 
-  /// Whether each two entries that all four versions have in one list are in the order of the side that changed it.
+  /// Whether every two entries that all four versions have in one list are in the order of the side that changed it.
   static func orderIsMerged(
     _ base: MergeFacts, _ ours: MergeFacts, _ theirs: MergeFacts, _ merged: MergeFacts
   ) -> Bool {

@@ -5,7 +5,7 @@ import Merging
 import TestSupport
 import Testing
 
-/// For any content of the records, a merge ends and gives JSON.
+/// For any content of the records, a merge terminates and produces valid JSON.
 @Suite struct MergeHostileTests {
   private func item(_ document: String, type: String = "checklist") -> String {
     "{\"kind\":\"item\",\"id\":\"A\",\"content_type\":\"\(type)\",\"title\":\"T\",\"content_data\":\(document)}"
@@ -98,7 +98,7 @@ import Testing
 
   // MARK: Cost
 
-  /// A checklist of `count` steps in sections of a thousand, or in one.
+  /// Returns a checklist of `count` steps, either in sections of a thousand steps or in one section.
   private func large(_ count: Int, perSection: Int, _ change: (Int) -> String?) -> String {
     var sections: [[String]] = []
     for index in 0..<count {
@@ -132,7 +132,7 @@ import Testing
           large(count, perSection: perSection) { theirs($0, count) })
         return merged.outcome.effort
       }
-      // Four times as much, and the logarithm of four times as much more.
+      // Four times the work, and the increase of the logarithm.
       #expect(Double(efforts[1]) < 5.5 * Double(efforts[0]), "\(name): \(efforts)")
       #expect(efforts[1] < 300 * 4001, "\(name): \(efforts)")
     }

@@ -4,7 +4,7 @@ import Merging
 import TestSupport
 import Testing
 
-/// Properties that must hold for any edits, shown for many random ones.
+/// Properties that must hold for any edits, tested with many random ones.
 @Suite struct MergePropertyTests {
   private struct Case {
     let base: String
@@ -52,11 +52,12 @@ import Testing
       let facts = try MergeFacts(merged.line)
       let expected = MergeFacts.expected(base, ours, theirs)
       for (key, value) in expected { #expect(facts.facts[key] == value, "seed \(seed): \(key)") }
-      // Nothing else is there, and a field that both changed differently is never resolved silently.
+      // The merge contains no other facts, and a field that both sides changed differently is never resolved silently.
       for key in facts.facts.keys { #expect(expected.keys.contains(key), "seed \(seed): \(key)") }
       #expect(MergeFacts.orderIsMerged(base, ours, theirs, facts), "seed \(seed)")
     }
-    // If hardly any merge were clean, this would show nothing; if all were, the edits would never overlap.
+    // If hardly any merge were clean, this would prove nothing. If all merges were clean, the edits would never
+    // overlap.
     #expect(clean > 200 && clean < 390, "\(clean) clean merges")
   }
 

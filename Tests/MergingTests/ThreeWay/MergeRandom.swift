@@ -1,14 +1,14 @@
 import Content
 import TestSupport
 
-/// Random checklists, and random edits of them as people make them.
+/// Random checklists and random edits like those that people make.
 struct MergeRandom {
   var random: SeededRandom
   private var made = 0
 
   init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
-  /// A word that occurs nowhere else.
+  /// Returns a word that occurs nowhere else.
   private mutating func word() -> String {
     made += 1
     return "\(random.pick(["oil", "Öl", "o\u{308}l", "line", "ж", "a/b", "\"q\""]))-\(made)"
@@ -45,7 +45,7 @@ struct MergeRandom {
     return item
   }
 
-  /// Edits an item some times.
+  /// Edits an item `times` times.
   mutating func edit(_ item: LibraryItem, times: Int) -> LibraryItem {
     guard var checklist = item.content?.checklist else { return item }
     var copy = item
@@ -81,7 +81,7 @@ struct MergeRandom {
   }
 
   /// Edits the steps of a section.
-  /// - Returns: a step that moves to another section.
+  /// - Returns: a step that moves to another section; nil if no step moves.
   private mutating func edit(_ steps: inout [ChecklistItem]) -> ChecklistItem? {
     let kind = random.below(8)
     if kind == 0 || steps.isEmpty {

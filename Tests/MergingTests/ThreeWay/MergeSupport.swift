@@ -4,9 +4,9 @@ import Merging
 import TestSupport
 import Testing
 
-/// Runs merges of records that are written as lines or as Swift values.
+/// Merges of records that are written as lines or as Swift values.
 enum Merge {
-  /// Merges three lines.
+  /// Merges three versions of a line.
   static func lines(
     _ base: String?, _ ours: String, _ theirs: String, kind: RecordKind = .item,
     own: ThreeWayMerge.OwnMembers = .ours, choice: MergeConflict.Choice = .undecided
@@ -31,12 +31,12 @@ enum Merge {
     #expect(outcome.conflicts.allSatisfy(asked.contains))
     #expect(outcome.undecided == (choice == .undecided ? asked.count : 0))
     let line = String(decoding: outcome.line, as: UTF8.self)
-    // Whatever the result, it is JSON.
+    // Whatever the result, it is valid JSON.
     let document = try JSONDocument(parsing: line)
     return Merged(outcome: outcome, line: line, document: document)
   }
 
-  /// Merges three items.
+  /// Merges three versions of an item.
   static func items(
     _ base: LibraryItem?, _ ours: LibraryItem, _ theirs: LibraryItem, choice: MergeConflict.Choice = .undecided
   ) throws -> Merged {
@@ -45,7 +45,7 @@ enum Merge {
       TypedRecord.item(theirs).canonicalLine(), choice: choice)
   }
 
-  /// Merges three checklists of one item.
+  /// Merges three versions of a checklist item.
   static func checklists(
     _ base: Checklist?, _ ours: Checklist, _ theirs: Checklist, choice: MergeConflict.Choice = .undecided
   ) throws -> Merged {
@@ -68,7 +68,7 @@ struct Merged {
 
   var conflicts: [MergeConflict] { outcome.conflicts }
 
-  /// Conflicts by their place: the pointer, the titles that the label names, and the side where the value is missing.
+  /// The conflicts by place: the pointer, the titles in the label, and the side on which the value is missing.
   var places: [String] {
     conflicts.map { conflict in
       let titles = conflict.label.quoted.map { " \"\($0)\"" }.joined()
@@ -77,7 +77,7 @@ struct Merged {
     }
   }
 
-  /// The text at a pointer.
+  /// Returns the text at a pointer.
   func text(_ pointer: String) -> String? { JSONPointer(pointer).flatMap { document.root.at($0)?.text } }
 
   /// The sections with their steps, as `Engine: Oil, Belt`.
@@ -96,15 +96,14 @@ struct Merged {
 }
 
 extension MergeConflict {
-  /// Whether it is about the order of a list: the values are lists of titles.
+  /// Whether the conflict is about the order of a list, so that the values are lists of titles.
   var isOfOrder: Bool { [ours, theirs].allSatisfy { $0?.first == "[" } }
 
-  /// Whether it is about the section that a step belongs to: the values are titles of sections.
+  /// Whether the conflict is about the section of a step, so that the values are section titles.
   var isOfSection: Bool { pointer.contains(/\/items\/[0-9]+$/) && [ours, theirs].allSatisfy { $0?.first == "\"" } }
 }
 
-/// Checklists for examples: a section is a title and the titles of its steps, and ids follow from the titles that they
-/// had first.
+/// Example checklists. A section consists of a title and step titles, and ids are derived from the original titles.
 enum Example {
   static func id(_ name: String) -> String { CanonicalUUID.derived(["merge", name]) }
 

@@ -3,16 +3,17 @@ import Testing
 
 @testable import Merging
 
-/// The order of a list, compared with the definition: every pair in the order of the side that changed it.
+/// The order of a merged list, compared with the definition: every pair is in the order of the side that changed it.
 @Suite struct OrderMergeTests {
-  /// All orders of 0 ..< count in which each pair is ordered as the definition requires; none or one.
+  /// Returns the only order of 0 ..< count in which each pair is ordered as the definition requires; nil if there is no
+  /// such order.
   private static func defined(_ base: [Int], _ ours: [Int], _ theirs: [Int]) -> [Int]? {
     func place(_ list: [Int]) -> [Int: Int] { Dictionary(uniqueKeysWithValues: list.enumerated().map { ($1, $0) }) }
     let (old, mine, other) = (place(base), place(ours), place(theirs))
     func isBefore(_ places: [Int: Int], _ first: Int, _ second: Int) -> Bool {
       (places[first] ?? 0) < (places[second] ?? 0)
     }
-    // A set of answers without a contradiction has one element that is before all others, and so on.
+    // If the pairwise orders are consistent, one element comes before all others, and the same holds for the rest.
     var left = base
     var order: [Int] = []
     while !left.isEmpty {
@@ -89,9 +90,9 @@ import Testing
     }
     #expect(merge([1, 2], [1, 10, 2], [1, 20, 21, 2, 22]) == [1, 10, 20, 21, 2, 22])
     #expect(merge([1, 2], [10, 1, 2], [20, 1, 2]) == [10, 20, 1, 2])
-    // After an element that moved.
+    // An added entry follows its predecessor, which moved.
     #expect(merge([1, 2, 3], [1, 10, 2, 3], [2, 3, 1]) == [2, 3, 1, 10])
-    // An entry that both added is where ours has it, and the entries that theirs added behind it follow it.
+    // An entry that both sides added has our position, and the entries that theirs added after it follow it.
     #expect(merge([1, 2], [9, 1, 2], [1, 2, 9, 20]) == [9, 20, 1, 2])
     #expect(merge(nil, [1, 2], [1, 3, 2, 4]) == [1, 3, 2, 4])
   }

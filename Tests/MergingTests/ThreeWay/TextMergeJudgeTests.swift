@@ -3,7 +3,7 @@ import Testing
 
 @testable import Merging
 
-/// Texts as `git merge-file` merges them.
+/// Text merges, compared with `git merge-file`.
 @Suite(.enabled(if: Shell.has("git"), "git is not installed")) struct TextMergeJudgeTests {
   @Test func gitMergesTheSameAndFindsTheSameConflicts() throws {
     var random = SeededRandom(seed: 11)
@@ -16,7 +16,7 @@ import Testing
         switch random.below(4) {
         case 0: copy[index] = "new \(made)"
         case 1: copy.insert("new \(made)", at: index)
-        // Both sides may do this alike.
+        // Both sides may make this same edit.
         case 2: copy[index] = copy[index] + "!"
         default: if copy.count > 1 { copy.remove(at: index) }
         }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Merging
 
-/// Texts line by line.
+/// Line-by-line merges of texts.
 @Suite struct TextMergeTests {
   private func merge(_ base: String, _ ours: String, _ theirs: String, takingTheirs: Bool = false) -> (
     text: String, conflicts: [Range<Int>]
@@ -15,7 +15,7 @@ import Testing
   @Test func changesWithALineBetweenThemAreMerged() {
     #expect(merge("a\nb\nc", "A\nb\nc", "a\nb\nC") == ("A\nb\nC", []))
     #expect(merge("a\nb\nc", "x\na\nb\nc", "a\nb") == ("x\na\nb", []))
-    // The last line is like all others, whether an ending follows it or not.
+    // The last line is treated like all others, whether or not it has a line ending.
     #expect(merge("a\nb\nc", "A\nb\nc", "a\nb\nc\nd") == ("A\nb\nc\nd", []))
     #expect(merge("a\nb\n", "A\nb\n", "a\nb\nc\n") == ("A\nb\nc\n", []))
     #expect(merge("a\nb\nc", "A\nb\nc", "a\nb\nc\n") == ("A\nb\nc\n", []))
@@ -38,9 +38,9 @@ import Testing
   @Test func endingsStayAsTheyAre() {
     #expect(merge("a\r\nb\r\nc", "A\r\nb\r\nc", "a\r\nb\r\nc\r\nd") == ("A\r\nb\r\nc\r\nd", []))
     #expect(merge("a\r\nb\nc\nd", "A\r\nb\nc\nd", "a\r\nb\nc\nD") == ("A\r\nb\nc\nD", []))
-    // A carriage return alone is part of its line.
+    // A carriage return without a line feed is part of its line.
     #expect(merge("a\rb\nc\nd", "a\rB\nc\nd", "a\rb\nc\nD") == ("a\rB\nc\nD", []))
-    // An editor's change of all line endings is one change, and not a change of every line.
+    // When an editor replaces all line endings, this counts as one change, and not as a change to every line.
     #expect(merge("a\nb", "a\r\nb", "A\nb") == ("A\r\nb", []))
     #expect(merge("a\r\nb", "a\nb", "A\r\nb") == ("A\nb", []))
     #expect(merge("a\nb\nc", "a\r\nb\r\nC", "A\r\nb\r\nc") == ("A\r\nb\r\nC", []))
@@ -69,7 +69,7 @@ import Testing
         }
         return copy
       }
-      // Blank lines and repeated lines make it ambiguous which line is which.
+      // Blank and repeated lines make it ambiguous which lines correspond.
       let base = (0..<1 + random.below(14)).map { index in random.pick(["", "", "same", "line \(index)"]) }
       let (ours, theirs) = (edit(base), edit(base))
       let (old, mine, other) = (
@@ -90,7 +90,7 @@ import Testing
       }
       let lines = merged.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       for line in ours + theirs where line.hasPrefix("new") { #expect(lines.contains(line)) }
-      // Lines that both removed alike are removed once.
+      // Lines that both sides removed are removed only once.
       #expect(lines.count >= ours.count + theirs.count - base.count)
     }
     #expect(clean > 500 && clean < 1450, "\(clean)")
@@ -104,7 +104,7 @@ import Testing
     let count = 5000
     let same = Array(repeating: "a", count: count)
     let blank = (0..<count).map { $0 % 2 == 0 ? "" : "line \($0)" }
-    // Every line twice in another order: nothing is unique.
+    // Every line occurs twice, in another order, so no line is unique.
     let twice = (0..<count).map { "\($0 % (count / 2))" }
     let turned = (0..<count).map { "\((count - $0) % (count / 2))" }
     for (base, ours, theirs) in [

@@ -3,7 +3,7 @@ import JSONText
 import Merging
 import Testing
 
-/// Executions and charters.
+/// Merges of executions and charters.
 @Suite struct TickMergeTests {
   private func line(_ states: [(String, String)], progress: Double = 0, updated: Int64 = 0) throws -> String {
     let ticks = states.map { "\"\(Example.id($0.0))\":{\($0.1)}" }.joined(separator: ",")
@@ -28,7 +28,7 @@ import Testing
     #expect(tick(merged, "a", "checked") == "true" && tick(merged, "a", "notes") == "\"low\"")
     #expect(tick(merged, "b", "checkedAt") == "\"2026-01-05T11:00:00Z\"")
     #expect(tick(merged, "x", "checked") == nil)
-    // In the order of the ids, as a canonical line has them.
+    // The ticks are ordered by id, as a canonical line requires.
     let ids = merged.document.root["item_states"]?.members.map(\.name) ?? []
     #expect(ids.count == 2 && ids == ids.sorted())
   }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct Blake2bTests {
-  /// RFC 7693, appendix A, and the reference implementation's own values.
+  /// RFC 7693, appendix A, and values from the reference implementation.
   @Test(arguments: [
     (
       "abc", 64,
@@ -21,7 +21,7 @@ import Testing
     #expect(Digest.hex(Blake2b.hash(Array(text.utf8), length: length)) == digest)
   }
 
-  /// Every length around the block's, in pieces that fit no block.
+  /// Every length around the block size, passed in pieces that are not multiples of a block.
   @Test func agreesWithLibcrypto() {
     var random = SeededRandom(seed: 7)
     for length in Array(0...260) + [1000, 4096, 65_537] {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// python3's hashlib knows all lengths of digests.
+  /// Python's hashlib supports all digest lengths.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not installed")) func agreesWithPython() throws {
     let script = """
       import hashlib

@@ -5,11 +5,11 @@ import Minisign
 import TestSupport
 import Testing
 
-/// Files of keys and signatures are read strictly, and errors have their line.
+/// Key and signature files are parsed strictly, and each error names its line.
 @Suite struct MinisignFileTests {
   private let scratch = Scratch()
 
-  /// The lines of a good signature of the file `f`, and its key.
+  /// Returns the lines of a valid signature of the file `f`, the file's fingerprint, and the key.
   private func signed() throws -> (lines: [String], file: FileFingerprint, key: MinisignKey) {
     let key = MinisignSecretKey()
     let file = try FileFingerprint(try scratch.write("f", "Check the bilge.\n"))
@@ -32,7 +32,7 @@ import Testing
     let good = try signed()
     #expect(try read(good.lines).verify(good.file, key: good.key) == nil)
     #expect(try read(good.lines, ending: "\r\n").verify(good.file, key: good.key) == nil)
-    // Key id, signature, global signature.
+    // Key id, signature, and global signature.
     for (line, byte, fault) in [
       (1, 2, MinisignSignature.Fault.otherKey), (1, 9, .otherKey), (1, 10, .otherFile), (1, 73, .otherFile),
       (3, 0, .otherComment), (3, 63, .otherComment),
@@ -44,11 +44,11 @@ import Testing
     var comment = good.lines
     comment[2] = "trusted comment: what I said"
     #expect(try read(comment).verify(good.file, key: good.key) == .otherComment)
-    // The first line is not signed; it may contain anything.
+    // The first line is not signed, so it may contain anything.
     var untrusted = good.lines
     untrusted[0] = "untrusted comment: anything"
     #expect(try read(untrusted).verify(good.file, key: good.key) == nil)
-    // A hashed signature does not sign the bytes themselves.
+    // A signature of the hash does not sign the bytes themselves.
     var legacy = good.lines
     var bytes = try #require(Data(base64Encoded: legacy[1]))
     bytes[1] = UInt8(ascii: "d")
@@ -98,7 +98,7 @@ import Testing
     #expect(throws: RunFailure.self) { try FileFingerprint(scratch.path) }
   }
 
-  /// 3.5: unused bits must be zero, or one key would have many names.
+  /// 3.5: unused bits must be zero, because otherwise one key could be written in several ways.
   @Test func aKeyHasOneText() throws {
     let text = MinisignSecretKey().publicKey.text
     #expect(try MinisignKey(text).text == text)
@@ -144,7 +144,7 @@ import Testing
         #expect(throws: RunFailure.self, "\(name), byte \(byte)") { try MinisignSecretKey.read(path) { password } }
       }
     }
-    // Parameters that would take all memory, or the rest of the day, are refused.
+    // Parameters that would exhaust memory or take hours are refused.
     let lines = try scratch.text("p.key").split(separator: "\n").map(String.init)
     for dear in [[43], [45], [43, 50], [45, 53]] {
       var bytes = try #require(Data(base64Encoded: lines[1]))
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// libsodium's own constants: interactive, and sensitive, which minisign takes.
+  /// libsodium's own constants: interactive, and sensitive, which minisign uses.
   @Test(
     arguments: [
       (524_288, 16_777_216, 14, 1), (33_554_432, 1_073_741_824, 20, 1), (0, 0, 1, 512), (1 << 20, 1 << 20, 10, 32),

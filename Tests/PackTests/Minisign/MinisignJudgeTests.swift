@@ -5,7 +5,7 @@ import Minisign
 import TestSupport
 import Testing
 
-/// minisign accepts what we write, and we accept what minisign writes.
+/// minisign accepts our files, and we accept the files of minisign.
 @Suite(.enabled(if: Shell.has("minisign"), "minisign is not installed")) struct MinisignJudgeTests {
   private let scratch = Scratch()
 
@@ -16,7 +16,7 @@ import Testing
     return scratch["first.fleetpack"]
   }
 
-  /// A key pair of minisign's own, without a password.
+  /// Creates a key pair with minisign, without a password.
   private func theirKey(_ name: String = "theirs") throws -> (secret: String, public: String) {
     let answer = try Shell.run("minisign", ["-G", "-W", "-s", scratch[name + ".key"], "-p", scratch[name + ".pub"]])
     try #require(answer.status == 0, "\(answer.errors)")
@@ -38,7 +38,7 @@ import Testing
       #expect(answer.status == 0, "\(answer.errors)")
       #expect(answer.output.contains("Trusted comment: fleetkit-pack name=first-charter version=1.2.0"))
     }
-    // -H asks for a signature of the hash.
+    // -H requires a signature of the hash.
     #expect(try Shell.run("minisign", ["-V", "-H", "-m", path, "-p", scratch["ours.pub"]]).status == 0)
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(try MinisignKey(theirs.public) == key.publicKey)
     #expect(try Data(contentsOf: URL(fileURLWithPath: theirs.public)) == Data(key.publicKey.fileText.utf8))
     try key.write(to: scratch["again.key"], password: nil)
-    // The first line is a comment; the key is the second.
+    // The first line is a comment, and the second line is the key.
     let lines = try ["theirs.key", "again.key"].map { try scratch.text($0).split(separator: "\n")[1] }
     #expect(lines[0] == lines[1])
   }
@@ -74,10 +74,10 @@ import Testing
     #expect(signature.algorithm == (options == ["-l"] ? .legacy : .hashed))
     #expect(try signature.verify(FileFingerprint(path), key: MinisignKey(keys.public)) == nil)
     #expect(signature.fileBytes == Array(try Data(contentsOf: URL(fileURLWithPath: MinisignSignature.path(of: path)))))
-    // The same, given as the key's text.
+    // The same key, given as a string.
     let text = try scratch.text("theirs.pub").split(separator: "\n")[1]
     #expect(try signature.verify(FileFingerprint(path), key: MinisignKey(String(text))) == nil)
-    // An old signature covers the file itself; it fails when one byte is changed.
+    // A legacy signature covers the file itself, so it becomes invalid when one byte changes.
     try FileHandle(forUpdating: URL(fileURLWithPath: path)).write(contentsOf: Data([0]))
     #expect(try signature.verify(FileFingerprint(path), key: MinisignKey(keys.public)) == .otherFile)
   }
@@ -97,7 +97,7 @@ import Testing
   @Test func opensOurKeyWithItsPassword() throws {
     let path = try file(10)
     let key = MinisignSecretKey()
-    // minisign reads the costs from the file: cheap ones prove the same as expensive ones.
+    // minisign reads the cost parameters from the file, so cheap ones prove as much as expensive ones.
     try key.write(to: scratch["c.key"], password: Array("pw".utf8), operations: 524_288, memory: 16 << 20)
     try key.publicKey.write(to: scratch["c.pub"])
     let signed = try Shell.run("minisign", ["-S", "-s", scratch["c.key"], "-m", path], input: "pw\n")
@@ -106,7 +106,7 @@ import Testing
     #expect(try Shell.run("minisign", ["-S", "-s", scratch["c.key"], "-m", path], input: "no\n").status != 0)
   }
 
-  /// The public key that minisign makes out of our secret one is the one that we wrote.
+  /// The public key that minisign derives from our secret key equals the one that we wrote.
   @Test func makesOurPublicKeyAgain() throws {
     let key = MinisignSecretKey()
     try key.write(to: scratch["r.key"], password: nil)

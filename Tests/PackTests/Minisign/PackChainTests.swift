@@ -3,7 +3,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Which version follows which.
+/// The order of pack versions.
 @Suite struct PackChainTests {
   private static func version(_ text: String, _ digit: Character) throws -> PackPrevious {
     PackPrevious(version: try #require(SemanticVersion(text)), sha256: String(repeating: digit, count: 64))

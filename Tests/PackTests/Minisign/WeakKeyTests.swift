@@ -5,10 +5,11 @@ import Minisign
 import TestSupport
 import Testing
 
-/// Public keys with which anyone can sign are refused when they are read.
+/// Weak public keys, for which anyone can create valid signatures, are refused when they are read.
 @Suite struct WeakKeyTests {
-  /// Walks the curve as RFC 8032 describes it: a random point times the order of the group leaves a point of order 8,
-  /// whose multiples are all there are; then every spelling of each. Nothing of it comes from a list.
+  /// A script that walks the curve as RFC 8032 describes. A random point multiplied by the order of the group yields a
+  /// point of order 8, whose multiples are all the weak points. The script then prints every encoding of each point. No
+  /// value comes from a list.
   private static let program = """
     p = 2**255 - 19
     d = -121665 * pow(121666, -1, p) % p
@@ -55,7 +56,8 @@ import Testing
     let scratch = Scratch()
     let answer = try Shell.run("python3", ["-c", Self.program])
     let all = answer.output.split(separator: "\n").map { bytes(String($0)) }
-    // Eight points. Two have a superfluous sign, and two can be written with p added, one of them in both ways.
+    // There are eight points. Two have a superfluous sign bit, and two can be encoded with p added, one of them in both
+    // ways.
     try #require(all.count == 14, "\(answer.errors)")
     var isOutOfRange: Set<Bool> = []
     for key in all {
@@ -67,7 +69,7 @@ import Testing
       #expect(read?.status == .usage && read?.message.contains("line 2") == true)
     }
     #expect(isOutOfRange.count == 2)
-    // The neutral point: with it as the key, one signature is valid for every message, so it must not become a key.
+    // With the neutral point as the key, one signature is valid for every message, so the point must not become a key.
     let neutral = [1] + [UInt8](repeating: 0, count: 31)
     #expect(SignatureBackend.verify(neutral + [UInt8](repeating: 0, count: 32), Array("anything".utf8), key: neutral))
     let pack = try scratch.write("pack", "anything")
@@ -77,7 +79,7 @@ import Testing
   @Test func numbersBeyondTheFieldAreRefusedAndItsLargestIsNot() throws {
     let top = [UInt8](repeating: 0xFF, count: 30) + [0x7F]
     for low in UInt8(0xED)...0xFF { #expect(throws: RunFailure.self) { try MinisignKey(text([low] + top)) } }
-    // p - 2 is as good as any; verification decides whether it is on the curve.
+    // p - 2 is as good as any other value. Verification decides whether the point is on the curve.
     #expect(try MinisignKey(text([0xEB] + top)).id == "0807060504030201")
     for _ in 0..<50 {
       let key = MinisignSecretKey().publicKey

@@ -3,7 +3,7 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// A library's record of packs counts from the moment when the import is done.
+/// A library's record of packs takes effect at the moment when the import is complete.
 @Suite struct KnownPackTests {
   private let scratch = Scratch()
   private let one = StateStore.KnownPack(name: "a", version: "1.0.0", sha256: "00", key: nil)
@@ -26,7 +26,7 @@ import Testing
     #expect(try store.pack(named: "a") == nil)
     ledger.done()
     #expect(try store.pack(named: "a") == one)
-    // The library does not change: done with the intent.
+    // The library does not change, so the import is complete once its intent is recorded.
     _ = try run(store, two)
     #expect(try store.pack(named: "a") == two)
     #expect(try store.pack(named: "b") == nil)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Downgrades and forks are refused, by `pack verify --previous` and by `import`.
+/// `pack verify --previous` and `import` refuse downgrades and forks.
 @Suite struct PackChainCommandTests {
   private let desk = SigningDesk()
 
@@ -11,7 +11,7 @@ import Testing
     let one = try desk.publish("1.0.0")
     let two = try desk.publish("1.1.0", previous: one)
     let three = try desk.publish("1.2.0", previous: two)
-    // Without a history of its own, the signature names its predecessor.
+    // A pack without its own history: the signature names its predecessor.
     let bare = try desk.publish("1.1.0", step: "Check the bilges", as: "bare.fleetpack", signingWith: one)
     expect(try desk.verify(two, previous: one), 0, "a successor of the version that you have")
     expect(try desk.verify(three, previous: one), 0, "a successor of the version that you have")
@@ -21,7 +21,7 @@ import Testing
     expect(try desk.verify(bare, previous: two), 5, "a fork")
     expect(try desk.verify(three, previous: bare), 5, "a fork of the chain")
     let gap = try desk.publish("1.3.0", step: "Check all bilges", as: "gap.fleetpack", signingWith: two)
-    expect(try desk.verify(gap, previous: one), 5, "nothing shows that version 1.3.0 comes from 1.0.0")
+    expect(try desk.verify(gap, previous: one), 5, "nothing shows that version 1.3.0 follows version 1.0.0")
     expect(try desk.verify(gap, previous: two), 0)
     let first = try desk.publish("2.0.0", step: "Anew", as: "anew.fleetpack")
     expect(try desk.verify(first, previous: one), 5, "it names no earlier version")
@@ -32,12 +32,12 @@ import Testing
     try desk.key("other")
     let one = try desk.publish("1.0.0")
     let two = try desk.build("1.1.0", previous: one)
-    expect(try desk.sign(one, previous: two), 5, "does not come after")
+    expect(try desk.sign(one, previous: two), 5, "does not follow")
     let other = try desk.publish("0.9.0", step: "Other")
-    expect(try desk.sign(two, previous: other), 5, "follows another file")
+    expect(try desk.sign(two, previous: other), 5, "but another file")
     let stranger = try desk.publish("0.8.0", step: "Strange", key: "other")
     let next = try desk.build("0.9.5", step: "Next")
-    expect(try desk.sign(next, previous: stranger), 5, "not one that you trust")
+    expect(try desk.sign(next, previous: stranger), 5, "not among your trusted keys")
     let unsigned = try desk.build("0.7.0", step: "Bare")
     expect(try desk.sign(next, previous: unsigned), 0, "is not signed; it is identified by its SHA-256")
     let second = try desk.publish("1.0.0", name: "second")
@@ -49,10 +49,10 @@ import Testing
     try desk.key("other")
     let one = try desk.publish("1.0.0")
     let two = try desk.publish("1.1.0", previous: one, step: "Check the bilges")
-    expect(try desk.bring(one, trust: ["other"]), 5, "not one that you trust")
+    expect(try desk.bring(one, trust: ["other"]), 5, "not among your trusted keys")
     #expect(!desk.scratch.names.contains("boat.sqlite"))
     expect(try desk.bring(one, trust: ["publisher"]), 0)
-    // The key is remembered: it need not be given again.
+    // The key was recorded, so it need not be given again.
     expect(try desk.bring(two), 0)
     expect(try desk.bring(two), 0)
     expect(try desk.bring(one), 5, "a downgrade")
@@ -65,7 +65,7 @@ import Testing
     expect(try desk.bring(foreign), 5, "the previous version of 'first-charter' was signed by key")
     let titles = try SQLiteShell.run(desk.scratch["boat.sqlite"], "SELECT content FROM checklists;")
     #expect(titles.contains("Check the bilges"), "\(titles)")
-    // With `--trust`, another publisher is trusted, and the chain begins again.
+    // With `--trust`, another publisher becomes trusted, and a new chain begins.
     expect(try desk.bring(foreign, trust: ["other"]), 0, "PCK0403")
     expect(try desk.bring(two), 5)
   }

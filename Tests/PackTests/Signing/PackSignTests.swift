@@ -39,7 +39,7 @@ import Testing
     expect(try desk.verify(pack, trust: ["p"]), 0)
   }
 
-  /// At a terminal the command asks for the password and does not show it.
+  /// On a terminal, the command prompts for the password and does not show it.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not installed")) func aTerminalAsksForThePassword() throws {
     let script = """
       import os, pty, sys, termios, time
@@ -85,7 +85,7 @@ import Testing
           "Trusted comment: fleetkit-pack name=first-charter version=1.0.0 previous=none file=first-charter-1.0.0.fleetpack"
         ))
     }
-    // Signing again changes nothing.
+    // A second signing changes nothing.
     let before = try Data(contentsOf: URL(fileURLWithPath: pack + ".minisig"))
     expect(try desk.sign(pack), 0)
     #expect(try Data(contentsOf: URL(fileURLWithPath: pack + ".minisig")) == before)
@@ -95,11 +95,11 @@ import Testing
     try desk.key()
     try desk.key("other")
     let pack = try desk.publish("1.0.0")
-    expect(try desk.verify(pack, trust: ["other"]), 5, "which is not one that you trust")
-    expect(try desk.verify(pack, trust: []), 5, "which you have not marked as trusted")
+    expect(try desk.verify(pack, trust: ["other"]), 5, "which is not among your trusted keys")
+    expect(try desk.verify(pack, trust: []), 5, "which is not a trusted key")
     expect(try desk.run("pack", "verify", pack, "--trust", "nonsense"), 64)
     expect(try desk.run("pack", "verify", pack, "--trust", scratch["publisher.key"]), 64, "this is a secret key")
-    // One byte of the file.
+    // Changes one byte of the file.
     let handle = try #require(FileHandle(forUpdatingAtPath: pack))
     try handle.seek(toOffset: 300)
     let byte = try #require(try handle.read(upToCount: 1)?.first)
@@ -118,7 +118,8 @@ import Testing
     expect(try desk.verify(pack, trust: []), 0, "not signed")
   }
 
-  /// The signature of one version with another version, and one whose trusted comment describes another.
+  /// A signature is refused for a different version, and so is a signature whose trusted comment describes another
+  /// version.
   @Test func aSignatureBelongsToOneVersion() throws {
     try desk.key()
     let one = try desk.publish("1.0.0")
@@ -139,7 +140,7 @@ import Testing
     }
     _ = try Shell.run("minisign", ["-S", "-s", scratch["publisher.key"], "-m", two])
     expect(try desk.verify(two), 0, "does not include the name and version")
-    expect(try desk.verify(two, previous: one), 5, "proves no place in a chain")
+    expect(try desk.verify(two, previous: one), 5, "position in the chain is unproven")
   }
 
   @Test func onlySoundFilesAreSigned() throws {

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A publisher's desk: keys, and versions of one pack with a checklist in it.
+/// A publisher's desk with keys and several versions of one pack, which contains a checklist.
 struct SigningDesk {
   let scratch = Scratch()
 
-  /// Makes a key pair and answers the public key's file.
+  /// Creates a key pair and returns the path of the public key.
   @discardableResult
   func key(_ name: String = "publisher") throws -> String {
     let answer = try run("pack", "keygen", "--to", scratch[name], "--no-password")
@@ -14,7 +14,7 @@ struct SigningDesk {
     return scratch[name + ".pub"]
   }
 
-  /// Builds a version and answers its file.
+  /// Builds a version and returns its path.
   func build(
     _ version: String, previous: String? = nil, name: String = "first-charter", step: String = "Check the bilge",
     as file: String? = nil
@@ -42,7 +42,7 @@ struct SigningDesk {
     return path
   }
 
-  /// Builds a version and signs it.
+  /// Builds and signs a version.
   func publish(
     _ version: String, previous: String? = nil, name: String = "first-charter", step: String = "Check the bilge",
     as file: String? = nil, key: String = "publisher", signingWith old: String? = nil
@@ -60,7 +60,7 @@ struct SigningDesk {
       ["pack", "sign", path, "--key", scratch[key + ".key"]] + (previous.map { ["--previous", $0] } ?? []))
   }
 
-  /// Verifies a file with keys that are trusted.
+  /// Verifies a file with the given trusted keys.
   func verify(_ path: String, trust: [String] = ["publisher"], previous: String? = nil) throws -> Answer {
     try Shell.run(
       Paths.command,
@@ -80,7 +80,7 @@ struct SigningDesk {
   func run(_ arguments: String...) throws -> Answer { try Shell.run(Paths.command, arguments) }
 }
 
-/// A refusal: its status, and a part of its reason.
+/// Checks the exit status of a refusal and a part of its message.
 func expect(
   _ answer: Answer, _ status: Int32, _ words: String = "", at sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -5,18 +5,18 @@ import FleetKit
 import Foundation
 import TestSupport
 
-/// A pack that a test writes file by file, without the code that builds packs.
+/// A pack that a test writes file by file, without the pack builder.
 struct HandPack {
-  /// Files below `data/` with their texts, in order.
+  /// The files below `data/` with their texts, in order.
   var files: [(path: String, text: String)] = []
-  /// Entries of the index as JSON; nil lists the files that were added.
+  /// The index entries as JSON; nil lists the files that were added.
   var index: [String] = []
   var name = "hand-made"
   var version = "1.0.0"
-  /// Members of `pack.json` in addition to those that all packs have, each with a comma behind it.
+  /// Members of `pack.json` in addition to the required ones, each followed by a comma.
   var more = ""
 
-  /// A step without a finding of any rule.
+  /// The id of a checklist whose step causes no findings.
   static let checklistID = "9B2C0A54-0B7E-4C5D-8A51-6D1F0C3E7A10"
   static let guideID = "1E0E8A0C-4A0F-4B52-9E43-5E2C7E0D1F01"
 
@@ -31,7 +31,7 @@ struct HandPack {
       """)
   }
 
-  /// A checklist in lines of its own.
+  /// Returns a checklist as JSON on several lines.
   static func checklist(
     _ title: String = "Leaving the berth", id: String = checklistID, step: String = "Start the engine",
     minutes: String = "5"
@@ -58,7 +58,7 @@ struct HandPack {
     """
   }
 
-  /// A note in front matter and text.
+  /// Returns a note with front matter and text.
   static func guide(_ title: String = "Anchoring", id: String? = guideID, body: String = "Five times the depth.")
     -> String
   {
@@ -85,7 +85,7 @@ struct HandPack {
     return pack
   }
 
-  /// The text of `pack.json`.
+  /// The content of `pack.json`.
   var info: String {
     """
     {
@@ -107,7 +107,7 @@ struct HandPack {
   }
 
   /// Writes the pack.
-  /// - Parameter info: the text of `pack.json` where it is not `info`.
+  /// - Parameter info: the content of `pack.json` if it differs from `info`.
   @discardableResult
   func write(_ path: String, _ kind: ArchiveKind, info: String? = nil) throws -> String {
     let bag = try BagWriter(path, kind: kind)
@@ -119,6 +119,6 @@ struct HandPack {
     return path
   }
 
-  /// The name of a pack of a kind in a folder.
+  /// Returns the name of a pack of the given kind in a folder.
   static func name(_ kind: ArchiveKind) -> String { kind == .folder ? "first" : "first." + kind.rawValue }
 }

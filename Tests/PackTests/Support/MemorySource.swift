@@ -1,7 +1,7 @@
 import Content
 import Interchange
 
-/// Files in memory that behave like parts of something larger.
+/// Files in memory that behave like members of an archive.
 final class MemorySource: MemberSource {
   let name = "first.fleetpack"
   let idScope = "hand-made"
@@ -10,7 +10,7 @@ final class MemorySource: MemberSource {
   let paths: [String]
   private let texts: [Memory]
 
-  /// Bytes that stay where they are.
+  /// Bytes with a stable address.
   private final class Memory: @unchecked Sendable {
     let bytes: UnsafeMutableBufferPointer<UInt8>
     init(_ text: String) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteRecovery
 
-/// Damaged databases: everything readable is read, and nothing is made up.
+/// Damaged databases: everything readable is read, and nothing is invented.
 @Suite(.serialized) struct DamageTests {
   @Test func readsABitFlip() throws {
     let description = try TestDatabase.describe(TestDatabase.libraries + "/library-v1.4.0.sqlite")
@@ -53,7 +53,7 @@ import Testing
     #expect(Set(findings.entryLines([.tree, .unreachablePage])).isSuperset(of: description.entries))
   }
 
-  /// Two pages exchanged, of every kind.
+  /// Two pages of any kinds are swapped.
   @Test func readsSwappedPages() throws {
     let path = TestDatabase.folder + "/swap.sqlite"
     try TestDatabase.python("grow", TestDatabase.libraries + "/library-v2.2.0.sqlite", path, "1000000")
@@ -133,7 +133,7 @@ import Testing
       var data = original
       for _ in 0..<Int.random(in: 1...40, using: &generator) {
         let at = Int.random(in: 0..<data.count, using: &generator)
-        // Most can go wrong in the heads of pages.
+        // Page headers are the most sensitive to damage.
         let place = Bool.random(using: &generator) ? at : at / 1024 * 1024 + Int.random(in: 0..<40, using: &generator)
         if place < data.count { data[place] = UInt8.random(in: 0...255, using: &generator) }
       }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import SQLiteRecovery
 
-/// How thorough these tests are: `make test-recover` sets FLEETKIT_RECOVER.
+/// The thoroughness of these tests: `make test-recover` sets FLEETKIT_RECOVER.
 enum Damage {
   static let isThorough = ProcessInfo.processInfo.environment["FLEETKIT_RECOVER"] == "1"
 }
 
-/// A database whose rows and pages are known, and scans of damaged copies of it.
+/// A database with known rows and pages, and scans of damaged copies of it.
 final class DamageTrial {
   let data: Data
   let pageSize: Int
@@ -19,7 +19,7 @@ final class DamageTrial {
   private let description: Description
   private let minimum: [String: Int]
   let path: String
-  /// The pages of each row, and the row as it is written.
+  /// Each row as it is written, with its leaf page and all its pages.
   private(set) var rows: [(line: String, pages: Set<Int>, leaf: Int)] = []
   private(set) var lines: Set<String> = []
   private var ids: Set<[UInt8]> = []
@@ -70,13 +70,13 @@ final class DamageTrial {
     }
   }
 
-  /// A copy with one to three damages: pages overwritten, in part or as a whole, zeroed, exchanged, or cut off.
+  /// Returns a copy with one to three damages: pages overwritten in part or as a whole, zeroed, swapped, or cut off.
   func damage(_ random: inout SeededRandom) -> (data: Data, touched: Set<Int>, what: [String]) {
     var data = data
     var touched: Set<Int> = []
     var what: [String] = []
     for _ in 0..<Int.random(in: 1...3, using: &random) {
-      // Page 1 often: everything depends on it.
+      // Page 1 is chosen often, because everything depends on it.
       let page = Int.random(in: 0..<8, using: &random) == 0 ? 1 : Int.random(in: 1...pageCount, using: &random)
       let range = range(page)
       guard range.upperBound <= data.count else { continue }
@@ -114,8 +114,8 @@ final class DamageTrial {
 
   func range(_ page: Int) -> Range<Int> { (page - 1) * pageSize..<page * pageSize }
 
-  /// Scans a damaged copy as a user would: with the roots of the schema that can still be read.
-  /// - Parameter moved: pages whose whole content is at another page now.
+  /// Scans a damaged copy as a user would, using the roots in the part of the schema that can still be read.
+  /// - Parameter moved: pages whose whole content is now in another page.
   func run(_ damaged: Data, touched: Set<Int>, moved: [Int: Int]) throws -> Result {
     try damaged.write(to: URL(filePath: path))
     var result = Result()

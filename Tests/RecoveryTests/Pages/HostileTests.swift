@@ -2,7 +2,7 @@ import Foundation
 import SQLiteRecovery
 import Testing
 
-/// Files that are made to take long; `make test-hostile` measures the time.
+/// Files that are designed to take a long time to read; `make test-hostile` measures the time.
 @Suite(.serialized) struct HostileTests {
   @Test(
     arguments: ["samechild", "chains", "freeloop", "overlap", "search", "deep"],
@@ -16,7 +16,7 @@ import Testing
     try TestDatabase.run("hostile.py", [kind, "\(pageSize)", "1", path, "8"])
     let image = try DatabaseImage(path: path)
     let findings = try Findings(image, (tables, []))
-    // A value that occurs twice is found once.
+    // A value that occurs twice is reported once.
     #expect(findings.damage.count <= 1 << 20 && findings.rows.isEmpty)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteRecovery
 
-/// Logs, journals and free pages.
+/// Recovery from logs, journals and free pages.
 @Suite struct SideFileTests {
   @Test func readsACommittedLogAndKeepsTheRestApart() throws {
     let path = try TestDatabase.make("wal")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteRecovery
 
-/// Sound databases: exactly what SQLite reads, and nothing else.
+/// Sound databases: the scan finds exactly the rows that SQLite reads.
 @Suite struct SoundTests {
   @Test(arguments: ["p512", "p4096", "p65536", "utf16le", "utf16be", "vacuum"])
   func hasExactlyTheRows(kind: String) throws {

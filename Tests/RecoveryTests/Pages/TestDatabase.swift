@@ -3,7 +3,7 @@ import SQLiteRecovery
 import TestSupport
 import Testing
 
-/// The content of a database, read by SQLite.
+/// The content of a database as SQLite reads it.
 struct Description: Decodable {
   struct Column: Decodable {
     let classes: [String]
@@ -32,7 +32,7 @@ struct Description: Decodable {
     Dictionary(tables.map { ($0.name, $0.columns.map(\.default)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Shapes with the roots that `root` gives.
+  /// Returns the table shapes with the roots that `root` provides.
   func shapes(
     minimum: [String: Int] = [:], root: (String) -> UInt32?
   ) -> (tables: [RecoveredTableShape], indexes: [IndexShape]) {
@@ -72,7 +72,7 @@ struct Description: Decodable {
   }
 }
 
-/// Databases that Python makes in a folder of their own.
+/// Databases that Python creates in their own folder.
 enum TestDatabase {
   static let scripts = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
   static let libraries = Paths.libraries
@@ -110,7 +110,7 @@ enum TestDatabase {
   }
 }
 
-/// A value as `databases.py` writes it.
+/// Returns a value as `databases.py` writes it.
 func written(_ value: RecoveredValue) -> String {
   switch value {
   case .null: "n"
@@ -152,7 +152,7 @@ struct Findings {
     }
   }
 
-  /// Rows as `databases.py` writes them, filled up with the defaults in `columns`.
+  /// Returns rows as `databases.py` writes them, with missing values filled in from the defaults in `columns`.
   func lines(_ origins: Set<RecoveryOrigin>, columns: [String: [String]] = [:]) -> [String] {
     rows.filter { origins.contains($0.origin) }.map { Self.line($0, columns: columns) }
   }

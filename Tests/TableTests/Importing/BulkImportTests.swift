@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Five thousand rows of a spreadsheet: some of them bad, corrected and retried; the same twice; edited and shuffled.
+/// Five thousand rows of a spreadsheet. Some are bad, corrected and retried; the table is imported twice, edited and
+/// shuffled.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct BulkImportTests {
   static func context(_ reading: ReadingOptions = ReadingOptions()) -> RunContext {
@@ -28,7 +29,7 @@ struct BulkImportTests {
     return report
   }
 
-  /// Each step of a library by its id: its checklist, section and title; in order.
+  /// Returns the steps in order, each with its id, checklist, section and title.
   static func steps(_ library: String) throws -> [(id: String, row: BulkTable.Row)] {
     var found: [(id: String, row: BulkTable.Row)] = []
     try RecordScan(sources: SourceList([library])).run(context: context()) { record in
@@ -50,7 +51,7 @@ struct BulkImportTests {
     return found
   }
 
-  /// Rows of each checklist, in order.
+  /// Returns the rows of each checklist, in order.
   private static func byList(_ rows: [BulkTable.Row]) -> [String: [BulkTable.Row]] {
     Dictionary(grouping: rows, by: \.checklist)
   }
@@ -70,7 +71,7 @@ struct BulkImportTests {
     #expect(first.tally[.item].created == 250 && first.tally[.item].rejected == 0)
     #expect(try Self.steps(library).count == 4_963)
 
-    // The rejects are a table like the one that they come from, with the reasons in a file next to it.
+    // The rejects form a table like the original, with the reasons in a file next to it.
     let rejects = try #require(first.rejectsPaths.first)
     #expect(first.rejectsPaths.count == 1 && rejects.hasSuffix(".csv"))
     let text = try String(contentsOfFile: rejects, encoding: .utf8)
@@ -82,12 +83,12 @@ struct BulkImportTests {
     ).split(separator: "\n")
     #expect(reasons.count == 38 && reasons.dropFirst().allSatisfy { $0.contains("minutes") })
 
-    // The same again: nothing is deleted, and nothing is added twice.
+    // A second import deletes nothing and adds nothing twice.
     let again = try Self.bring(source, into: library)
     #expect(again.summary.tally.rows.unchanged == 4_963 && again.summary.tally.rows.rejected == 37)
     #expect(again.summary.tally.total.updated == 0 && again.stepChanges.total == 0)
 
-    // One is corrected wrongly and remains.
+    // One row is corrected wrongly and remains rejected.
     var number = 0
     let corrected = lines.map { line in
       guard line.hasSuffix("\"a while\"") else { return line }
@@ -106,9 +107,9 @@ struct BulkImportTests {
     let last = try Self.retry(left, into: library).summary
     #expect(last.tally.rows.created == 1 && last.tally.rows.rejected == 0 && last.rejectsPaths.isEmpty)
 
-    // All steps are there, each in its place.
+    // All steps exist, each in its position.
     #expect(Self.byList(try Self.steps(library).map(\.row)) == Self.byList(good.rows))
-    // The uncorrected table deletes nothing, and the corrected one equals the library.
+    // The uncorrected table deletes nothing, and the corrected table equals the library.
     let unfixed = try Self.bring(source, into: library)
     #expect(unfixed.stepChanges.total == 0 && unfixed.summary.tally.total.updated == 0)
     _ = try scratch.write("steps.csv", good.csv)
@@ -117,7 +118,7 @@ struct BulkImportTests {
     #expect(try Self.steps(library).count == 5_000)
   }
 
-  /// Cells that continue the cell above are empty in the rejects too.
+  /// Cells that continue the cell above are also empty in the rejects.
   @Test func aRejectedRowGoesBackIntoTheChecklistAndSectionAboveIt() throws {
     let scratch = Scratch()
     let source = try scratch.write(
@@ -188,7 +189,7 @@ struct BulkImportTests {
         "\($0.itemTitle)|\($0.title)|\($0.newTitle ?? "")"
       })
     #expect(changed == Set(edit.renamed.map { "\($0.checklist)|\($0.old)|\($0.new)" }))
-    // Every id is the same step as before: the ticks of charters, which were not touched, stay where they were.
+    // Every id still belongs to the same step, so the ticks of charters, which were not touched, keep their steps.
     let names = Dictionary(uniqueKeysWithValues: edit.renamed.map { ("\($0.checklist)|\($0.old)", $0.new) })
     let after = Dictionary(try steps(library).map { ($0.id, $0.row) }, uniquingKeysWith: { first, _ in first })
     for (id, row) in before where !edit.deleted.contains(row) {
@@ -224,7 +225,7 @@ struct BulkImportTests {
     var table = BulkTable()
     let library = scratch["library.sqlite"]
     try Self.bring(try scratch.write("first.csv", table.csv), into: library)
-    // The fields without a column.
+    // Set the fields that have no column.
     try SQLiteShell.run(library, "UPDATE library_content SET description = 'Kept';")
     try Self.tick(library, scratch)
     let before = try Self.steps(library)

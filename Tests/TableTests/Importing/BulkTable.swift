@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// A table of steps as a curator keeps it: 250 checklists of 20 steps each.
+/// A table of steps as a curator would maintain it: 250 checklists of 20 steps each.
 struct BulkTable {
-  /// A row: checklist, section, step, minutes.
+  /// A row with its checklist, section, step and minutes.
   struct Row: Equatable {
     var checklist: String
     var section: String
@@ -25,12 +25,12 @@ struct BulkTable {
     "battery switch", "dock cart", "passport folder",
   ]
 
-  /// The table before any edit.
+  /// Creates the table before any edit.
   init(checklists: Int = 250, steps: Int = 20) {
     rows = []
     for list in 0..<checklists {
       for step in 0..<steps {
-        // Each title once in its checklist, and every object with many verbs in others.
+        // Each title occurs once in its checklist, and every object occurs with many verbs in other checklists.
         let object = Self.objects[(step + list) % Self.objects.count]
         let verb = Self.verbs[(step * 5 + list * 7) % Self.verbs.count]
         rows.append(
@@ -47,15 +47,15 @@ struct BulkTable {
     "checklist,section,item,minutes\r\n" + rows.map { $0.line + "\r\n" }.joined()
   }
 
-  /// An edit of it in a spreadsheet.
+  /// An edit of the table in a spreadsheet.
   struct Edit {
-    /// Titles before and after, with their checklists.
+    /// Titles before and after the edit, with their checklists.
     var renamed: [(checklist: String, old: String, new: String)] = []
     var deleted: [Row] = []
     var copied: [Row] = []
   }
 
-  /// Edits 12 titles, deletes 3 rows, copies 2 and shuffles all of them.
+  /// Edits 12 titles, deletes 3 rows, copies 2 and shuffles all rows.
   mutating func edit() -> Edit {
     var edit = Edit()
     for number in 0..<12 {

@@ -2,7 +2,7 @@ import FleetKit
 import TestSupport
 import Testing
 
-/// A cell with more combining marks than a record may have costs only its row.
+/// When a cell has more combining marks than a record may contain, only its row is rejected.
 @Suite struct EndlessMarksTests {
   @Test func theRowIsRejected() throws {
     let scratch = Scratch()

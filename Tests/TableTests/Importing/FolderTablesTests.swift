@@ -17,7 +17,7 @@ import Testing
     #expect(try LostRowsTests.outline(scratch) == ["A: A[One]", "E: E[One]"])
     let files = answer.findings.map { String($0.place.prefix { $0 != ":" }) }
     #expect(files.sorted() == ["lists/b.csv", "lists/c.csv", "lists/d.xlsx"])
-    // A table whose header names no step is another program's.
+    // A table whose header contains no step column belongs to another program.
     #expect(answer.findings.filter { $0.code == "FIL0102" }.count == 2)
   }
 

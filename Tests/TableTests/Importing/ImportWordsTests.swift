@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an import of tables reports. `Tests/Golden/commands/importing.md` has the texts.
+/// The messages about an import of tables. `Tests/Golden/commands/importing.md` contains their texts.
 @Suite struct ImportWordsTests {
   private static let table = """
     checklist,section,item,minutes
@@ -76,7 +76,7 @@ import Testing
       #expect(answer.status == 4 && answer.errors.contains("--overwrite"), "\(name): \(answer.errors)")
       #expect(try scratch.text(name) == "mine")
     }
-    // The message does not suggest the flag where the command does not have it.
+    // The message does not suggest an option that the command does not have.
     let template = try Shell.fleetkit("formats", "--template", "t.csv", "--shape", "steps", folder: scratch.path)
     #expect(template.status == 4 && !template.errors.contains("--overwrite"))
   }
@@ -125,7 +125,7 @@ import Testing
 
   @Test func whoReadsSaysItAgainstWhatTheTextSays() throws {
     let scratch = Scratch()
-    // Commas give more cells, and the first line names the comma too.
+    // Commas produce more cells, and the first line names the comma, too.
     _ = try scratch.write("steps.csv", "sep=,\nitem;details,a,b\nLines;one,two,three\n")
     let found = try Shell.fleetkit("validate", "steps.csv", folder: scratch.path)
     #expect(found.status == 1)
@@ -174,12 +174,12 @@ import Testing
     _ = try scratch.write(
       "steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,5\nDeparture,Deck,Light,5\n")
     _ = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--create", "-q", folder: scratch.path)
-    // A rejected row's own step stays, which needs no message.
+    // The step of the rejected row itself is kept, which needs no message.
     _ = try scratch.write(
       "steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,x\nDeparture,Deck,Light,5\n")
     let kept = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", folder: scratch.path)
     #expect(kept.status == 3 && !kept.errors.contains("IMP0108"))
-    // Here a step was deleted from the table. Every import reports it.
+    // In this case a step was deleted from the table. Every import reports it.
     _ = try scratch.write("steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,x\n")
     for _ in 0..<2 {
       let waiting = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--json", folder: scratch.path)
@@ -187,7 +187,7 @@ import Testing
       #expect(kept.place == "steps.csv:2:1" && kept.severity == "warning")
       #expect(kept.message.contains("'Light'") && kept.message.numbers == [1, 3], "\(kept.message)")
     }
-    // A row that cannot be split into its cells could be any step's.
+    // A row that cannot be split into cells could belong to any step.
     _ = try scratch.write("steps.csv", header + "Departure,Deck,Fenders,5\nDeparture,Deck,Lines,5,5\n")
     let torn = try Shell.fleetkit("import", "steps.csv", "--into", "l.sqlite", "--json", folder: scratch.path)
     let both = torn.findings.first { $0.code == "IMP0108" }?.message ?? ""
@@ -221,7 +221,7 @@ import Testing
 
   @Test func findingsOfAFileComeLineByLine() throws {
     let scratch = Scratch()
-    // Two kinds of finding, in turn: the kinds come from different stages of the reader.
+    // Two kinds of findings alternate, because they come from different stages of the reader.
     var text = "TYPE,CONTENT,PRIORITY,INDENT,DATE\n"
     for number in 0..<6 { text += number % 2 == 0 ? "task,Step \(number),x,1,\n" : "task,Step \(number),4,99,\n" }
     _ = try scratch.write("trip.csv", text + "foo,,,,\ntask,Short,4\n")

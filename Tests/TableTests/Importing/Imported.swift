@@ -12,7 +12,7 @@ struct Imported {
   /// Imports a source.
   init(_ source: String, _ scratch: Scratch) throws { try self.init([source], scratch) }
 
-  /// Imports with an option.
+  /// Imports with an option and its value.
   init(_ option: String, _ value: String, _ scratch: Scratch) throws { try self.init([option, value], scratch) }
 
   private init(_ arguments: [String], _ scratch: Scratch) throws {
@@ -31,7 +31,7 @@ struct Imported {
 }
 
 extension Scratch {
-  /// The newest file of rejects of `l.sqlite`.
+  /// Returns the path of the newest reject file of `l.sqlite`.
   func rejects() throws -> String {
     let folder = "l.sqlite.fleetkit/rejects"
     let names = try FileManager.default.contentsOfDirectory(atPath: self[folder]).sorted()

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rows behind an unreadable one that may have named their checklist or section.
+/// Rows after an unreadable row that may have named their checklist or section.
 @Suite struct LostRowsTests {
-  /// A table, its good rows, which lines wait for which, its correction, and the expected result.
+  /// A table, its good rows, the lines that wait for other lines, its correction, and the expected result.
   struct Example: CustomTestStringConvertible {
     var testDescription: String
     var table: String
@@ -146,12 +146,12 @@ import Testing
     let rejected = example.waiting.count + example.corrections.count
     #expect(first.rows["read"] == total && first.rows["rejected"] == rejected)
 
-    // Retried unchanged, they are rejected again.
+    // Rows that are retried unchanged are rejected again.
     let again = try Imported("--retry", try scratch.rejects(), scratch)
     #expect(again.status == 3 && again.rows["read"] == rejected && again.rows["rejected"] == rejected)
     #expect(try Self.outline(scratch) == example.loaded)
 
-    // The newest file is that of the second try.
+    // The newest file is the one from the second attempt.
     let path = try scratch.rejects()
     var text = try String(contentsOfFile: scratch[path], encoding: .utf8)
     for correction in example.corrections { text = text.replacing(correction.from, with: correction.to) }
@@ -161,7 +161,7 @@ import Testing
     #expect(retried.rows["read"] == rejected && retried.rows["created"] == rejected)
     #expect(try Self.outline(scratch) == example.whole)
 
-    // The whole table, corrected, has nothing to add.
+    // The corrected whole table adds nothing.
     var whole = example.table
     for correction in example.corrections { whole = whole.replacing(correction.from, with: correction.to) }
     _ = try scratch.write("steps.csv", Self.header + whole)
@@ -179,7 +179,7 @@ import Testing
     var text = try String(contentsOfFile: scratch[path], encoding: .utf8).replacing(
       "Lines, all", with: "\"Lines, all\"")
     try text.write(toFile: scratch[path], atomically: true, encoding: .utf8)
-    // The row that names the checklist is in the library now, so the next file has to name it itself.
+    // The row that names the checklist is now in the library, so the next reject file has to name the checklist itself.
     #expect(try Imported("--retry", path, scratch).rows["rejected"] == 1)
     path = try scratch.rejects()
     text = try String(contentsOfFile: scratch[path], encoding: .utf8).replacing("soon", with: "1")
@@ -215,7 +215,7 @@ import Testing
     #expect(try Self.outline(scratch) == ["Trip: Deck[Fenders] Below, and aft[Seacocks] Galley[Gas]"])
   }
 
-  /// Checklists as short text, by title.
+  /// Returns checklists in a short notation, by title.
   static func outline(_ scratch: Scratch) throws -> [String] {
     let answer = try Shell.fleetkit("export", "l.sqlite", "--to", "-", "--to-format", "jsonl", folder: scratch.path)
     return try answer.output.split(separator: "\n").compactMap { line -> String? in

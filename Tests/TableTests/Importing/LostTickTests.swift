@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Steps that are deleted from a checklist while charters have ticks and notes on them.
+/// Deleting steps from a checklist while charters have ticks and notes on these steps.
 @Suite struct LostTickTests {
   private static let table = "checklist,item\nLeaving,Oil\nLeaving,Springs off\nLeaving,Bilge\nArriving,Fenders\n"
 
-  /// A library made of `table`, and an execution for each of two charters.
-  /// - Parameter states: the charters' states, by the titles of steps.
+  /// Creates a library from `table`, with an execution for each of two charters.
+  /// - Parameter states: the state of each charter's execution, by step title.
   private static func library(_ scratch: Scratch, _ source: String, _ states: [[String: String]]) throws -> String {
     let library = scratch["library.sqlite"]
     #expect(try Shell.fleetkit("import", source, "--into", library, "--create").status == 0)
@@ -63,7 +63,7 @@ import Testing
     #expect(try Self.ticks(library) == ticks && ticks.contains("checked"))
     let doctor = try Shell.fleetkit("doctor", library)
     #expect((doctor.output + doctor.errors).contains("LIB0703"), "\(doctor.output)\(doctor.errors)")
-    // The same again deletes nothing.
+    // A second import deletes nothing.
     #expect(try !Shell.fleetkit("import", source, "--into", library).errors.contains("IMP0106"))
   }
 
@@ -94,7 +94,7 @@ import Testing
     #expect(try !Shell.fleetkit("import", source, "--into", library).errors.contains("IMP0106"))
   }
 
-  /// A pasted list is not a table, but gets the same message.
+  /// A pasted list is not a table, but it causes the same message.
   @Test func aPastedListSaysItToo() throws {
     let scratch = Scratch()
     let source = try scratch.write("leaving.txt", "Leaving\n\n- Oil\n- Springs off\n- Weather\n- Bilge\n")

@@ -7,11 +7,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The library keeps values that a source does not have a place for.
+/// The library keeps values that a source cannot hold.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct OverlayTests {
   static let id = "11111111-1111-4111-8111-111111111111"
-  /// The columns of a table of steps, without `minutes` and `details`.
+  /// The columns of a step table, without `minutes` and `details`.
   static let steps = FieldCoverage(
     item: ["title", "language"], document: ["sections"], section: ["id", "title", "items"],
     step: ["id", "title", "isRequired"])
@@ -32,7 +32,7 @@ struct OverlayTests {
     {"title":"Below","items":[{"title":"Hatches","itemDescription":"Dogged"}]}
     """, more: ",\"tags\":[\"a\"],\"description\":\"Before leaving\"")
 
-  /// The same content in a table.
+  /// The same content as read from a table.
   static let plain = item(
     """
     {"title":"Deck","items":[{"title":"Fenders"},{"title":"Lines","isRequired":true},{"title":"Gangway"}]},\
@@ -57,7 +57,7 @@ struct OverlayTests {
     return report
   }
 
-  /// A library with the full checklist.
+  /// Creates a library with the full checklist.
   static func library(_ scratch: Scratch) throws -> String {
     let library = scratch["library.sqlite"]
     var job = LibraryImport(
@@ -67,7 +67,7 @@ struct OverlayTests {
     return library
   }
 
-  /// The checklist as the library returns it.
+  /// Returns the checklist as read from the library.
   static func read(_ library: String) throws -> JSONValue {
     var found: JSONValue?
     try RecordScan(sources: SourceList([library])).run(context: context()) {
@@ -140,7 +140,7 @@ struct OverlayTests {
     let section = try #require(new["content_data"]?["sections"]?[0])
     #expect(section["icon"]?.string == "⚓" && section["isExpandedByDefault"]?.bool == false)
     #expect(new["tags"]?.elements.count == 1 && new["description"]?.string == "Before leaving")
-    // The time of the table is that of the export; the change is from now.
+    // The table has the time of the export, but the change gets the current time.
     #expect(new["updated_at"]?.string == "2027-01-15T08:00:00.000Z")
     #expect(new["created_at"]?.string == old["created_at"]?.string)
     let again = try Self.bring(source, PartSource(said: Self.steps), into: library).summary.tally
@@ -192,7 +192,7 @@ struct OverlayTests {
     let edited = try Self.bring(source, format, into: library)
     #expect(edited.summary.tally.total.updated == 1 && edited.stepChanges.steps == [.changed: 1])
     #expect(try Self.bring(source, format, into: library).summary.tally.total.unchanged == 1)
-    // Another library has no record of it, so it is unknown which side is right.
+    // Another library has no record of the source, so it is unknown which side is right.
     let home = Scratch()
     let other = try Self.library(home)
     let conflict = try Self.bring(source, format, into: other)
@@ -205,7 +205,7 @@ struct OverlayTests {
   @Test func aRejectedRowTakesNothingAway() throws {
     let scratch = Scratch()
     let library = try Self.library(scratch)
-    // "Lines" was rejected, "Hatches" comes first now, and there is one more.
+    // "Lines" was rejected, "Hatches" is now first, and there is one more step.
     let some = Self.item(
       """
       {"title":"Deck","items":[{"title":"Gangway"},{"title":"Anchor ball"},{"title":"Fenders"}]},\
@@ -220,7 +220,7 @@ struct OverlayTests {
     #expect(tally.total.unchanged == 1)
   }
 
-  /// The row that describes the checklist may be one of those that were rejected.
+  /// The row that describes the checklist may be among the rejected rows.
   @Test func aRejectedRowTakesNoDescriptionAway() throws {
     let scratch = Scratch()
     let library = try Self.library(scratch)

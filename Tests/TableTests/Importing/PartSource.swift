@@ -6,15 +6,15 @@ import JSONBundle
 import JSONText
 import TestSupport
 
-/// A bundle that contains only some members of its records, as a table does: it is read as any bundle is, and then each
+/// A bundle that contains only some members of its records, as a table does. It is read like any bundle, and then each
 /// step counts as a row.
 struct PartSource: Format {
   var said: FieldCoverage?
   /// Whether records contain only some of their steps.
   var isPartial = false
-  /// The place of their steps, when they are retried.
+  /// The positions of the steps when they are retried.
   var anchors: [StepAnchor] = []
-  /// Rows that cannot be used.
+  /// The rows that cannot be used.
   var rejected: [RejectedRecord] = []
 
   var descriptor: FormatDescriptor {

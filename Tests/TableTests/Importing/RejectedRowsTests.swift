@@ -5,7 +5,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Files of rejected rows, and how the files of reasons next to them are read.
+/// Files of rejected rows, and reading the files of reasons next to them.
 @Suite struct RejectedRowsTests {
   private static func table(_ header: String, path: String, ending: String = "csv") -> RejectTable {
     var origin = TableOrigin(source: "/lists", folder: "/lists", path: path, format: "csv")
@@ -30,7 +30,7 @@ import Testing
     let first = Self.table("item;minutes\r\n", path: "a.csv")
     let second = Self.table("front\tback\r\n", path: "b.tsv", ending: "tsv")
     let writer = RejectsWriter(base: scratch["x.rejects"], asArray: false)
-    // A quoted line end and bytes that are not UTF-8 stay unchanged.
+    // A quoted line ending and bytes that are not valid UTF-8 stay unchanged.
     let odd: [UInt8] = Array("\"two\r\nlines\";\u{0}".utf8) + [0xFF, 0xFE]
     try writer.add(Self.row(odd, first, after: .first))
     try writer.add(Self.row(Array("q\ta".utf8), second))
@@ -67,7 +67,7 @@ import Testing
     #expect(try scratch.text("x-300.csv") == "item\r\na\r\n")
   }
 
-  /// Reasons that inherit a long title must not fill the disk; long rows may have long reasons.
+  /// Reasons that quote a long title must not fill the disk, but long rows may have long reasons.
   @Test func reasonsOutgrowWhatWasRejectedOnlySoFar() throws {
     let scratch = Scratch()
     func write(_ row: Int) throws -> Int {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The messages of `import` about rows, and about rows that are retried.
+/// The messages of `import` about rows and about retried rows.
 @Suite struct RetryCommandTests {
   private static let table = """
     checklist,section,item,minutes

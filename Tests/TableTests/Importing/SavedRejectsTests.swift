@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rejects that a spreadsheet program has saved in its own way.
+/// Reject files that a spreadsheet program has saved in its own form.
 @Suite struct SavedRejectsTests {
   private static let table = """
     checklist,section,item,minutes,details
@@ -26,7 +26,7 @@ import Testing
     let text = cells.map { row in
       row.map { $0.contains(";") ? "\"\($0)\"" : $0 }.joined(separator: delimiter) + "\r\n"
     }
-    // Excel's byte order mark comes along.
+    // Excel adds a byte order mark.
     try ("\u{FEFF}" + text.joined()).write(toFile: scratch[path], atomically: true, encoding: .utf8)
     let retried = try Imported("--retry", path, scratch)
     #expect(retried.status == 0, "\(retried.errors)")

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tables that several people share, and tables that are next to notes.
+/// Tables that several people share, and tables next to notes.
 @Suite struct SharedTableTests {
-  /// Two people export the same library; what the first one changed is not undone by the second one's copy.
+  /// Two people export the same library. The second person's copy does not undo the changes of the first.
   @Test func anotherCopyOfTheTableDoesNotUndoWhatOneBrought() throws {
     let scratch = Scratch()
     let source = try scratch.write("steps.csv", "checklist,item\nLeaving,Oil\nLeaving,Springs off\nArriving,Fenders\n")
@@ -23,7 +23,7 @@ import Testing
     #expect(second.status == 3 && second.errors.contains("IMP0101"), "\(second.errors)")
     let titles = try BulkImportTests.steps(library).map(\.row.item)
     #expect(Set(titles) == ["Oil", "Springs off and stowed", "Fenders out"])
-    // Each of them goes on with a table of their own.
+    // Each of them continues with their own table.
     _ = try scratch.write("ann.csv", try scratch.text("ann.csv").replacing("Oil", with: "Oil level"))
     #expect(try Shell.fleetkit("import", scratch["ann.csv"], "--into", library, "--on-conflict", "merge").status != 2)
   }
@@ -38,7 +38,7 @@ import Testing
     #expect(answer.status == 0 && answer.errors.contains("TBL0119") && answer.errors.contains("steps.csv"))
   }
 
-  /// The name of one column does not mean yes in the other.
+  /// When a cell of one column contains the other column's name, it does not mean yes.
   @Test func optionalIsNotRequired() throws {
     let scratch = Scratch()
     let source = try scratch.write("steps.csv", "checklist,item,required\nLeaving,Oil,optional\nLeaving,Springs,must\n")

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// The same shuffle every time.
+/// A random number generator that yields the same shuffle every time.
 struct ShuffleRandom: RandomNumberGenerator {
   private var random: SeededRandom
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same content under another name.
+/// Sources with the same content under another name.
 @Suite struct TwinTests {
   private static let table = "checklist,item\nLeaving,Oil\nLeaving,Springs off\nArriving,Fenders\n"
   private static let list = "Leaving\n\n- Oil\n- Springs off\n- Bilge\n"
@@ -21,7 +21,7 @@ import Testing
     #expect(answer.number("/total/created") == many && twin.message.contains("'\(first)'"), "\(twin.message)")
     #expect(twin.place.contains(second))
     #expect(try Self.count(library) == before * 2)
-    // It is known from now on.
+    // Both files are known from now on.
     for file in [old, copy] {
       #expect(try !Shell.fleetkit("import", file, "--into", library).errors.contains("IMP0107"))
     }
@@ -54,7 +54,7 @@ import Testing
     #expect(try Self.count(library) == before)
   }
 
-  /// A copied folder of notes: reported once, not for every note.
+  /// A copied folder of notes is reported once, and not for every note.
   @Test func aCopiedFolderIsSaidOnce() throws {
     let scratch = Scratch()
     let library = scratch["library.sqlite"]

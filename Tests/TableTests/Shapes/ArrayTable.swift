@@ -3,14 +3,14 @@ import Diagnostics
 import Interchange
 import TableShapes
 
-/// A table of a test: rows of cells, each row on a line of its own.
+/// A table for tests: rows of cells, each row on its own line.
 final class ArrayTable: TableRows {
   let rows: [[String]]
   private var at = 0
 
   init(_ rows: [[String]]) { self.rows = rows }
 
-  /// Rows as lines of cells with bars between them.
+  /// Creates a table from lines whose cells are separated by bars.
   convenience init(_ text: String) {
     self.init(
       text.split(separator: "\n").map { line in
@@ -44,7 +44,7 @@ final class ArrayTable: TableRows {
   var progress: (done: Int, total: Int?) { (at, rows.count) }
 }
 
-/// Places of such a table: the line is the row, the column the cell.
+/// The places in such a table: the line is the row, and the column is the cell.
 struct ArrayPlaces: TablePlaces {
   let file: String
   let rows: [[String]]
@@ -64,7 +64,7 @@ struct ArrayPlaces: TablePlaces {
   }
 }
 
-/// The result of reading tables.
+/// The result of reading several tables.
 struct ReadTables {
   var batches: [RecordBatch] = []
   var context: RunContext
@@ -74,7 +74,7 @@ struct ReadTables {
   var lines: [String] { records.map(\.json) }
   var codes: [String] { context.findings.kept.map(\.code.name) }
 
-  /// Reads tables to the end.
+  /// Reads several tables to the end.
   init(
     _ tables: [(sheet: String?, rows: [[String]])], path: String = "steps.csv", markdown: (any MemberFormat)? = nil,
     _ options: (inout TableOptions) -> Void = { _ in }
@@ -99,12 +99,12 @@ struct ReadTables {
     try self.init([(nil, rows)], path: path, options)
   }
 
-  /// Reads one table that is written with bars.
+  /// Reads one table whose cells are separated by bars.
   init(_ text: String, path: String = "steps.csv", _ options: (inout TableOptions) -> Void = { _ in }) throws {
     try self.init(ArrayTable(text).rows, path: path, options)
   }
 
-  /// The checklists or decks as short text: `Title: Section[step(req,5)…]`.
+  /// The checklists or decks in a short notation: `Title: Section[step(req,5)…]`.
   var outline: [String] {
     get throws {
       try records.map { record in

@@ -6,9 +6,9 @@ import TableShapes
 import TestSupport
 import Testing
 
-/// Tables whose rows are trips.
+/// Tables in which each row is a trip.
 @Suite struct CharterTests {
-  /// Name, days, boat and place of all charters.
+  /// Returns the name, days, boat and place of all charters.
   private func charters(_ read: ReadTables) throws -> [String] {
     try read.records.map { record in
       #expect(record.kind == .charter)
@@ -71,7 +71,7 @@ import Testing
     #expect(read.rejected.count == 6)
   }
 
-  /// Steps with days are steps.
+  /// Steps with dates are still steps.
   @Test func otherTablesStayWhatTheyAre() throws {
     let steps = try ReadTables("Section | Task | Start | End\nDeck | Lines | 1 | 2")
     #expect(try steps.outline == ["steps: Deck[Lines]"])
@@ -94,7 +94,7 @@ import Testing
         again.status == 0 && again.output.contains("\"created\":0") && again.output.contains("\"unchanged\":2"),
         "\(again.output)")
     }
-    // A row has the outcome of its charter.
+    // A row has the same outcome as its charter.
     _ = try scratch.write(
       "trips.csv",
       "Name,Start,End,Boat,Location\nSaronic,2026-06-06,2026-06-14,Maia,Athens\nIonian,2026-09-05,2026-09-12,,\n")

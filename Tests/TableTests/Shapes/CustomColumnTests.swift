@@ -6,9 +6,9 @@ import TableShapes
 import TestSupport
 import Testing
 
-/// Columns without a member in FleetKit become lines of the details, and cells again.
+/// Columns without a member in FleetKit become lines of the details, and become cells again when a table is written.
 @Suite struct KeptColumnTests {
-  /// The details of all steps.
+  /// Returns the details of all steps.
   private func details(_ read: ReadTables) throws -> [String?] {
     try read.records.flatMap { record in
       let sections = try record.document().root["content_data"]?["sections"]?.elements ?? []
@@ -45,7 +45,7 @@ import Testing
     #expect(try details(ReadTables(rows)) == details(read))
   }
 
-  /// The text that a person writes into the details in another source is never split.
+  /// Text that a person writes into the details in another source is never split.
   @Test func textsOfOtherSourcesStayWhole() throws {
     let own = #"{"title":"Other","itemDescription":"Quantity: 3"}"#
     let line = try canonicalLine(
@@ -99,7 +99,7 @@ import Testing
     #expect(read.rejected.count == 1 && read.codes.contains("row-without-title"))
   }
 
-  /// A part of the details is found in the cell that it was typed into.
+  /// The place of a part of the details is in the cell into which it was typed.
   @Test func partsOfLinesAreFoundInTheirCells() throws {
     let read = try ReadTables("Item | Notes | Quantity | Who\nFenders | six | 3 | Ann B")
     let record = try #require(read.records.first)
@@ -128,7 +128,7 @@ import Testing
     let read = try ReadTables([["Item", header]] + cells.enumerated().map { ["Step \($0)", $1] })
     #expect(read.rejected.isEmpty)
     let items = try read.records.first?.document().root["content_data"]?["sections"]?[0]?["items"]?.elements ?? []
-    // What is not a number is in the details.
+    // Values that are not numbers are kept in the details.
     for (item, cell) in zip(items, cells) where item["estimatedMinutes"] == nil && !cell.isEmpty {
       #expect(item["itemDescription"]?.string == "\(header): \(cell)")
     }
@@ -155,7 +155,7 @@ import Testing
           .allSatisfy { $0 == nil }, "\(header)")
     }
     #expect(try minutes("Duration", ["1,5", "2.5"]) == [nil, nil])
-    // A time of the day is not a duration.
+    // A time of day is not a duration.
     #expect(try minutes("Time", ["14:30", "08:00", "1:30", "5"]) == [nil, nil, 90, 5])
     #expect(try minutes("Time (h)", ["14:30"]) == [870])
     #expect(try ReadTables("Item | Hora\nOne | 10:30").codes.contains("kept-column"))
@@ -163,9 +163,9 @@ import Testing
     let found = try #require(read.context.findings.kept.first { $0.code == .minutesAsText })
     #expect(found.place.description == "steps.csv:2:101" && found.severity == .warning)
     #expect(read.lines.first?.contains(#""itemDescription":"careful\nTime (h): soon""#) == true)
-    // A column that is called by its unit holds numbers.
+    // A column that is named after a unit must contain numbers.
     #expect(try ReadTables("Item | Minutes\nOne | soon").rejected.count == 1)
-    // A unit that FleetKit does not support is not a time.
+    // A column with an unsupported unit is not used as a duration.
     #expect(try ReadTables("Item | Time (days)\nOne | 2").codes.contains("kept-column"))
   }
 
@@ -176,7 +176,7 @@ import Testing
       #expect(read.codes.contains("total-row") && read.rejected.isEmpty)
       #expect(read.context.findings.kept.first { $0.code == .totalRow }?.place.line == 3)
     }
-    // A total of a section.
+    // The total of a section.
     let grouped = try ReadTables(
       "List | Section | Task | Quantity\nA | Deck | Rope | 3\nA | Deck | Total | 3\nA | SUMME | | 3")
     #expect(grouped.context.findings.counts[.totalRow] == 2)
@@ -190,7 +190,7 @@ import Testing
       Total | | | 13
       """)
     #expect(try read.outline == ["steps: Deck[Total loss drill, Total, Total, Sum up]"])
-    // A table with ids is FleetKit's own.
+    // A table with ids was written by FleetKit.
     let own = try ReadTables("item | minutes | item_id\nTotal | 5 |\nOne | 5 |")
     #expect(try own.outline == ["steps: steps[Total, One]"])
   }
@@ -211,7 +211,7 @@ import Testing
       $0.map = [("1", "front"), ("2", "back")]
     }
     #expect(try cards.outline == ["steps: Q=A"])
-    // A row with the numbers of the columns is a row.
+    // A row that contains the column numbers is data.
     let numbers = try ReadTables("1 | 2\nx | y") {
       $0.noHeader = true
       $0.map = [("2", "item")]
@@ -226,7 +226,7 @@ import Testing
     } catch { return error as? RunFailure }
   }
 
-  /// Advice never makes a header of a row that may be data.
+  /// The advice never turns a row that may be data into a header.
   @Test func adviceKeepsTheFirstRow() throws {
     let text = "Engine | Check oil\nEngine | Belt\nDeck | Fenders"
     let advice = try #require(refusal(text)?.advice)
@@ -254,7 +254,7 @@ import Testing
     let named = try ReadTables([["Lists", "", ""], ["List", "Item", "Notes"], ["A", "Rope", ""]])
     #expect(try named.outline == ["A: A[Rope]"])
     #expect(named.codes.contains("row-above-header"))
-    // One word in a list of one column is not its header.
+    // A single word in a list of one column is not a header.
     #expect(refusal("Rope\nCheck\nFenders") != nil)
   }
 
@@ -334,7 +334,7 @@ import Testing
   func aNewSheetIsCalledLikeItsFile(_ sheet: String, _ title: String) throws {
     let rows = [["item"], ["Lines"]]
     #expect(try ReadTables([(sheet, rows)], path: "boat.xlsx", { _ in }).outline == ["\(title): \(title)[Lines]"])
-    // Empty sheets do not count, others do.
+    // Empty sheets do not count, but other sheets do.
     #expect(
       try ReadTables([(sheet, rows), ("x", [])], path: "boat.xlsx", { _ in }).outline == ["\(title): \(title)[Lines]"])
     let two = try ReadTables([(sheet, rows), ("x", rows)], path: "boat.xlsx", { _ in })

@@ -58,7 +58,7 @@ import Testing
     #expect(found.place.line == 4 && found.place.column == 201, "\(found.place)")
   }
 
-  /// The options given are applied, or refused with the possible choices.
+  /// The given options are either applied, or refused with a list of possible choices.
   @Test func aMapThatTheShapeHasNoColumnForIsRefused() throws {
     func refusal(_ text: String, _ map: [(String, String)]) -> RunFailure? {
       do {

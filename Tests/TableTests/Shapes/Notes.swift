@@ -2,5 +2,5 @@ import Interchange
 import JSONBundle
 import Markdown
 
-/// What reads Markdown in cells.
+/// The format that reads Markdown in cells.
 let notes: any MemberFormat = MarkdownFormat(bundle: JSONBundleFormat(.lines))

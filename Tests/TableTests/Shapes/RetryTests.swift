@@ -9,7 +9,7 @@ import Testing
 @Suite struct RetryTests {
   private static let header = ["checklist", "section", "item", "minutes"]
 
-  /// Writes rejects as an import does, and returns their origin.
+  /// Writes rejects as an import does and returns their origin.
   private static func origin(of read: ReadTables, in folder: String) throws -> RetryOrigin {
     let writer = RejectsWriter(base: folder + "/x.rejects", asArray: false)
     for record in read.rejected { try writer.add(record) }
@@ -32,7 +32,7 @@ import Testing
     ) { $0.retry = retry }
     #expect(try again.outline == ["A: S[Two] T[Four]", "B: S[Five]"])
     #expect(again.batches.flatMap(\.slots).map(\.isPartial) == [true, true])
-    // The ids are those that the rows would have had the first time.
+    // The ids are those that the rows would have had in the first import.
     func ids(_ read: ReadTables) -> Set<String> {
       Set(
         read.lines.joined().split(separator: "\"").map(String.init).filter { CanonicalUUID.form(of: $0) == .canonical })

@@ -2,7 +2,7 @@ import Content
 import Interchange
 import Testing
 
-/// Findings about rows that would otherwise become something that was not meant.
+/// Findings about rows whose result would otherwise not be what the author meant.
 @Suite struct RowFindingsTests {
   private func places(_ read: ReadTables, _ code: String) -> [String] {
     read.context.findings.kept.filter { $0.code.name == code }.map { finding in
@@ -14,7 +14,7 @@ import Testing
     let read = try ReadTables(
       "checklist | item | minutes\nA | One | 1\n | Two | 2\nchecklist | item | minutes\n | Three | 3\nchecklist | item | 4"
     )
-    // What only begins like the header is a row.
+    // A row that only begins like the header is data.
     #expect(try read.outline == ["A: A[One, Two, Three]", "checklist: checklist[item]"])
     #expect(places(read, "repeated-header") == ["4:0"])
     #expect(read.rejected.isEmpty)

@@ -5,7 +5,7 @@ import Interchange
 import JSONText
 import TableShapes
 
-/// Keeps tables that are written, as texts.
+/// A sink that keeps written tables in memory.
 final class RowSink: TableSink {
   private(set) var tables: [(name: String, rows: [[String]])] = []
 
@@ -22,7 +22,7 @@ final class RowSink: TableSink {
   func end() throws {}
 }
 
-/// Writes canonical lines as tables.
+/// Tables written from canonical lines.
 struct WrittenTables {
   let sink = RowSink()
   let context: RunContext
@@ -49,13 +49,13 @@ struct WrittenTables {
   }
 }
 
-/// A source without places.
+/// A locator for a source without places.
 struct NoPlaces: RecordLocator {
   var file: String { "test" }
   func place(of record: Record, at pointer: JSONPointer) -> Place { Place(file: file) }
 }
 
-/// A record as its canonical line.
+/// Returns a record as its canonical line.
 func canonicalLine(_ json: String) throws -> String {
   var tape = JSONTape(capacity: 256)
   let bytes = Array(json.utf8)

@@ -50,7 +50,7 @@ import Testing
     #expect(steps.dropFirst().map { $0[column] } == Array(repeating: " Before\nleaving", count: 3) + [""])
     #expect(try ReadTables(steps).lines == [described, plain])
     #expect(try ReadTables(written.sink.tables[1].rows).lines == [deck])
-    // Tables of lists without a description look as before.
+    // Tables of lists without a description do not get the column.
     #expect(try WrittenTables([plain]).sink.tables[0].rows[0].contains { $0.hasPrefix("checklist_d") } == false)
   }
 
@@ -112,7 +112,7 @@ import Testing
       let isSame = read.lines == lines
       try #require(isSame, "\(Self.first(read.lines, lines))")
       #expect(read.rejected.isEmpty)
-      // Rows of several checklists between each other, those of one in their order.
+      // Rows of several checklists are interleaved, but the rows of each checklist keep their order.
       var groups = Dictionary(grouping: rows.dropFirst(), by: { $0[10] }).sorted { $0.key < $1.key }.map {
         $0.value[...]
       }
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// The first lines that differ.
+  /// Returns the first lines that differ.
   private static func first(_ left: [String], _ right: [String]) -> String {
     zip(left, right).first { $0 != $1 }.map { "\($0)\n\($1)" } ?? "\(left.count) and \(right.count) lines"
   }

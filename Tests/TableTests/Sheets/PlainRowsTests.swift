@@ -6,19 +6,19 @@ import XMLStream
 
 @testable import Spreadsheet
 
-/// Plain rows bypass the parser; the result must equal that of the parser alone.
+/// Plain rows bypass the parser. The result must equal that of the parser alone.
 @Suite struct PlainRowsTests {
-  /// The result of one reading of a sheet.
+  /// The result of reading a sheet once.
   private struct Outcome {
-    /// Each batch as text.
+    /// Each batch as a string.
     var batches: [String] = []
     var notes = ""
-    /// Its end; nil for a sheet that is sound.
+    /// The error at the end; nil for a sound sheet.
     var problem: String?
     var wentByTheParser = false
   }
 
-  /// Reads a sheet in pieces of random sizes, through the parser alone or not.
+  /// Reads a sheet in chunks of random sizes, optionally with the parser alone.
   private static func read(_ sheet: [UInt8], byParser: Bool, pieces: Int, seed: UInt64 = 1) throws -> Outcome {
     let strings = SharedStrings(expecting: 100)
     for text in ["zero", "one & two"] { try Array(text.utf8).withUnsafeBufferPointer { try strings.append($0) } }
@@ -55,7 +55,7 @@ import XMLStream
         + rows + "</sheetData>" + after + "</worksheet>").utf8)
   }
 
-  /// Compares both ways.
+  /// Compares both readings.
   /// - Returns: whether the sheet is sound.
   @discardableResult
   private static func check(_ sheet: [UInt8], pieces: Int = 1 << 18, seed: UInt64 = 1) throws -> Bool {
@@ -67,13 +67,13 @@ import XMLStream
       #expect(found.batches == expected.batches, shown)
       #expect(found.notes == expected.notes, shown)
     } else {
-      // Batches that were already delivered are not sent again when the parser reports an error.
+      // Batches that were already delivered are not repeated when the parser reports an error.
       #expect(expected.batches.starts(with: found.batches), shown)
     }
     return expected.problem == nil
   }
 
-  /// Cells of all kinds, plain ones and others.
+  /// Cells of all kinds, both plain and not.
   private static let contents = [
     "t=\"inlineStr\"><is><t>Reef the main</t></is>", "t=\"inlineStr\"><is><t xml:space=\"preserve\"> a </t></is>",
     "t=\"s\"><v>0</v>", "t=\"s\"><v>1</v>", "s=\"2\" t=\"s\"><v>01</v>", "s=\"1\"><v>45352.5</v>",
@@ -86,7 +86,7 @@ import XMLStream
     "t=\"inlineStr\" >\n <is>\n<t>one</t> <t>two</t><t/></is>\n", "t=\"inlineStr\"><is/>", "t='str'><v>quoted</v>",
   ]
 
-  /// Rows that are mostly plain.
+  /// Returns rows that are mostly plain.
   private static func rows(_ random: inout SeededRandom, count: Int, oddities: Bool) -> String {
     var text = ""
     for row in 1...count {
@@ -107,7 +107,7 @@ import XMLStream
       let sheet = Self.sheet(rows, after: "<mergeCells><mergeCell ref=\"A1:B1\"/></mergeCells>")
       #expect(try Self.check(sheet, pieces: random.pick([1, 7, 60, 1 << 18]), seed: UInt64(round)))
     }
-    // Many batches, and a row in the midst of them that is not plain.
+    // Many batches, with one row in the middle that is not plain.
     let many = String(repeating: "<row><c t=\"str\"><v>Haul the anchor</v></c></row>", count: 9000)
     #expect(try Self.check(Self.sheet(many), pieces: 5000))
     #expect(try Self.check(Self.sheet(many + "<row><c t='str'><v>x</v></c></row>" + many), pieces: 5000))
@@ -118,14 +118,14 @@ import XMLStream
     var random = SeededRandom(seed: 5)
     let sheet = Self.sheet(Self.rows(&random, count: 50, oddities: false))
     #expect(try Self.read(sheet, byParser: false, pieces: 1 << 18).wentByTheParser)
-    // In another encoding the same bytes have another meaning.
+    // In another encoding, the same bytes have a different meaning.
     let text = String(decoding: sheet, as: UTF8.self)
     for other in ["windows-1252", "ISO-8859-1", "us-ascii"] {
       let sheet = Array(text.replacingOccurrences(of: "UTF-8", with: other).utf8)
       #expect(try !Self.read(sheet, byParser: false, pieces: 1 << 18).wentByTheParser)
       try Self.check(sheet)
     }
-    // Text that looks like the beginning of the rows and is not.
+    // Text that looks like the beginning of the rows, but is not.
     for head in ["<!-- <sheetData> -->", "<![CDATA[<sheetData>]]>", "<x:sheetData><![CDATA[<sheetData>]]>"] {
       let sheet = Array(text.replacingOccurrences(of: "<cols/>", with: head).utf8)
       #expect(try !Self.read(sheet, byParser: false, pieces: 1 << 18).wentByTheParser)
@@ -133,7 +133,7 @@ import XMLStream
     }
   }
 
-  /// For any change of a sheet, both accept the same, or neither does.
+  /// For any change to a sheet, either both readings accept the same rows, or neither accepts the sheet.
   @Test func refusesWhatTheParserRefuses() throws {
     var random = SeededRandom(seed: 77)
     let pieces = [
@@ -149,7 +149,7 @@ import XMLStream
       [0xEF, 0xBF, 0xBE], [0xEF, 0xBF, 0xBF], [0xEF, 0xBF, 0xBD], [0xF0, 0x80, 0x80, 0x80], [0xF0, 0x9F, 0x98, 0x80],
       [0xF4, 0x90, 0x80, 0x80], [0xF8, 0x88, 0x80, 0x80], [0xFF], [0xE2, 0x82],
     ]
-    // Each of them at every place of a row.
+    // Each change is made at every position in a row.
     let row = Array("<row a=\"b\"><c s=\"0\" t=\"str\"><f>x</f><v>ab</v></c><c t=\"inlineStr\"/></row>".utf8)
     let around = Self.sheet("|").split(separator: UInt8(ascii: "|"))
     for at in 0...row.count {
@@ -172,7 +172,7 @@ import XMLStream
       }
       if try Self.check(sheet, pieces: random.pick([3, 200, 1 << 18]), seed: UInt64(round)) { sound += 1 }
     }
-    // Both happen often enough to make the test meaningful.
+    // Both outcomes occur often enough to make the test meaningful.
     #expect(sound > 500 && sound < 5500)
   }
 }

@@ -6,17 +6,17 @@ import XMLStream
 
 @testable import Spreadsheet
 
-/// Plain shared texts bypass the parser; the result must equal that of the parser alone.
+/// Plain shared texts bypass the parser. The result must equal that of the parser alone.
 @Suite struct PlainSharedStringsTests {
   private struct Outcome {
     var texts: [[UInt8]] = []
-    /// Its end; nil for a part that is sound.
+    /// The error at the end; nil for a sound part.
     var problem: String?
     var isRefusal = false
     var wentByTheParser = false
   }
 
-  /// Reads a part in pieces of random sizes, through the parser alone or not.
+  /// Reads a part in chunks of random sizes, optionally with the parser alone.
   private static func read(_ bytes: [UInt8], byParser: Bool, pieces: Int, seed: UInt64 = 1) throws -> Outcome {
     let strings = SharedStrings(expecting: bytes.count)
     let part = SharedStringsPart(strings)
@@ -50,7 +50,7 @@ import XMLStream
         + "</sst>").utf8)
   }
 
-  /// Compares both ways.
+  /// Compares both readings.
   /// - Returns: whether the part is sound.
   @discardableResult
   private static func check(_ bytes: [UInt8], pieces: Int = 1 << 18, seed: UInt64 = 1) throws -> Bool {
@@ -62,7 +62,7 @@ import XMLStream
     return expected.problem == nil
   }
 
-  /// Plain items first, then some that only the parser accepts.
+  /// A plain item, then items that only the parser accepts.
   private static let items = [
     "<si><t>Reef the main</t></si>", "<si><t xml:space=\"preserve\"> a \n</t></si>", "<si><t/></si>", "<si/>",
     "<si><t></t></si>", "<si><t>ж😀é &amp; &lt;&gt;&quot;&apos;&#10;&#x1F600;</t></si>",
@@ -84,14 +84,14 @@ import XMLStream
       let pieces = random.pick([1, 7, 60, 1 << 18])
       #expect(try Self.check(Self.part(text), pieces: pieces, seed: UInt64(round)))
     }
-    // Each of them first, last, alone, and behind plain ones.
+    // Each item comes first, last, alone, and after plain items.
     let plain = Self.items[0]
     for item in Self.items {
       for text in [item, item + plain, plain + item, plain + item + plain, item + item] {
         for pieces in [1, 1 << 18] { #expect(try Self.check(Self.part(text), pieces: pieces)) }
       }
     }
-    // Many, and a long one.
+    // Many texts and a long text.
     let many = String(repeating: plain, count: 20_000)
     let long = "<si><t>" + String(repeating: "я_", count: 600_000) + "</t></si>"
     #expect(try Self.check(Self.part(many + long + many), pieces: 1 << 17))
@@ -100,14 +100,14 @@ import XMLStream
   @Test func keepsPlainTextsFromTheParser() throws {
     let text = Self.items.prefix(11).joined()
     #expect(try Self.read(Self.part(text), byParser: false, pieces: 1 << 18).wentByTheParser)
-    // In another encoding the same bytes have another meaning.
+    // In another encoding, the same bytes have a different meaning.
     let part = String(decoding: Self.part(text), as: UTF8.self)
     for other in ["windows-1252", "ISO-8859-1"] {
       let other = Array(part.replacingOccurrences(of: "UTF-8", with: other).utf8)
       #expect(try !Self.read(other, byParser: false, pieces: 1 << 18).wentByTheParser)
       try Self.check(other)
     }
-    // Text that looks like the beginning of a text and is not.
+    // Text that looks like the beginning of a shared text, but is not.
     for head in ["<!-- <si> -->", "<x><![CDATA[<si>]]></x>", "<x><si><t>a</t></si></x>", "<?p <si> ?>"] {
       let other = Self.part(head + text)
       #expect(try !Self.read(other, byParser: false, pieces: 1 << 18).wentByTheParser)
@@ -115,7 +115,7 @@ import XMLStream
     }
   }
 
-  /// For any change, both accept the same, or neither does.
+  /// For any change, either both readings accept the same texts, or neither accepts the part.
   @Test func refusesWhatTheParserRefuses() throws {
     var random = SeededRandom(seed: 78)
     let pieces =
@@ -144,7 +144,7 @@ import XMLStream
       if try Self.check(bytes, pieces: random.pick([1, 30, 1 << 18]), seed: UInt64(round)) { sound += 1 }
     }
     #expect(sound > 100)
-    // Limits for hostile texts apply behind plain ones, too.
+    // The limits for hostile texts also apply after plain texts.
     let plain = Self.items[0]
     let deep = String(repeating: "<b>", count: 300)
     for hostile in [deep, "<si><t>" + deep, "<si a=\"" + String(repeating: "x", count: 3 << 20) + "\"/>"] {

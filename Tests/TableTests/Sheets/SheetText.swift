@@ -6,12 +6,12 @@ import TestSupport
 
 @testable import Spreadsheet
 
-/// The content of a sheet, for comparing.
+/// The content of a sheet in a comparable form.
 struct SheetText: Equatable {
-  /// A row: its number and the texts of its cells; `!` and the cells that are named for one that cannot be used.
+  /// Each row as its number and the texts of its cells. An unusable row is `!` and the cells that the error names.
   var rows: [[String]] = []
 
-  /// Reads a sheet of a workbook; the first one when none is named.
+  /// Reads a sheet of a workbook, or the first sheet when none is named.
   static func read(
     _ path: String, sheet name: String? = nil, findings: DiagnosticLog? = nil
   ) throws -> SheetText {
@@ -19,7 +19,7 @@ struct SheetText: Equatable {
     guard let sheet = workbook.sheets.first(where: { name == nil || $0.name == name }) else { return SheetText() }
     let rows = SheetRows(sheet, of: workbook, findings: findings)
     let first = try read(rows)
-    // Every later pass reads the same: parsed again, kept in memory, kept on disk, begun and interrupted.
+    // Every later pass reads the same rows: parsed again, kept in memory, kept on disk, or interrupted and restarted.
     try rows.rewind()
     var again = [try read(rows)]
     for room in [1 << 20, 0] {
@@ -56,15 +56,15 @@ struct SheetText: Equatable {
   }
 }
 
-/// Workbooks made of parts, for content that programs do not write themselves.
+/// A workbook assembled from parts, for content that programs do not write themselves.
 struct HandmadeBook {
   static let main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
   static let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 
-  /// The parts by name.
+  /// The parts in order, each with its name.
   var parts: [(name: String, text: String)]
 
-  /// A workbook of one sheet.
+  /// Creates a workbook with one sheet.
   init(sheet data: String, after: String = "", strings: String? = nil, styles: String? = nil, book: String = "") {
     let package = "http://schemas.openxmlformats.org/package/2006/relationships"
     parts = [
@@ -95,7 +95,7 @@ struct HandmadeBook {
     if let styles { parts.append(("xl/styles.xml", "<styleSheet xmlns=\"\(Self.main)\">\(styles)</styleSheet>")) }
   }
 
-  /// Writes the workbook with `zip` and answers its path.
+  /// Writes the workbook with `zip` and returns its path.
   func write(_ scratch: Scratch, _ name: String = "book.xlsx") throws -> String {
     let folder = scratch["parts-" + name]
     for part in parts {

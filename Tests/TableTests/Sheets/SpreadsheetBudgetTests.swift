@@ -5,11 +5,11 @@ import Testing
 
 @testable import Spreadsheet
 
-/// Small workbooks that expand to large tables: a shared text is stored once, a cell may be far to the right.
+/// Small workbooks that expand to large tables: a shared text is stored once, and a cell may be far to the right.
 @Suite struct SpreadsheetBudgetTests {
   private let scratch = Scratch()
 
-  /// A sheet whose rows have two cells with the same shared text.
+  /// Returns a workbook with a sheet in which each row has two cells with the same shared text.
   private func shared(rows: Int, text: Int) -> HandmadeBook {
     let sheet = (1...rows).map { row in
       "<row r=\"\(row)\"><c r=\"A\(row)\" t=\"s\"><v>0</v></c><c r=\"B\(row)\" t=\"s\"><v>0</v></c></row>"
@@ -18,7 +18,7 @@ import Testing
       sheet: sheet.joined(), strings: "<si><t>" + String(repeating: "x", count: text) + "</t></si>")
   }
 
-  /// The number of bytes in the rows of a workbook, and why it was not read to its end.
+  /// Returns the number of bytes in a workbook's rows, and the reason why it was not read to its end.
   private func read(_ path: String) throws -> (bytes: Int, rows: Int, failure: RunFailure?, most: Int) {
     let workbook = try Workbook(path, name: "book.xlsx")
     let rows = SheetRows(try #require(workbook.sheets.first), of: workbook, findings: nil, sharing: SheetContext())
@@ -60,7 +60,7 @@ import Testing
     let budget = TextBudget(xml: 1_000)
     #expect(budget.most == TextBudget.free + 16_000)
     #expect(budget.take(TextBudget.free, of: "a"))
-    // The same sheet, read again.
+    // The same sheet is read again.
     #expect(budget.take(1_000, of: "a"))
     #expect(budget.take(TextBudget.free, of: "a"))
     #expect(budget.take(16_000, of: "b"))

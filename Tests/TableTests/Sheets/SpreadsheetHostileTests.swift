@@ -6,7 +6,7 @@ import Testing
 
 @testable import Spreadsheet
 
-/// Workbooks that are damaged, that contain false values, or that are not workbooks.
+/// Files that are damaged workbooks, workbooks with false values, or not workbooks.
 @Suite struct SpreadsheetHostileTests {
   private let scratch = Scratch()
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// The status of a failure, its place in the sheet, and the quoted values in its message.
+  /// Returns the status of a failure, its place in the sheet, and the quoted values in its message.
   private func problem(sheet: String, strings: String? = nil) throws -> String {
     guard let failure = try failure(HandmadeBook(sheet: sheet, strings: strings)) else { return "" }
     let rest = failure.message.components(separatedBy: "sheet1.xml:").last ?? ""
@@ -32,7 +32,7 @@ import Testing
   @Test func saysWhereAPartIsBroken() throws {
     let start = 38 + "<worksheet xmlns=\"\(HandmadeBook.main)\"><sheetData>".count
     #expect(try problem(sheet: "<row>\n<c></row>") == "5 2:6")
-    // The parser has the place although it was not asked about the rows before it.
+    // The parser reports the correct place although it did not process the earlier rows.
     let plain = String(repeating: "<row><c><v>1</v></c></row>\n", count: 9000)
     #expect(try problem(sheet: plain + "<row>\n<c></row>") == "5 9002:6")
     #expect(try problem(sheet: "<row r=\"x\"/>") == "5 1:\(start + 1) 'x'")
@@ -80,7 +80,7 @@ import Testing
     var book = HandmadeBook(sheet: "<row/>")
     book.parts.removeAll { $0.name == "xl/workbook.xml" }
     #expect(try failure(book)?.status == .failed)
-    // Without the outermost list the usual places are tried.
+    // Without the root list of relationships, the usual paths are tried.
     book = HandmadeBook(sheet: "<row><c><v>1</v></c></row>")
     book.parts.removeAll { $0.name == "_rels/.rels" }
     #expect(try SheetText.read(book.write(scratch)).rows == [["1", "1"]])
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func refusesBombs() throws {
-    // 120 MB of one row, packed nearly a thousand times smaller.
+    // One row of 120 MB, compressed nearly a thousandfold.
     let spaces = String(repeating: " ", count: 20_000)
     let rows = String(repeating: "<row\(spaces)><c t=\"s\"><v>0</v></c></row>", count: 6_000)
     let found = try failure(HandmadeBook(sheet: rows, strings: "<si><t>a</t></si>"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Spreadsheet
 
-/// Workbooks that other programs write, and our workbooks read by other programs.
+/// Workbooks that other programs write, and our workbooks as other programs read them.
 @Suite struct SpreadsheetJudgeTests {
   private let scratch = Scratch()
 

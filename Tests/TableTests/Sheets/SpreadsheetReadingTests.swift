@@ -6,7 +6,7 @@ import Testing
 
 @testable import Spreadsheet
 
-/// The values of cells of every kind.
+/// The values of all kinds of cells.
 @Suite struct SpreadsheetReadingTests {
   private let scratch = Scratch()
 

@@ -6,7 +6,7 @@ import Interchange
 import TestSupport
 import Testing
 
-/// Workbooks as sources: which sheets are read, and what is reported about the others.
+/// Workbooks as sources: the sheets that are read, and the findings about the others.
 @Suite struct SpreadsheetFormatTests {
   private let scratch = Scratch()
 
@@ -90,6 +90,6 @@ import Testing
     try Data([0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1]).write(to: URL(fileURLWithPath: scratch["old.xls"]))
     #expect {
       try read(scratch["old.xls"])
-    } throws: { ($0 as? RunFailure)?.message.contains("it has a password, or it is an old .xls") == true }
+    } throws: { ($0 as? RunFailure)?.message.contains("it is password-protected or an old .xls file") == true }
   }
 }

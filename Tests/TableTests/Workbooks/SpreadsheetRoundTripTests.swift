@@ -6,11 +6,11 @@ import TableShapes
 import TestSupport
 import Testing
 
-/// A library to a workbook, edited there, and back.
+/// A library is exported to a workbook, edited there, and imported again.
 @Suite struct SpreadsheetRoundTripTests {
   private let scratch = Scratch()
 
-  /// A library of today's schema and the workbook of it.
+  /// Exports a library of the current schema to a workbook.
   private func export() throws -> (library: String, book: String) {
     let old = try scratch.copy("library-v1.4.0.sqlite", as: "old.sqlite")
     let library = scratch["library.sqlite"]
@@ -20,7 +20,7 @@ import Testing
     return (library, scratch["book.xlsx"])
   }
 
-  /// The counts of rows of an import.
+  /// Returns the row counts of an import.
   private func rows(_ book: String, _ library: String) throws -> [String: Int] {
     let answer = try Shell.fleetkit("import", book, "--into", library, "--dry-run", "--json", "-q")
     let summary = try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any]
@@ -76,7 +76,8 @@ import Testing
     #expect(try scratch.text("piped.jsonl").split(separator: "\n").count == 25)
   }
 
-  /// A step of the library takes -5 minutes. A table written by people cannot hold that, and ours can.
+  /// A step of the library takes -5 minutes. A table that people write cannot hold this value, but a table that
+  /// FleetKit writes can.
   @Test func minutesOfALibraryComeBack() throws {
     let (_, book) = try export()
     #expect(try Shell.fleetkit("convert", book, "--to", scratch["minutes.jsonl"], "-q").status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import XMLStream
 
-/// The texts that are refused, and the place of the error in a broken text.
+/// XML texts that are refused, and the place of the error in an invalid text.
 @Suite struct XMLHostileTests {
   @Test func refusesEntitiesThatGrow() {
     let problem = XMLRecorder.problem(
@@ -51,12 +51,12 @@ import XMLStream
     let filling = start == "<a " ? "b " : "b"
     let text = "<r>" + start + String(repeating: filling, count: 1 << 20)
     let problem = XMLRecorder.problem(text, limits: limits)
-    // A tag that is also broken may be detected before it is too long.
+    // A tag that is also invalid may be reported before it becomes too long.
     #expect(problem != nil)
     if start != "<a " { #expect(problem?.message.numbers == [131_072]) }
   }
 
-  /// libxml2 compares each attribute, and each namespace, with all others.
+  /// libxml2 compares each attribute and each namespace with all others.
   @Test func refusesCrowdedTags() throws {
     func tag(_ count: Int, _ name: String) -> String {
       "<a" + (0..<count).map { " \(name)\($0)='x'" }.joined() + ">"
@@ -70,7 +70,7 @@ import XMLStream
     #expect(XMLRecorder.problem(tag(600, "xmlns:b") + "</a>") == nil)
     let declared = XMLRecorder.problem(tag(600, "xmlns:b") + "\n" + tag(600, "xmlns:c"))
     #expect(declared?.isRefusal == true && declared?.message.numbers == [1000] && declared?.line == 2)
-    // Those of elements that have ended do not count.
+    // The namespaces of elements that have ended do not count.
     let siblings = String(repeating: tag(600, "xmlns:b") + "</a>", count: 5)
     #expect(XMLRecorder.problem("<r>\(siblings)</r>") == nil)
   }

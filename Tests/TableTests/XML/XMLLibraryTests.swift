@@ -5,14 +5,14 @@ import TestSupport
 import Testing
 import XMLStream
 
-/// A machine without libxml2.
+/// The behaviour on a machine without libxml2.
 @Suite struct XMLLibraryTests {
   @Test func takesOnlyALibraryThatHasEverything() throws {
     let scratch = Scratch()
     #expect(!fleetkit_xml_is_usable("libxml2.so.none"))
     #expect(try !fleetkit_xml_is_usable(scratch.write("libxml2.so.2", "no library")))
     #if os(Linux)
-      // A library, but another one.
+      // The library exists, but it is a different library.
       #expect(!fleetkit_xml_is_usable("libsqlite3.so.0"))
     #endif
     #expect(fleetkit_xml_load())
@@ -25,8 +25,8 @@ import XMLStream
   }
 
   #if os(Linux)
-    /// A command whose libarchive is shared needs libxml2 to start; the one that people install is tried by
-    /// `make test-dist`.
+    /// A command that uses a shared libarchive needs libxml2 to start, so this test skips it. `make test-dist` tests
+    /// the command that people install.
     @Test func withoutItTheCommandStartsAndWorkbooksEndWith69() throws {
       let scratch = Scratch()
       for name in ["libxml2.so.2", "libxml2.so.16"] { _ = try scratch.write(name, "no library") }

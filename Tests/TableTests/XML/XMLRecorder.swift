@@ -1,10 +1,10 @@
 import XMLStream
 
-/// Records a parser's events, one a line.
+/// Records a parser's events, one per line.
 final class XMLRecorder: XMLHandler {
   private(set) var events: [String] = []
   private var current = ""
-  /// Thrown at the beginning of an element of this name.
+  /// The name of the element at whose beginning an error is thrown.
   var refuses: String?
 
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
@@ -33,14 +33,14 @@ final class XMLRecorder: XMLHandler {
     return space.isEmpty ? name.text : "{\(space)}" + name.local.text
   }
 
-  /// Parses bytes in pieces and answers the events.
+  /// Parses bytes in chunks and returns the events.
   static func events(_ bytes: [UInt8], piece: Int = 1 << 16, limits: XMLLimits = .standard) throws -> [String] {
     let recorder = XMLRecorder()
     try parse(bytes, recorder, piece: piece, limits: limits)
     return recorder.events
   }
 
-  /// Parses bytes in pieces.
+  /// Parses bytes in chunks.
   static func parse(
     _ bytes: [UInt8], _ recorder: XMLRecorder, piece: Int = 1 << 16, limits: XMLLimits = .standard
   ) throws {
@@ -55,7 +55,7 @@ final class XMLRecorder: XMLHandler {
     try parser.finish()
   }
 
-  /// The problem of a text.
+  /// Returns the problem of a text; nil if it is valid.
   static func problem(_ text: String, limits: XMLLimits = .standard) -> XMLProblem? {
     do {
       _ = try events(Array(text.utf8), limits: limits)

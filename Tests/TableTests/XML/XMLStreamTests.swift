@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import XMLStream
 
-/// Which texts are read, in which encodings, and with which cuts.
+/// The texts that can be read, in every encoding and cut at any position.
 @Suite struct XMLStreamTests {
   @Test func handsOutElementsAttributesAndText() throws {
     let events = try XMLRecorder.events(

@@ -1,9 +1,10 @@
 import FleetKit
 
-/// Archives: their listing and content, and bags in them. A file without an archive's signature is a tar archive.
+/// Tests archives: their listing and content, and bags in them. A file without an archive's signature is treated as a
+/// tar archive.
 struct ArchiveTarget: FuzzTarget {
   private let workspace: Workspace
-  /// Smaller than `ArchiveLimits.standard`: a file that unpacks to much is only slow here.
+  /// The limits, smaller than `ArchiveLimits.standard`: a file that unpacks to a large size is only slow here.
   private let limits = {
     var limits = ArchiveLimits()
     limits.freeBytes = 1 << 20
@@ -36,7 +37,8 @@ struct ArchiveTarget: FuzzTarget {
   }
 }
 
-/// Packs and backups with sound checksums, so that their content is read. The input is a list of files (`PackedBytes`).
+/// Tests packs and backups with valid checksums, so that their content is read. The input is a list of files
+/// (`PackedBytes`).
 struct PackTarget: FuzzTarget {
   private let workspace: Workspace
 
@@ -44,7 +46,7 @@ struct PackTarget: FuzzTarget {
 
   func run(_ input: [UInt8]) {
     let path = workspace["pack.zip"]
-    // The writer accepts payload files only; other places are the archive target's task.
+    // The writer accepts only payload files; the archive target tests other paths.
     let files = PackedBytes.files(input).filter { $0.name.hasPrefix("data/") }
     guard let head = files.first else { return }
     let written: Void? = attempt {
@@ -64,7 +66,7 @@ struct PackTarget: FuzzTarget {
   }
 }
 
-/// Workbooks: whole ones, and lists of parts (`PackedBytes`) that are put into a sound archive.
+/// Tests workbooks: whole ones, and lists of archive members (`PackedBytes`) that are put into a valid archive.
 struct WorkbookTarget: FuzzTarget {
   private let workspace: Workspace
 

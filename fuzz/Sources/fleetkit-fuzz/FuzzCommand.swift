@@ -6,7 +6,7 @@ import Foundation
 ///
 /// `fleetkit-fuzz` alone lists the targets. The exit status is libFuzzer's: 0 without a finding.
 @main enum FuzzCommand {
-  // libFuzzer calls a C function, which captures nothing.
+  // libFuzzer calls a C function, which cannot capture variables.
   nonisolated(unsafe) private static var target: (any FuzzTarget)?
 
   static func main() {
@@ -20,7 +20,7 @@ import Foundation
       FileHandle.standardError.write(Data("fleetkit-fuzz: \(error)\n".utf8))
       exit(64)
     }
-    // The first argument is the program's name for libFuzzer.
+    // libFuzzer expects the program's name as the first argument.
     var count = CommandLine.argc - 1
     var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
     let status = LLVMFuzzerRunDriver(&count, &arguments) { start, count in

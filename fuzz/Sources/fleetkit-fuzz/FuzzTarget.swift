@@ -1,8 +1,9 @@
 import FleetKit
 
-/// One kind of input and everything that reads it.
+/// One kind of input, and all code that reads it.
 protocol FuzzTarget {
-  /// Reads one input. A trap, an unexpected error or a broken promise ends the process; `finding` reports which.
+  /// Reads one input. A trap, an unexpected error or a broken guarantee ends the process; `finding` reports which
+  /// guarantee.
   func run(_ input: [UInt8])
 }
 
@@ -11,9 +12,9 @@ func finding(_ message: String) -> Never { fatalError(message) }
 
 /// Runs code that may fail on bad input.
 ///
-/// A `RunFailure` is an answer, except one with status 70, which means that FleetKit contradicts itself. Any other
-/// error is a finding, because the command would print it without a place and without a fitting exit status.
-/// - Returns: nil when it failed.
+/// A `RunFailure` is a valid result, except one with status 70, which means that FleetKit contradicts itself. Any other
+/// error is a finding, because the command would print it without a place and without a suitable exit status.
+/// - Returns: the result; nil when the code failed.
 @discardableResult
 func attempt<Result>(_ body: () throws -> Result) -> Result? {
   do {
@@ -40,11 +41,11 @@ enum FuzzTargets {
     "xlsx": { try WorkbookTarget() },
   ]
 
-  /// All names, in order.
+  /// The names of all targets, in order.
   static var names: [String] { makers.map(\.key) }
 
   /// Prepares a target.
-  /// - Throws: `RunFailure` with status 64 for an unknown name, and when its folder cannot be prepared.
+  /// - Throws: `RunFailure` with status 64 for an unknown name; also when the target's folder cannot be prepared.
   static func make(_ name: String) throws -> any FuzzTarget {
     guard let maker = makers.first(where: { $0.key == name })?.value else {
       throw RunFailure(.usage, "unknown target '\(name)'", advice: "Targets: \(names.joined(separator: ", ")).")

@@ -1,6 +1,6 @@
-/// Puts inputs into sound containers: random changes would hardly ever give a right checksum.
+/// Puts inputs into valid containers: random changes would hardly ever give a correct checksum.
 enum PackedBytes {
-  /// Splits an input into files: NUL between files, the first line of each is its name.
+  /// Splits an input into files, which are separated by NUL; the first line of each is its name.
   static func files(_ input: [UInt8]) -> [(name: String, bytes: [UInt8])] {
     input.split(separator: 0, maxSplits: 63).map { file in
       let end = file.firstIndex(of: 0x0A) ?? file.endIndex
@@ -8,13 +8,14 @@ enum PackedBytes {
     }
   }
 
-  /// A ZIP archive of stored files.
+  /// Returns a ZIP archive of stored files.
   static func zip(_ files: [(name: String, bytes: [UInt8])]) -> [UInt8] {
     var archive: [UInt8] = []
     var directory: [UInt8] = []
     for file in files {
       let name = Array(file.name.utf8.prefix(0xFFFF))
-      // Version, flags (names are UTF-8), method, time, CRC, both sizes, length of the name, of the extra field.
+      // The fields are version, flags (names are UTF-8), method, time, CRC, both sizes, and the lengths of the name and
+      // the extra field.
       let facts =
         number(20, 2) + number(0x800, 2) + number(0, 2) + number(0x21_0000, 4) + number(crc(file.bytes), 4)
         + number(file.bytes.count, 4) + number(file.bytes.count, 4) + number(name.count, 2) + number(0, 2)
@@ -26,7 +27,7 @@ enum PackedBytes {
       + number(files.count, 2) + number(directory.count, 4) + number(archive.count, 4) + number(0, 2)
   }
 
-  /// A gzip member of stored blocks.
+  /// Returns a gzip member of stored blocks.
   static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var all: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]
     var at = 0
@@ -38,7 +39,7 @@ enum PackedBytes {
     return all + number(crc(bytes), 4) + number(bytes.count, 4)
   }
 
-  /// A number of so many bytes, the lowest first.
+  /// Returns a number as the given number of bytes, the lowest first.
   private static func number(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
   }

@@ -2,14 +2,14 @@ import FleetKit
 
 /// The result of reading a file.
 struct Reading {
-  /// The canonical lines of its records.
+  /// The canonical lines of the file's records.
   var lines: [[UInt8]] = []
-  /// Records that were rejected.
+  /// The number of rejected records.
   var rejected = 0
   /// Whether the source was read to its end.
   var isWhole = false
 
-  /// Reads every record of a file, and asks for the place of every one of them.
+  /// Reads every record of a file, and asks for its place.
   /// - Parameter format: the name of the format, as in `--format`.
   init(_ path: String, format: String, options: ReadingOptions = ReadingOptions()) {
     let context = RunContext(reading: options, now: Timestamp(milliseconds: 1_700_000_000_000))
@@ -21,7 +21,7 @@ struct Reading {
       }
     }
     isWhole = whole != nil
-    // Messages and places are made of content, too.
+    // Messages and places are also made from content.
     for finding in context.findings.kept { _ = finding.message.utf8.count }
   }
 
@@ -34,7 +34,7 @@ struct Reading {
     }
     var pointers = [JSONPointer()]
     document.withRoot { root in Self.pointers(root, JSONPointer(), &pointers) }
-    // A few places of each record: records with thousands of members are read in the same way.
+    // A few places in each record are enough: records with thousands of members are read in the same way.
     for pointer in pointers.prefix(40) {
       _ = record.place(at: pointer)
       _ = record.locate(pointer, part: .value)

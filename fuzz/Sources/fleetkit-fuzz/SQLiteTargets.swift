@@ -1,7 +1,7 @@
 import FleetKit
 import Foundation
 
-/// Images of libraries: every record is read, and the doctor examines them.
+/// Tests library images: every record is read, and the doctor examines them.
 struct LibraryTarget: FuzzTarget {
   private let workspace: Workspace
 
@@ -14,9 +14,10 @@ struct LibraryTarget: FuzzTarget {
   }
 }
 
-/// Damaged images of libraries, with a log and a journal: what can be read becomes a sound library.
+/// Tests damaged library images with a write-ahead log and a journal: the readable data becomes a sound library.
 ///
-/// The first byte gives the share of the input that is the log and the share that is the journal, in 1/16 each.
+/// The first byte gives the share of the input that becomes the log and the share that becomes the journal, in
+/// sixteenths.
 struct RecoveryTarget: FuzzTarget {
   private let workspace: Workspace
 
@@ -35,14 +36,14 @@ struct RecoveryTarget: FuzzTarget {
     let report = attempt {
       try LibraryRecovery(path, to: target).run(now: Timestamp(milliseconds: 1_700_000_000_000))
     }
-    // Whatever was read of it, the result is a library.
+    // However much was recovered, the result must be a library.
     if report != nil, attempt({ try LibraryDoctor(target).examine() }) == nil {
       finding("the new library cannot be read")
     }
   }
 }
 
-/// Images of `state.sqlite` in the folder next to a sound library.
+/// Tests images of `state.sqlite` in the sidecar of a sound library.
 struct StateTarget: FuzzTarget {
   private static let folder = "library.sqlite.fleetkit"
   private let workspace: Workspace
@@ -67,7 +68,7 @@ struct StateTarget: FuzzTarget {
     }
     _ = Reading(library, format: "sqlite")
     attempt { try LibraryDoctor(library).examine() }
-    // Commands that only read change nothing.
+    // Commands that only read must not change any file.
     let names = try? FileManager.default.contentsOfDirectory(atPath: workspace[Self.folder])
     if names != ["state.sqlite"] { finding("reading left files: \(names ?? [])") }
     if workspace.read(path) != input { finding("reading changed the store") }

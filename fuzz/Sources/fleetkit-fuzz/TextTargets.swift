@@ -2,7 +2,7 @@ import FleetKit
 import MarkdownSyntax
 import YAMLText
 
-/// JSON: the parser, the repairer, and both spellings of bundles.
+/// Tests JSON: the parser, the repairer, and both forms of bundles.
 struct JSONTarget: FuzzTarget {
   private let workspace: Workspace
 
@@ -14,7 +14,7 @@ struct JSONTarget: FuzzTarget {
     _ = Reading(workspace.write("x.json", input), format: "json")
     let first = Reading(workspace.write("x.jsonl", input), format: "jsonl")
     guard first.isWhole, !first.lines.isEmpty else { return }
-    // A canonical line is its own canonical form.
+    // A canonical line must be its own canonical form.
     let header = Array(#"{"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}"#.utf8)
     let again = Reading(
       workspace.write("again.jsonl", Array(([header] + first.lines).joined(separator: [0x0A]))), format: "jsonl")
@@ -54,7 +54,7 @@ struct JSONTarget: FuzzTarget {
   }
 }
 
-/// Markdown: the blocks, front matter and its YAML, and notes read as checklists, decks and guides.
+/// Tests Markdown: the blocks, front matter and its YAML, and notes read as checklists, decks and guides.
 struct MarkdownTarget: FuzzTarget {
   private let workspace: Workspace
 
@@ -70,7 +70,7 @@ struct MarkdownTarget: FuzzTarget {
         for child in tree.children(of: index) where tree.blocks[child].parent != index { finding("a stray child") }
       }
     }
-    // Reading in every way takes three times as long; changes of length choose all of them in time.
+    // Reading in all modes takes three times as long; over time, changes of the input's length select each of them.
     let ways = ReadingOptions.Inference.allCases
     var options = ReadingOptions()
     options.infer = ways[input.count % ways.count]
@@ -80,7 +80,7 @@ struct MarkdownTarget: FuzzTarget {
   }
 }
 
-/// Tables as CSV, a template of Todoist, and the same bytes as a pasted list.
+/// Tests CSV: as tables, as a Todoist template, and as a pasted list.
 struct CSVTarget: FuzzTarget {
   private let workspace: Workspace
 

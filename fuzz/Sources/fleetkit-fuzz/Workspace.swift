@@ -1,9 +1,9 @@
 import FleetKit
 import Foundation
 
-/// A private folder below `TMPDIR` for the files of one process. Names are reused from input to input.
+/// A private folder below `TMPDIR` for the files of one process. File names are reused from input to input.
 ///
-/// The process leaves it on a finding; `run.sh` removes the `TMPDIR` that it made.
+/// The process leaves the folder behind on a finding; `run.sh` removes the `TMPDIR` that it made.
 final class Workspace {
   private let path: String
 
@@ -13,23 +13,23 @@ final class Workspace {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     Self.leaving = path
-    // libFuzzer ends the process itself.
+    // libFuzzer itself ends the process.
     atexit { if let path = Workspace.leaving { try? FileManager.default.removeItem(atPath: path) } }
   }
 
   nonisolated(unsafe) private static var leaving: String?
 
-  /// The path of a name in the folder.
+  /// Returns the path of a file in the folder.
   subscript(name: String) -> String { path + "/" + name }
 
-  /// Makes a folder in it.
+  /// Makes a folder inside the folder.
   func folder(_ name: String) throws {
     try FileManager.default.createDirectory(
       atPath: self[name], withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  /// Writes a file in place of the one of that name.
-  /// - Returns: its path.
+  /// Writes a file, replacing one with the same name.
+  /// - Returns: the file's path.
   func write(_ name: String, _ bytes: [UInt8]) -> String {
     let path = self[name]
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -38,9 +38,9 @@ final class Workspace {
     return path
   }
 
-  /// The bytes of a file that `write` wrote.
+  /// Returns the bytes of a file that `write` wrote.
   ///
-  /// Foundation's own function loses a buffer when a file is empty, which the check for leaks reports.
+  /// Foundation's own function leaks a buffer when a file is empty, which the leak check reports.
   func read(_ path: String) -> [UInt8] {
     let file = open(path, O_RDONLY)
     defer { close(file) }

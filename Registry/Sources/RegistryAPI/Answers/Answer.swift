@@ -12,7 +12,7 @@ extension HTTPField.Name {
   static let ownerID = Self.known("X-Owner-Id")
   static let contentDigest = Self.known("X-Content-Digest")
 
-  /// A header name of this interface. `Date` would only be used for a misspelt name, which a test would detect.
+  /// Returns a header name of this interface. `Date` would only be used for a misspelt name, which a test would detect.
   private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }
 }
 
@@ -31,8 +31,8 @@ extension Response {
     return Response(status: status, headers: fields, body: .init(byteBuffer: buffer))
   }
 
-  /// The answer to a client that already has the item. Its length would be that of the item (RFC 9110, 8.6), so it has
-  /// none.
+  /// Returns the answer to a client that already has the item. Its length would be that of the item (RFC 9110, 8.6), so
+  /// the answer has none.
   static func notModified(_ headers: HTTPFields) -> Response {
     var response = Response(status: .notModified, headers: headers)
     response.headers[.contentLength] = nil
@@ -46,7 +46,7 @@ extension Response {
       if let name = HTTPField.Name(header.name) { fields[name] = header.value }
     }
     if replayed { fields[.idempotencyReplayed] = "true" }
-    // 204 has neither body nor length (RFC 9110, 15.3.5).
+    // A 204 answer has neither body nor length (RFC 9110, 15.3.5).
     let body = answer.status == 204 ? ResponseBody() : ResponseBody(byteBuffer: .init(bytes: answer.body))
     self.init(status: .init(code: answer.status), headers: fields, body: body)
     if answer.status == 204 { headers[.contentLength] = nil }
@@ -61,7 +61,7 @@ extension StoredAnswer {
       body: json.copy(0..<json.count))
   }
 
-  /// Makes the answer of a problem.
+  /// Makes the answer for a problem.
   init(_ problem: Problem) {
     self.init(
       status: problem.status.code, headers: [Header(name: "Content-Type", value: "application/problem+json")],

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Base 64 with padding, for headers.
+/// Base64 with padding, for headers.
 enum Base64 {
   static func text(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 }

@@ -5,7 +5,7 @@ import JSONText
 import NIOCore
 import Publishing
 
-/// The body of a request, read as JSON with exactly one meaning.
+/// A request's body, read as unambiguous JSON.
 struct JSONBody {
   let document: JSONDocument
   /// The received bytes, for the fingerprint of an idempotent request.
@@ -14,9 +14,9 @@ struct JSONBody {
   var root: JSONValue { document.root }
 
   /// Collects and parses a body.
-  /// - Parameter limit: in bytes; more is 413.
-  /// - Parameter depth: how deep values may nest; deeper is 400.
-  /// - Throws: `Problem` 413, 415 or 400 with the place of the error.
+  /// - Parameter limit: the maximum size, in bytes; a larger body is refused with 413.
+  /// - Parameter depth: the maximum nesting depth; a deeper body is refused with 400.
+  /// - Throws: `Problem` 413, 415, or 400 with the place of the error.
   init(of request: Request, limit: Int, depth: Int) async throws {
     try Self.checkMediaType(request.headers)
     if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
@@ -62,9 +62,9 @@ struct JSONBody {
     }
   }
 
-  /// The offset of the bracket that opens a level too many; nil when there is none.
+  /// Returns the offset of the bracket that opens the first level below the limit; nil when there is none.
   ///
-  /// Checks only brackets outside strings, so that hostile depth is detected before anything is built.
+  /// Only brackets outside strings are checked, so that hostile nesting is detected before anything is built.
   private static func tooDeep(_ bytes: [UInt8], _ limit: Int) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       var depth = 0
@@ -103,7 +103,7 @@ struct JSONBody {
     return IntakeFinding(
       code: "REG0002", pointer: pointer(toName: name),
       message: "an object has this member twice (line \(place.line), column \(place.column))",
-      why: "readers do not agree on which of the two counts", fix: "leave one of them")
+      why: "readers do not agree on which of the two counts", fix: "remove one of them")
   }
 
   /// Returns the pointer to a member's name, through the values around it.
@@ -131,10 +131,10 @@ struct JSONBody {
 }
 
 extension Problem {
-  /// A body that is longer than `limit` bytes.
+  /// Returns the problem for a body that is longer than `limit` bytes.
   static func tooLarge(_ limit: Int) -> Problem {
     Problem(
       .contentTooLarge, "body_too_large",
-      "The body is longer than \(limit) bytes: send less at once, or publish the item in parts.")
+      "The body is longer than \(limit) bytes: send less at once, or split the item into several.")
   }
 }

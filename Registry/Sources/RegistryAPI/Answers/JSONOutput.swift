@@ -2,7 +2,7 @@ import Content
 import JSONText
 import RegistryModel
 
-/// The buffer that answers are written to; NIO has a `ByteBuffer`, too.
+/// The buffer that answers are written to; it is not NIO's `ByteBuffer`.
 typealias JSONOutput = JSONText.ByteBuffer
 
 extension JSONText.ByteBuffer {
@@ -47,8 +47,7 @@ extension JSONText.ByteBuffer {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
-  /// Appends `"YYYY-MM-DDTHH:MM:SSZ"`, with the fraction cut off; the same as `Timestamp.wholeSeconds`, without its
-  /// strings.
+  /// Appends `"YYYY-MM-DDTHH:MM:SSZ"` without the fraction, like `Timestamp.wholeSeconds` but without creating strings.
   mutating func appendDate(_ date: Timestamp) {
     let seconds = min(max(date.milliseconds, -62_167_219_200_000), 253_402_300_799_999)
     var days = seconds / 86_400_000
@@ -57,7 +56,7 @@ extension JSONText.ByteBuffer {
       rest += 86_400_000
       days -= 1
     }
-    // Days to civil date: Howard Hinnant's era-based algorithm, years from March.
+    // Converts days to a civil date with Howard Hinnant's era-based algorithm, in which years start in March.
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097

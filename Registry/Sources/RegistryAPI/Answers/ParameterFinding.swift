@@ -1,7 +1,7 @@
 import JSONText
 import Publishing
 
-/// Why a parameter of a query is not accepted.
+/// The reason why a query parameter is not accepted.
 public struct ParameterFinding: Sendable, Equatable {
   /// The parameter's name, as the documentation spells it.
   public let parameter: String

@@ -5,17 +5,17 @@ import Publishing
 import RegistryModel
 
 extension Problem {
-  /// Nothing has the requested name.
+  /// The problem for a name that no item has.
   static var notFound: Problem {
     Problem(.notFound, "not_found", "Nothing is published under that name: check the slug or the id.")
   }
 
-  /// No account has that name or id.
+  /// The problem for a name or id that no account has.
   static var noSuchUser: Problem {
     Problem(.notFound, "not_found", "No account has that name or id: check how it is written.")
   }
 
-  /// A username that is taken.
+  /// The problem for a username that is taken.
   static var usernameTaken: Problem {
     Problem(
       .conflict, "username_taken", "This `username` is taken: choose another. Nothing was changed.",
@@ -27,17 +27,17 @@ extension Problem {
       ])
   }
 
-  /// A path without a route.
+  /// The problem for a path without a route.
   static var noRoute: Problem {
     Problem(.notFound, "not_found", "Nothing is at this path: the paths are described at /openapi.json.")
   }
 
-  /// A fork of an item that must not be forked.
+  /// The problem for a fork of an item that must not be forked.
   static var forkForbidden: Problem {
     Problem(.forbidden, "fork_forbidden", "The author of this item does not allow forks: it can only be read.")
   }
 
-  /// A body whose content is not accepted, with every finding.
+  /// Returns the problem for a body whose content is not accepted, with every finding.
   static func invalidContent(_ findings: [IntakeFinding]) -> Problem {
     Problem(
       .unprocessableContent, "invalid_content",
@@ -46,7 +46,7 @@ extension Problem {
         : "The content is not accepted: see the \(findings.count) findings for what to do.", findings: findings)
   }
 
-  /// Parameters that are not accepted.
+  /// Returns the problem for parameters that are not accepted.
   static func invalidParameters(_ findings: [ParameterFinding]) -> Problem {
     var problem = Problem(
       .unprocessableContent, "invalid_parameter",
@@ -55,23 +55,24 @@ extension Problem {
     return problem
   }
 
-  /// A body that is not JSON, or not unambiguous JSON.
+  /// Returns the problem for a body that is not JSON, or not unambiguous JSON.
   static func invalidJSON(_ finding: IntakeFinding) -> Problem {
     Problem(.badRequest, "invalid_json", "The body cannot be read as JSON: \(finding.message).", findings: [finding])
   }
 
-  /// Explains why an operation was refused.
-  /// - Parameter base: the place of the request in the body: empty, except for an operation of a batch.
+  /// Creates the problem for an operation that was refused.
+  /// - Parameter base: the position of the request in the body: empty, except for an operation in a batch.
   init(_ refusal: OperationResult.Refusal, base: JSONPointer = JSONPointer()) {
     switch refusal {
     case .publicIDTaken:
       self.init(
         .conflict, "public_id_taken",
-        "This `public_id` is taken, perhaps in another letter case, also if its item was unpublished: choose another."
+        "This `public_id` is taken, perhaps in another letter case or by an unpublished item: choose another."
       )
     case .notFound: self = .notFound
     case .notOwner:
-      self.init(.forbidden, "not_owner", "This item is another account's: only its owner can change or unpublish it.")
+      self.init(
+        .forbidden, "not_owner", "This item belongs to another account: only its owner can change or unpublish it.")
     case .preconditionFailed:
       self.init(
         .preconditionFailed, "precondition_failed",
@@ -81,7 +82,7 @@ extension Problem {
         IntakeFinding(
           code: "REG0204", pointer: base.appending(.member("forked_from_id")),
           message: "`forked_from_id` names an item whose author does not allow forks",
-          why: "its author decided so when it was published", fix: "publish work of your own, without `forked_from_id`")
+          why: "its author decided so when it was published", fix: "publish your own work, without `forked_from_id`")
       ])
     case .typeWithoutDocument:
       self = .invalidContent([

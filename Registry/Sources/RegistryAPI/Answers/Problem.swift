@@ -3,18 +3,18 @@ import Hummingbird
 import JSONText
 import Publishing
 
-/// An error as a client receives it: `application/problem+json` (RFC 9457) with a stable code, and findings with
-/// places.
+/// An error in the form that a client receives: `application/problem+json` (RFC 9457) with a stable code, and findings
+/// with places.
 public struct Problem: Error, Sendable {
   /// The HTTP status.
   public let status: HTTPResponse.Status
   /// A stable code for programs: `public_id_taken`.
   public let code: String
-  /// One sentence for people: what is wrong and what to do. It contains nothing internal or personal.
+  /// One sentence for people, which states what is wrong and what to do. It contains nothing internal or personal.
   public let detail: String
   /// Findings about the body, with places.
   public var findings: [IntakeFinding] = []
-  /// Findings about parameters of the query, written after the others.
+  /// Findings about query parameters, written after the others.
   public var parameterFindings: [ParameterFinding] = []
   /// Additional headers of the answer: `Retry-After`, `Allow`.
   public var headers = HTTPFields()
@@ -89,12 +89,12 @@ extension IntakeFinding {
 }
 
 extension Problem: HTTPResponseError {
-  /// The answer; one to HEAD has no body.
+  /// Returns the answer; an answer to HEAD has no body.
   public func response(from request: Request, context: some RequestContext) throws -> Response {
     var fields = headers
     fields[.contentType] = "application/problem+json"
     let response = Response(status: status, headers: fields, body: .init(byteBuffer: .init(bytes: body)))
-    // An answer to HEAD has no body (RFC 9110, 9.3.2); the router makes answers of errors itself.
+    // An answer to HEAD has no body (RFC 9110, 9.3.2); for errors, the router makes the answers itself.
     return request.method == .head ? response.createHeadResponse() : response
   }
 }

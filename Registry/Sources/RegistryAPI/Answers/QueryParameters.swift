@@ -1,10 +1,11 @@
 import Hummingbird
 
-/// The parameters of a query, decoded, in their order.
+/// The decoded parameters of a query, in their order.
 ///
-/// Decodes `%XX` and `+` as forms do (WHATWG URL, application/x-www-form-urlencoded); a `%` without two digits is kept.
+/// `%XX` and `+` are decoded as in forms (WHATWG URL, application/x-www-form-urlencoded); a `%` without two digits is
+/// kept.
 struct QueryParameters: Sendable {
-  /// Name and decoded value; nil for a value that is not UTF-8 or contains a NUL.
+  /// The names and decoded values; a value that is not UTF-8 or contains a NUL is nil.
   private(set) var all: [(name: String, value: String?)] = []
   private(set) var findings: [ParameterFinding] = []
 
@@ -19,7 +20,7 @@ struct QueryParameters: Sendable {
     }
   }
 
-  /// The value of a parameter that may occur once; nil when it does not occur.
+  /// Returns the value of a parameter that may occur once; nil when it does not occur.
   mutating func single(_ name: String) -> String? {
     var found: String?
     for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
@@ -30,7 +31,7 @@ struct QueryParameters: Sendable {
       guard found == nil else {
         refuse(
           name, code: "REG0102", "`\(name)` is given more than once", why: "it can have only one value",
-          fix: "leave one of them")
+          fix: "keep only one of them")
         return nil
       }
       found = value
@@ -38,7 +39,7 @@ struct QueryParameters: Sendable {
     return found
   }
 
-  /// All values of a parameter that may be repeated.
+  /// Returns all values of a parameter that may be repeated.
   mutating func repeated(_ name: String) -> [String] {
     var values: [String] = []
     for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
@@ -47,7 +48,7 @@ struct QueryParameters: Sendable {
     return values
   }
 
-  /// A whole number within bounds; nil, with a finding, for anything else.
+  /// Returns a parameter's value as a whole number within bounds; nil, with a finding, for anything else.
   mutating func number(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let text = single(name) else { return nil }
     let isPlain = !text.isEmpty && text.utf8.count <= 18 && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
@@ -73,11 +74,11 @@ struct QueryParameters: Sendable {
 
   private mutating func refuseText(_ name: String) {
     refuse(
-      name, code: "REG0103", "`\(name)` is not UTF-8, or contains a NUL", why: "texts of publications never are",
-      fix: "percent-encode the UTF-8 of the text")
+      name, code: "REG0103", "`\(name)` is not UTF-8, or contains a NUL",
+      why: "the text of publications is UTF-8 without NUL", fix: "percent-encode the text as UTF-8")
   }
 
-  /// Nil when it is not UTF-8 or contains a NUL.
+  /// Decodes a value; returns nil when it is not UTF-8 or contains a NUL.
   private static func decode(_ text: Substring.UTF8View) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

@@ -2,10 +2,11 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// Distinguishes an unknown path (404) from a wrong method (405 with `Allow`), because the router only reports "not
-/// found".
+/// Distinguishes an unknown path (404) from an unsupported method (405 with `Allow`), because the router only reports
+/// "not found".
 ///
-/// A path has one spelling: with a slash at its end, or two in a row, it is another path, which does not exist.
+/// Every path has exactly one spelling: with a trailing slash or two slashes in a row, it is a different path, which
+/// does not exist.
 final class RouteGuard: RouterMiddleware {
   typealias Context = RegistryContext
 
@@ -16,12 +17,12 @@ final class RouteGuard: RouterMiddleware {
 
   private let known = Mutex<[Known]>([])
 
-  /// Records the routes; called once, when all of them have been added.
+  /// Records the routes. Called once, after all of them have been added.
   func learn(_ routes: [(path: String, method: HTTPRequest.Method)]) {
     var table: [Known] = []
     for route in routes {
       let segments = route.path.split(separator: "/")
-      // The edge answers OPTIONS everywhere.
+      // `EdgeMiddleware` answers OPTIONS on every path.
       var methods: Set = [route.method.rawValue, "OPTIONS"]
       if route.method == .get { methods.insert("HEAD") }
       if let index = table.firstIndex(where: { $0.segments == segments }) {
@@ -30,7 +31,7 @@ final class RouteGuard: RouterMiddleware {
         table.append(Known(segments: segments, methods: methods))
       }
     }
-    // Fixed paths before those with a slug.
+    // Fixed paths come before those with a slug.
     table.sort { $0.segments.count { $0.hasPrefix("{") } < $1.segments.count { $0.hasPrefix("{") } }
     let sorted = table
     known.withLock { $0 = sorted }
@@ -50,7 +51,7 @@ final class RouteGuard: RouterMiddleware {
   private func refusal(_ path: String, _ method: HTTPRequest.Method) -> Problem {
     let segments = path.split(separator: "/")
     let match = known.withLock { $0.first { Self.matches($0.segments, segments) } }
-    // The method is right, but the path ends in a fixed word where a name is expected, as in `/users/by-id`.
+    // The method is supported, but the path ends in a fixed word where a name is expected, as in `/users/by-id`.
     guard let match, method == .options || !match.methods.contains(method.rawValue) else { return .noRoute }
     let allowed = match.methods.sorted().joined(separator: ", ")
     return Problem(

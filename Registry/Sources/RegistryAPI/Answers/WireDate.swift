@@ -1,8 +1,8 @@
 import Content
 
-/// A date and time in a parameter: strictly RFC 3339.
+/// Parses a date and time in a parameter: strictly RFC 3339.
 enum WireDate {
-  /// Parses `2026-01-05T10:11:12Z`, with a fraction or an offset if there is one.
+  /// Parses a string like `2026-01-05T10:11:12Z`, optionally with a fraction or an offset.
   static func parse(_ text: String) -> Timestamp? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.count <= 40 else { return nil }
@@ -35,7 +35,7 @@ enum WireDate {
         let minutes = digits(at + 4..<at + 6), minutes < 60
       else { return nil }
     }
-    // The app's parser accepts only upper case, and no leap second: that is read as the second before.
+    // The app's parser accepts only upper case and no leap second, which is read as the preceding second.
     var plain = bytes
     if second == 60 { plain.replaceSubrange(17..<19, with: Array("59".utf8)) }
     guard let (time, quirks) = Timestamp.parse(String(decoding: plain, as: UTF8.self).uppercased()),

@@ -5,16 +5,16 @@ import RegistryModel
 import RegistryStore
 import SignIn
 
-/// Handlers of the routes for signing in and for the user's own account.
+/// Handles the routes for signing in and for the user's own account.
 struct AuthHandlers: Sendable {
-  /// The maximum number of bytes of a body with tokens; usually they have about 2,000.
+  /// The maximum size of a body with tokens, in bytes; usually it has about 2,000.
   static let bodyLimit = 32 * 1024
 
   let registry: Registry
 
-  /// `POST /auth/apple-signin`: exchanges Apple's identity token for tokens of this registry.
+  /// Handles `POST /auth/apple-signin`: exchanges Apple's identity token for tokens of this registry.
   func signInWithApple(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    // Before anything else is checked: refused attempts count, too.
+    // The limit is charged before anything else is checked: refused attempts also count.
     try registry.limiter.charge(.signIn, context)
     var members = try await AuthMembers(request, registry)
     let token = members.required("identity_token", alias: "identityToken")
@@ -27,7 +27,7 @@ struct AuthHandlers: Sendable {
     }
   }
 
-  /// `POST /auth/test-signin`: returns tokens for an unverified address.
+  /// Handles `POST /auth/test-signin`: returns tokens for an unverified address.
   func signInForTest(_ request: Request, _ context: RegistryContext) async throws -> Response {
     try registry.limiter.charge(.signIn, context)
     var query = QueryParameters(target: request.head.path ?? "")
@@ -41,13 +41,14 @@ struct AuthHandlers: Sendable {
     }
     guard let email = EmailAddress(asked) else {
       query.refuse(
-        "email", "`email` is not an address", why: "it names the account", fix: "give one like `captain@example.com`")
+        "email", "`email` is not an address", why: "it identifies the account",
+        fix: "give one like `captain@example.com`")
       throw Problem.invalidParameters(query.findings)
     }
     return try await answer(try await registry.signIn.signInForTest(email: email.text))
   }
 
-  /// `POST /auth/refresh`: exchanges a refresh token for new tokens.
+  /// Handles `POST /auth/refresh`: exchanges a refresh token for new tokens.
   func refresh(_ request: Request) async throws -> Response {
     var members = try await AuthMembers(request, registry)
     let token = members.required("refresh_token", alias: "refreshToken")
@@ -59,16 +60,16 @@ struct AuthHandlers: Sendable {
     }
   }
 
-  /// `POST /auth/logout`: ends the session.
+  /// Handles `POST /auth/logout`: ends the session.
   func signOut(_ request: Request) async throws -> Response {
     try await registry.signIn.signOut(try await principal(of: request, registry))
     return Response(status: .noContent)
   }
 
-  /// `GET /auth/me`: the user's own account.
+  /// Handles `GET /auth/me`: returns the user's own account.
   func account(_ request: Request) async throws -> Response { answer(try await current(request)) }
 
-  /// `PUT /auth/me`: changes the members of the user's account that the body contains, all of them or none.
+  /// Handles `PUT /auth/me`: changes the members of the user's account that the body contains, all of them or none.
   func changeAccount(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let id = try await context.requirePrincipal(of: request, registry).userID
@@ -83,20 +84,20 @@ struct AuthHandlers: Sendable {
     }
   }
 
-  /// `DELETE /auth/me`: deletes the account and its publications.
+  /// Handles `DELETE /auth/me`: deletes the account and its publications.
   func deleteAccount(_ request: Request) async throws -> Response {
     let principal = try await principal(of: request, registry)
     try await registry.store.deleteUser(principal.userID, at: registry.clock.now())
     return Response(status: .noContent)
   }
 
-  /// Answers for one person must not be kept in caches (RFC 6749 §5.1).
+  /// Answers for a single person must not be cached (RFC 6749 §5.1).
   private static var `private`: HTTPFields { [.cacheControl: "no-store"] }
 
-  /// The account of the sender of a request.
+  /// Returns the account of a request's sender.
   private func current(_ request: Request) async throws -> Account {
     let principal = try await principal(of: request, registry)
-    // Deleted between the two checks: treated like one that was deleted before.
+    // The account was deleted between the two checks: treat it as deleted before.
     guard let account = try await registry.store.account(.id(principal.userID)) else {
       throw Problem(refusing: .revoked)
     }
@@ -117,7 +118,7 @@ struct AuthHandlers: Sendable {
     out.append(",\"refresh_token\":")
     out.appendJSONString(grant.refreshToken)
     out.append(utf8: ",\"token_type\":\"bearer\",\"expires_in\":\(grant.expiresIn),\"user\":")
-    // If the account was deleted in the meantime, the next request reports it.
+    // If the account was deleted in the meantime, the next request reports that.
     out.appendAccount(account ?? Account(user: grant.user, profile: Profile()))
     out.append(UInt8(ascii: "}"))
     return .json(.ok, out, headers: Self.private)

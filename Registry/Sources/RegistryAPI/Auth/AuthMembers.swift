@@ -3,7 +3,7 @@ import JSONText
 import Publishing
 import SignIn
 
-/// Reads the text members of a small JSON object, each of them once, and collects errors with their places.
+/// Reads the string members of a small JSON object, each of them once, and collects errors with their places.
 struct AuthMembers {
   private let root: JSONValue
   private var findings: [IntakeFinding] = []
@@ -21,12 +21,13 @@ struct AuthMembers {
     }
   }
 
-  /// A required text, under one of two names; empty when it is missing, with a finding.
+  /// Returns a required string, which has one of two names; returns an empty string, with a finding, when it is
+  /// missing.
   mutating func required(_ name: String, alias: String) -> String {
     let usesAlias = root[name] == nil && root[alias] != nil
     guard let text = text(usesAlias ? alias : name) else {
       if findings.isEmpty {
-        refuse(name, "`\(name)` is missing", why: "it identifies you", fix: "send it as text")
+        refuse(name, "`\(name)` is missing", why: "it identifies you", fix: "send it as a string")
       }
       return ""
     }
@@ -36,10 +37,10 @@ struct AuthMembers {
     return text
   }
 
-  /// An optional text; nil when it is missing or null.
+  /// Returns an optional string; nil when it is missing or null.
   mutating func optional(_ name: String) -> String? { text(name) }
 
-  /// A required e-mail address.
+  /// Returns a required e-mail address.
   mutating func email(_ name: String) -> String {
     guard let text = text(name), let email = EmailAddress(text) else {
       if findings.isEmpty {
@@ -60,7 +61,8 @@ struct AuthMembers {
   private mutating func text(_ name: String) -> String? {
     guard let value = root[name], !value.isNull else { return nil }
     guard let text = value.string, !text.isEmpty else {
-      refuse(name, "`\(name)` must be text, and not empty", why: "it is compared as text", fix: "send it as a string")
+      refuse(
+        name, "`\(name)` must be a string that is not empty", why: "it is compared as text", fix: "send it as a string")
       return nil
     }
     return text

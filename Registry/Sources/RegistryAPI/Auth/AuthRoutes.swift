@@ -1,14 +1,14 @@
 import Hummingbird
 
-/// Routes for signing in and out, and for the user's own account.
+/// The routes for signing in and out, and for the user's own account.
 enum AuthRoutes {
-  /// Adds them. The test sign-in exists only in development; otherwise its path does not exist.
+  /// Adds the routes. The test sign-in exists only in development; otherwise its path does not exist.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     let handlers = AuthHandlers(registry: registry)
     routes.post("auth/apple-signin") { request, context in try await handlers.signInWithApple(request, context) }
     routes.post("auth/refresh") { request, _ in try await handlers.refresh(request) }
     routes.post("auth/logout") { request, _ in try await handlers.signOut(request) }
-    // The second path is that of early clients.
+    // Early clients use the second path.
     for path in ["auth/me", "users/me"] as [RouterPath] {
       routes.get(path) { request, _ in try await handlers.account(request) }
       routes.put(path) { request, context in try await handlers.changeAccount(request, context) }

@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import SignIn
 
-/// The sender of a request, from its `Authorization: Bearer …` header.
+/// Returns the sender of a request, from its `Authorization: Bearer …` header.
 ///
-/// Every time, the token is verified and the store is asked whether its session is live and its user exists.
-/// - Throws: `Problem` 401 with `WWW-Authenticate` (RFC 6750); errors of the store unchanged.
+/// Every call verifies the token and asks the store whether its session is live and its user exists.
+/// - Throws: `Problem` 401 with `WWW-Authenticate` (RFC 6750); store errors unchanged.
 func principal(of request: Request, _ registry: Registry) async throws -> Principal {
   let values = request.headers[values: .authorization]
-  // Two headers are ambiguous; another hop may have used the other one.
+  // Two headers are ambiguous; another hop may have used the other header.
   guard values.count <= 1 else { throw Problem(refusing: .invalid) }
   do {
     return try await registry.signIn.authenticate(authorization: values.first)
@@ -18,7 +18,8 @@ func principal(of request: Request, _ registry: Registry) async throws -> Princi
 }
 
 extension RegistryContext {
-  /// The sender of the request; asks `registry` once and records the answer, also for the rate limits and the log.
+  /// Returns the sender of the request; asks `registry` once and records the answer, also for the rate limits and the
+  /// log.
   mutating func requirePrincipal(of request: Request, _ registry: Registry) async throws -> Principal {
     if let principal { return principal }
     let found = try await RegistryAPI.principal(of: request, registry)
@@ -28,7 +29,7 @@ extension RegistryContext {
 }
 
 extension Problem {
-  /// The problem for a caller without access.
+  /// Creates the problem for a caller without access.
   init(refusing failure: SignInFailure) {
     switch failure {
     case .missing:
@@ -48,7 +49,7 @@ extension Problem {
     }
   }
 
-  /// The problem for a caller whose identity token is not accepted.
+  /// Creates the problem for a caller whose identity token is not accepted.
   init(refusingIdentity failure: SignInFailure) {
     switch failure {
     case .keysUnavailable: self.init(refusing: failure)

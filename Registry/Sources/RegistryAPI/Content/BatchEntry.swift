@@ -4,7 +4,7 @@ import RegistryModel
 
 /// One operation of a batch, parsed but not yet checked.
 struct BatchEntry {
-  /// Its place: `/operations/3`.
+  /// The position of the operation: `/operations/3`.
   let pointer: JSONPointer
   let kind: Kind
   /// The precondition in `if_match`.
@@ -19,8 +19,8 @@ struct BatchEntry {
   }
 
   /// Parses the operations of a body.
-  /// - Throws: 422 when the body is not a batch, or contains more than `limit`. An error within a payload refuses only
-  ///   its operation.
+  /// - Throws: `Problem` 422 when the body is not a batch, or contains more than `limit` operations. An error within a
+  ///   payload refuses only its own operation.
   static func read(_ root: JSONValue, limit: Int) throws -> [BatchEntry] {
     guard let operations = root["operations"], root.kind == .object, operations.kind == .array else {
       throw Problem.invalidContent([
@@ -90,7 +90,7 @@ struct BatchEntry {
     default:
       refuse(
         "operation", "`operation` must be `publish`, `publish_update` or `unpublish`",
-        why: "a batch uses the names of the operations in the app's queue", fix: "send one of the three")
+        why: "a batch uses the names of the operations in the app's queue", fix: "send one of these")
       return nil
     }
   }

@@ -2,8 +2,8 @@ import HTTPTypes
 import JSONText
 import RegistryModel
 
-/// An item as JSON without its document and its view count: the parts that do not change while the store has the item
-/// in memory, and that are not stored in this form.
+/// An item as JSON without its document and its view count: the fragments that do not change while the store has the
+/// item in memory, and that are not stored in this form.
 final class CachedItemJSON: Sendable {
   private let opening: [UInt8]
   private let middle: [UInt8]
@@ -18,7 +18,7 @@ final class CachedItemJSON: Sendable {
     fields = QuickHead.bytes([.eTag: EntityTag.text(head.digest)])
   }
 
-  /// Calls `body` with the parts of the text in their order.
+  /// Calls `body` with the fragments of the JSON in their order.
   func forEachPart(_ document: [UInt8], viewCount: [UInt8], _ body: ([UInt8]) -> Void) {
     body(opening)
     body(document)
@@ -27,7 +27,7 @@ final class CachedItemJSON: Sendable {
     body(end)
   }
 
-  /// The number of bytes of the whole text.
+  /// Returns the number of bytes of the whole JSON.
   func count(_ document: [UInt8], viewCount: [UInt8]) -> Int {
     opening.count + document.count + middle.count + viewCount.count + end.count
   }

@@ -2,10 +2,10 @@ import JSONText
 import RegistryModel
 import RegistryStore
 
-/// The items of a public list as JSON, with gaps for the view counts: everything else of a cached page does not change.
+/// The items of a public list as JSON, with gaps for the view counts: the rest of a cached page does not change.
 final class CachedListJSON: Sendable {
   private let bytes: [UInt8]
-  /// The positions of the counts, in rising order.
+  /// The positions of the counts, in ascending order.
   private let holes: [Int]
 
   init(_ rows: [PublicationHead]) {
@@ -22,7 +22,7 @@ final class CachedListJSON: Sendable {
     self.holes = holes
   }
 
-  /// The capacity that the text needs with its counts.
+  /// The buffer capacity that the JSON and its counts need.
   var capacity: Int { bytes.count + 20 * holes.count }
 
   /// Writes the items of a page.

@@ -14,12 +14,12 @@ extension ContentHandlers {
   /// The maximum number of findings per operation: refusing a document must not cost more than accepting it.
   static let batchFindings = 5
 
-  /// `POST /content/batch`: carries out many operations in their order, with one result each; a refusal does not stop
-  /// the others.
+  /// Handles `POST /content/batch`: carries out many operations in their order and returns one result for each; a
+  /// refusal does not stop the others.
   func batch(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
-    // The members around a payload add three levels.
+    // The members around a payload add three nesting levels.
     let body = try await JSONBody(
       of: request, limit: registry.settings.batchBodyLimit, depth: registry.settings.depthLimit + 3)
     let entries = try BatchEntry.read(body.root, limit: Self.batchLimit)
@@ -42,7 +42,7 @@ extension ContentHandlers {
     }
   }
 
-  /// The current items that the batch changes.
+  /// Returns the current state of the items that the batch changes.
   private func items(of entries: [BatchEntry]) async throws -> [String: PublishedItem] {
     var items: [String: PublishedItem] = [:]
     for entry in entries {
@@ -54,8 +54,8 @@ extension ContentHandlers {
     return items
   }
 
-  /// Accepts every operation or returns its refusal. A change is checked against the item as the operations before it
-  /// leave it.
+  /// Accepts every operation or returns its refusal. A change is checked against the item as earlier operations in the
+  /// batch leave it.
   private static func prepare(
     _ entries: [BatchEntry], _ stored: [String: PublishedItem], _ intake: PublishIntake, _ now: Timestamp
   ) -> [Result<ContentOperation, Problem>] {

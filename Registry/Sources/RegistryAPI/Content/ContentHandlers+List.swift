@@ -9,14 +9,15 @@ extension ContentHandlers {
   /// The maximum position for `offset` and `page`; beyond it, clients use a cursor.
   static let furthestOffset = 1_000_000
 
-  /// `GET /content/public`: the public items, newest first.
+  /// Handles `GET /content/public`: returns the public items, newest first.
   func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let question = try PublicListQuery(target: request.head.path ?? "")
     let page = try await registry.store.list(question.query)
     return .json(.ok, question.body(page), headers: question.fields(page))
   }
 
-  /// `GET /content/mine`: the caller's items, including unpublished ones, in the order of their changes.
+  /// Handles `GET /content/mine`: returns the caller's items, including unpublished ones, in the order of their
+  /// changes.
   func listMine(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -47,12 +48,13 @@ extension ContentHandlers {
 
   /// The paging parameters of a list.
   struct Paging {
-    /// The default: apps do not ask for pages, and show only the first one.
+    /// The number of items on a page. The default is high because apps do not request pages and show only the first
+    /// one.
     var limit = 100
     var offset = 0
     var page: Int?
     var after: PagePosition?
-    /// Whether there is a `cursor`, even an empty one: then the answer is an object.
+    /// Whether the request has a `cursor`, even an empty one: the answer is then an object.
     var isByCursor = false
   }
 
@@ -65,7 +67,7 @@ extension ContentHandlers {
       if type == nil {
         parameters.refuse(
           name, "`\(name)` must be `checklist`, `practice_guide` or `flashcard_deck`",
-          why: "only these types are published", fix: "send one of the three, or leave `\(name)` out")
+          why: "only these types are published", fix: "send one of these, or leave `\(name)` out")
       }
       query.contentType = query.contentType ?? type
     }
@@ -114,7 +116,7 @@ extension ContentHandlers {
     }
   }
 
-  /// The type for a name, in the long form or the short form of early clients.
+  /// Returns the type with a name, in the long form or in the short form of early clients.
   private static func contentType(_ text: String) -> ContentType? {
     switch text {
     case "guide": .practiceGuide
@@ -123,7 +125,7 @@ extension ContentHandlers {
     }
   }
 
-  /// The body of a page; `write` writes its items.
+  /// Returns the body of a page; `write` writes its items.
   static func body(
     of page: ContentPage, _ paging: Paging, capacity: Int, _ write: (inout JSONOutput) -> Void
   ) -> JSONOutput {
@@ -139,7 +141,7 @@ extension ContentHandlers {
     return out
   }
 
-  /// The header fields of a page that lead to the next one.
+  /// Returns a page's header fields with the link to the next page.
   static func fields(
     of page: ContentPage, _ paging: Paging, _ target: String, _ parameters: QueryParameters
   ) -> HTTPFields {

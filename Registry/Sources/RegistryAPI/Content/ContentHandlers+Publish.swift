@@ -7,7 +7,7 @@ import RegistryModel
 import RegistryStore
 
 extension ContentHandlers {
-  /// `POST /content/share`: publishes a new item.
+  /// Handles `POST /content/share`: publishes a new item.
   func share(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -22,7 +22,7 @@ extension ContentHandlers {
     }
   }
 
-  /// `PUT` and `PATCH /content/{public_id}`: members that are left out are not changed.
+  /// Handles `PUT` and `PATCH /content/{public_id}`: changes an item; members that are left out are not changed.
   func update(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -46,7 +46,7 @@ extension ContentHandlers {
     }
   }
 
-  /// The stored data of an item that a change by `body` needs: only a new document takes over data from the previous
+  /// Returns the stored item data that a change by `body` needs: only a new document inherits data from the previous
   /// one.
   func stored(_ head: PublicationHead, for body: JSONValue) async throws -> PublishedItem {
     var item = PublishedItem(head)
@@ -58,7 +58,7 @@ extension ContentHandlers {
     return item
   }
 
-  /// `DELETE /content/{public_id}`: unpublishes an item; its slug stays taken.
+  /// Handles `DELETE /content/{public_id}`: unpublishes an item; its slug stays taken.
   func unpublish(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
@@ -106,7 +106,8 @@ extension ContentHandlers {
     }
   }
 
-  /// The answer of a single request for a result; in a batch, its part of the answer.
+  /// Returns the answer to a single request with a given result; for an operation in a batch, its element of the
+  /// answer.
   static func answer(
     _ result: OperationResult, to operation: ContentOperation?, publicURL: String?, base: JSONPointer
   ) -> StoredAnswer {
@@ -129,7 +130,7 @@ extension ContentHandlers {
     }
   }
 
-  /// The deviations of a publication from the request.
+  /// Returns the deviations of a publication from the request.
   private static func notes(
     _ head: PublicationHead, _ operation: ContentOperation?, base: JSONPointer
   ) -> [IntakeFinding] {
@@ -141,13 +142,13 @@ extension ContentHandlers {
         code: "REG0205", pointer: base.appending(.member("forked_from_id")),
         message: "`forked_from_id` is not a public item of this registry; the item was published without the link",
         why: "the original was never published here, or it was unpublished",
-        fix: "nothing needs to be done: the original's author is credited by name if it is known")
+        fix: "nothing needs to be done: the original's author is credited by name if the name is known")
     ]
   }
 
-  /// An operation without effect, for an item that does not exist: the store must decide, because an earlier answer may
-  /// be stored for the idempotency key. If the slug is taken in the meantime, the precondition, which no item meets,
-  /// keeps the item unchanged.
+  /// Returns an operation without effect, for an item that does not exist. The store must decide in this case too,
+  /// because an earlier answer may be stored for the idempotency key. If the slug is taken in the meantime, no item
+  /// meets the precondition, so the item stays unchanged.
   static func vain(_ publicID: String) -> ContentOperation {
     .update(publicID: publicID, PublishChange(), ifMatch: unmet)
   }
@@ -155,8 +156,8 @@ extension ContentHandlers {
   /// A digest that no item has and no header can contain: digests have 32 bytes.
   private static let unmet = ContentOperation.Precondition.digests([[]])
 
-  /// The result of an operation: one without effect has the result for a missing item, even if the slug was taken in
-  /// the meantime.
+  /// Returns the result of an operation. An operation without effect has the result for a missing item, even if the
+  /// slug was taken in the meantime.
   static func settled(_ result: OperationResult?, of operation: ContentOperation?) -> OperationResult {
     if case .update(_, _, let precondition) = operation, precondition == unmet,
       result == .refused(.preconditionFailed)
@@ -167,7 +168,7 @@ extension ContentHandlers {
   }
 
   /// Checks a request to publish.
-  /// - Parameter base: the place of `value` in the body.
+  /// - Parameter base: the position of `value` in the body.
   static func publication(
     _ value: JSONValue, _ intake: PublishIntake, _ now: Timestamp, at base: JSONPointer,
     mostFindings: Int = PublishIntake.mostFindings
@@ -197,7 +198,7 @@ extension ContentHandlers {
     switch intake.change(value, current: current, now: now, mostFindings: mostFindings) {
     case .refused(let findings): return .failure(.invalidContent(findings.map { $0.moved(below: base) }))
     case .taken(var change):
-      // A document is stored with the type that it was checked against, whatever other requests do to the item in the
+      // A document is stored with the type that it was checked against, even if other requests change the item in the
       // meantime.
       if change.contentData != nil, change.contentType == nil { change.contentType = current.contentType }
       return .success(change)
@@ -216,14 +217,14 @@ extension IntakeFinding {
 }
 
 extension PublishedItem {
-  /// The values that a change may leave out, from the stored item.
+  /// Creates an item with the values that a change may leave out, from the stored item.
   init(_ head: PublicationHead) {
     self.init(
       contentType: head.contentType, publicID: head.publicID, title: head.title, description: head.description,
       tags: head.tags, createdAt: head.createdAt, canFork: head.canFork)
   }
 
-  /// The same, from a publication.
+  /// Creates an item with the values that a change may leave out, from a publication.
   init(_ publication: PublishRequest, at now: Timestamp) {
     self.init(
       contentType: publication.contentType, publicID: publication.publicID, title: publication.title,
@@ -232,12 +233,12 @@ extension PublishedItem {
     takeOrigin(of: publication.contentData)
   }
 
-  /// Records the values that a new document takes over from this one.
+  /// Records the values that a new document inherits from this one.
   mutating func takeOrigin(of document: [UInt8]) {
     (documentID, documentCreatedAt) = PublishedDocument.origin(of: document)
   }
 
-  /// The item after a change.
+  /// Returns the item after a change.
   func applying(_ change: PublishChange) -> PublishedItem {
     var item = self
     if let title = change.title { item.title = title }

@@ -6,7 +6,7 @@ import RegistryModel
 import RegistryStore
 
 extension ContentHandlers {
-  /// `GET /content/{public_id}`: returns the item and counts a view.
+  /// Handles `GET /content/{public_id}`: returns the item and counts a view.
   func item(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let publicID = try publicID(context)
     if request.headers.contains(.ifNoneMatch) {
@@ -24,7 +24,7 @@ extension ContentHandlers {
     return .json(.ok, out, headers: [.eTag: EntityTag.text(item.head.digest)])
   }
 
-  /// `HEAD /content/{public_id}`: returns the owner and the digest, without counting a view.
+  /// Handles `HEAD /content/{public_id}`: returns the owner and the digest, without counting a view.
   func itemHead(_ request: Request, _ context: RegistryContext) async throws -> Response {
     guard var item = try await registry.store.content(publicID: publicID(context), countingView: false) else {
       throw Problem.notFound
@@ -36,7 +36,7 @@ extension ContentHandlers {
     if EntityTag.isKnown(item.head.digest, request.headers), try await !registry.store.isRecredited(item.head.id) {
       return .notModified(fields)
     }
-    // GET would return a count that is one higher, which may have one more digit.
+    // The length must be that of GET's answer, whose count is one higher and may have one more digit.
     item.head.viewCount += 1
     var out = JSONOutput(capacity: item.contentData.count + 1024)
     out.appendItem(item)
@@ -45,8 +45,8 @@ extension ContentHandlers {
     return Response(status: .ok, headers: fields)
   }
 
-  /// `POST /content/{public_id}/fork`: counts a fork, unless the caller's address was already counted today. The
-  /// caller's account is neither checked nor stored.
+  /// Handles `POST /content/{public_id}/fork`: counts a fork, unless a fork from the caller's address was already
+  /// counted today. The caller's account is neither checked nor stored.
   func fork(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let publicID = try publicID(context)
     guard let claim = registry.countedForks.begin(publicID, caller: AddressKey.of(context.clientAddress)) else {
@@ -77,7 +77,7 @@ extension ContentHandlers {
     return .json(.ok, out)
   }
 
-  /// `GET /content/{id}/lineage`: the steps from the original to the item, at most ten.
+  /// Handles `GET /content/{id}/lineage`: returns the steps from the original to the item, at most ten.
   func lineage(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let steps = try await find(context) { try await registry.store.lineage($0, depth: 10) }
     var out = JSONOutput(capacity: 128 * steps.count + 16)
@@ -97,7 +97,7 @@ extension ContentHandlers {
     return .json(.ok, out)
   }
 
-  /// `GET /content/{id}/stats`: the counts.
+  /// Handles `GET /content/{id}/stats`: returns the counts.
   func stats(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let head = try await find(context) { try await registry.store.head($0) }
     var out = JSONOutput(capacity: 256)

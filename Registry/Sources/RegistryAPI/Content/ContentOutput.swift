@@ -14,13 +14,13 @@ extension JSONText.ByteBuffer {
     appendItemEnd(item.head)
   }
 
-  /// Appends an item up to its document.
+  /// Appends the members of an item before its document.
   mutating func appendItemOpening(_ head: PublicationHead) {
     appendOpening(head)
     append(",\"content_data\":")
   }
 
-  /// Appends an item between its document and its view count.
+  /// Appends the members of an item between its document and its view count.
   mutating func appendItemMiddle(_ head: PublicationHead) {
     appendDescription(head)
     append(",\"can_fork\":")
@@ -28,26 +28,26 @@ extension JSONText.ByteBuffer {
     append(",\"view_count\":")
   }
 
-  /// Appends an item after its view count.
+  /// Appends the members of an item after its view count.
   mutating func appendItemEnd(_ head: PublicationHead) {
     appendForksAndTimes(head)
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends an item of a public list up to its view count.
+  /// Appends the members of a listed public item before its view count.
   mutating func appendListedOpening(_ head: PublicationHead) {
     appendOpening(head)
     appendDescription(head)
     append(",\"view_count\":")
   }
 
-  /// Appends an item of a public list after its view count.
+  /// Appends the members of a listed public item after its view count.
   mutating func appendListedEnd(_ head: PublicationHead) {
     appendForksAndTimes(head)
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends an item of its owner's list.
+  /// Appends an item in its owner's list.
   mutating func appendOwned(_ head: PublicationHead) {
     appendOpening(head)
     appendDescription(head)

@@ -2,12 +2,12 @@ import Hummingbird
 import RegistryModel
 import RegistryStore
 
-/// Routes for content.
+/// The routes for content.
 enum ContentRoutes {
   static let itemPath = "{public_id}"
   static let listPath = "public"
 
-  /// Adds them.
+  /// Adds the routes.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     let handlers = ContentHandlers(registry: registry, intakes: IntakePool())
     let content = routes.group("content")
@@ -27,7 +27,7 @@ enum ContentRoutes {
   }
 }
 
-/// The handlers of requests about content; one file per group of routes.
+/// Handles requests about content; there is one file per group of routes.
 struct ContentHandlers: Sendable {
   let registry: Registry
   let intakes: IntakePool
@@ -35,14 +35,14 @@ struct ContentHandlers: Sendable {
   /// Slugs that an item cannot have, because their paths have another meaning.
   static let reservedSlugs: Set<String> = ["share", "batch", "public", "mine"]
 
-  /// The slug in a path.
-  /// - Throws: 404 for a text that cannot be a slug: no item can have it.
+  /// Returns the slug in a path.
+  /// - Throws: `Problem` 404 for a string that cannot be a slug: no item can have it.
   func publicID(_ context: RegistryContext) throws -> String {
     guard let text = context.parameters.get("public_id"), Self.isSlug(text) else { throw Problem.notFound }
     return text
   }
 
-  /// Finds the item that a path names: by id if it is one, else by slug.
+  /// Finds the item that a path names: by id if the name is an id, otherwise by slug.
   func find<Found>(
     _ context: RegistryContext, _ look: (ContentName) async throws -> Found?
   ) async throws -> Found {
@@ -53,7 +53,7 @@ struct ContentHandlers: Sendable {
     return found
   }
 
-  /// Whether `text` is 1 to 255 of `A-Z a-z 0-9 -`.
+  /// Whether `text` consists of 1 to 255 characters from `A-Z a-z 0-9 -`.
   static func isSlug(_ text: String) -> Bool {
     let count = text.utf8.count
     guard count >= 1, count <= 255 else { return false }

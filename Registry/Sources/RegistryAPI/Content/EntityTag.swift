@@ -1,12 +1,12 @@
 import HTTPTypes
 import RegistryModel
 
-/// Entity tags of items: the digest of the publication, in hexadecimal and quotes.
+/// Entity tags of items: the digest of the publication in hexadecimal, in quotes.
 ///
-/// Counts are not part of it: viewing an item does not change it.
+/// Counts are not included: viewing an item does not change its tag.
 /// - Source: RFC 9110, 8.8.3, 13.1.1, 13.1.2
 enum EntityTag {
-  /// The tag of a digest, quotes included.
+  /// Returns the tag for a digest, quotes included.
   static func text(_ digest: [UInt8]) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(2 * digest.count + 2)
@@ -19,36 +19,36 @@ enum EntityTag {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The precondition of `If-Match`; nil without the header.
+  /// Returns the precondition in `If-Match`; nil without the header.
   ///
-  /// Weak tags and foreign tags match nothing, and neither does an unreadable header: an unnecessary 412 is better than
-  /// an unwanted change.
+  /// Weak tags, foreign tags and unreadable headers match nothing: an unnecessary 412 is better than an unwanted
+  /// change.
   static func precondition(_ headers: HTTPFields) -> ContentOperation.Precondition? {
     let values = headers[values: .ifMatch]
     return values.isEmpty ? nil : precondition(values.joined(separator: ","))
   }
 
-  /// The precondition of an `If-Match` with this value.
+  /// Returns the precondition in an `If-Match` header with this value.
   static func precondition(_ value: String) -> ContentOperation.Precondition {
     guard let list = tags(value) else { return .digests([]) }
     if list.isAny { return .any }
     return .digests(list.tags.filter { !$0.isWeak }.compactMap(\.digest))
   }
 
-  /// Whether `If-None-Match` contains the tag of `digest`, so that nothing needs to be sent. Unreadable headers contain
-  /// nothing.
+  /// Whether `If-None-Match` contains the tag of `digest`, so that nothing needs to be sent. An unreadable header
+  /// contains no tags.
   static func isKnown(_ digest: [UInt8], _ headers: HTTPFields) -> Bool {
     let values = headers[values: .ifNoneMatch]
     guard !values.isEmpty, let list = tags(values.joined(separator: ",")) else { return false }
-    // Weak comparison: a cache in between may have weakened what it stored.
+    // The comparison is weak: a cache in between may have weakened the tag that it stored.
     return list.isAny || list.tags.contains { $0.digest == digest }
   }
 
-  /// The precondition of both headers for a change of an item.
+  /// Returns the precondition of both headers for a change to an item.
   ///
-  /// `If-None-Match` forbids changing items that it names: `*` is every existing item. As with `If-Match`, an
+  /// `If-None-Match` forbids changing the items that it names; `*` names every existing item. As with `If-Match`, an
   /// unreadable header is never met.
-  /// - Parameter digest: the item's digest, as far as known; nil when the item does not exist.
+  /// - Parameter digest: the item's digest, if it is known; nil when the item does not exist.
   static func precondition(_ headers: HTTPFields, for digest: [UInt8]?) -> ContentOperation.Precondition? {
     let values = headers[values: .ifNoneMatch]
     guard !values.isEmpty, let digest else { return precondition(headers) }
@@ -62,7 +62,7 @@ enum EntityTag {
     let digest: [UInt8]?
   }
 
-  /// Parses `*` or a list of tags; nil when it is neither.
+  /// Parses `*` or a list of tags; returns nil when the header is neither.
   private static func tags(_ value: String) -> (isAny: Bool, tags: [Tag])? {
     let bytes = Array(value.utf8)
     var at = 0
@@ -84,7 +84,7 @@ enum EntityTag {
       at = end + 1
       let before = at
       blanks()
-      // Two tags without a comma or a blank between them are not a list.
+      // Two tags without a comma or a space between them are not a list.
       guard at == bytes.count || at > before else { return nil }
     }
     return found.isEmpty ? nil : (false, found)
@@ -105,7 +105,7 @@ enum EntityTag {
 
   private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
-  /// Lower case only: tags are compared byte by byte.
+  /// Returns the value of a hexadecimal digit in lower case only: tags are compared byte by byte.
   private static func value(_ digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit - 0x30

@@ -7,8 +7,8 @@ import RegistryStore
 
 /// Reads the claim of a request with an `Idempotency-Key`.
 enum Idempotency {
-  /// The claim of a request; nil without the header.
-  /// - Throws: 422 for a key that is not 1 to 255 visible ASCII characters.
+  /// Returns the claim of a request; nil without the header.
+  /// - Throws: `Problem` 422 for a key that is not 1 to 255 visible ASCII characters.
   static func claim(
     _ request: Request, body: [UInt8], render: @escaping @Sendable ([OperationResult]) -> StoredAnswer
   ) throws -> IdempotencyClaim? {
@@ -25,7 +25,7 @@ enum Idempotency {
     return IdempotencyClaim(key: key, fingerprint: fingerprint(request, body), render: render)
   }
 
-  /// SHA-256 over everything that makes two requests equal: method, path, conditions and body.
+  /// Returns the SHA-256 of everything that makes two requests equal: method, path, conditions and body.
   private static func fingerprint(_ request: Request, _ body: [UInt8]) -> [UInt8] {
     var text = JSONOutput(capacity: body.count + 256)
     text.append(utf8: request.method.rawValue)
@@ -45,7 +45,7 @@ enum Idempotency {
 }
 
 extension Problem {
-  /// A key that was used for another request.
+  /// The problem for a key that was used for another request.
   static var idempotencyKeyReused: Problem {
     Problem(
       .unprocessableContent, "idempotency_key_reused",

@@ -1,13 +1,13 @@
 import Publishing
 import Synchronization
 
-/// Intakes that are ready for use: making one compiles schemas, and each serves one thread.
+/// A pool of intakes: making one compiles schemas, and each can be used by only one thread at a time.
 ///
-/// As many are made as are used at the same time, which is at most one per thread, because no work waits while it uses
-/// one.
+/// The pool makes as many intakes as are used at the same time, which is at most one per thread, because no work waits
+/// while it uses one.
 final class IntakePool: Sendable {
   private struct Idle: @unchecked Sendable {
-    // Used by one thread at a time: it is removed from the list while it works.
+    // Only one thread uses the intake at a time: an intake in use is not in the list.
     let intake: PublishIntake
   }
 

@@ -1,6 +1,6 @@
-/// The `Link` to the next page (RFC 8288): the same query, continued with the same kind of paging.
+/// Writes the `Link` to the next page (RFC 8288): the same query, continued with the same kind of paging.
 enum NextLink {
-  /// - Parameter target: of the request.
+  /// - Parameter target: the request's target.
   static func text(
     _ target: String, _ parameters: QueryParameters, _ paging: ContentHandlers.Paging, cursor: String
   ) -> String {
@@ -22,8 +22,8 @@ enum NextLink {
     return "<\(path)?\(query)>; rel=\"next\""
   }
 
-  /// Percent-encodes all characters except the unreserved ones of RFC 3986, so that nothing can leave the angle
-  /// brackets.
+  /// Percent-encodes all characters except the unreserved ones of RFC 3986, so that no value can contain the closing
+  /// angle bracket.
   private static func encode(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

@@ -1,12 +1,12 @@
 import Content
 import RegistryModel
 
-/// A position in a list as clients send it back: `1767607872123_2f6c…`, time in milliseconds and id.
+/// A list position in the form that clients send back: `1767607872123_2f6c…`, the time in milliseconds and the id.
 enum PageCursor {
-  /// The text of a position.
+  /// Returns the text form of a position.
   static func text(_ position: PagePosition) -> String { "\(position.time.milliseconds)_\(position.id.text)" }
 
-  /// Parses a position; nil for anything that `text` does not write.
+  /// Parses a position; returns nil for anything that `text` does not write.
   static func position(_ text: String) -> PagePosition? {
     let bytes = Array(text.utf8)
     guard let mark = bytes.firstIndex(of: UInt8(ascii: "_")), mark >= 1, mark <= 15, bytes.count == mark + 37,

@@ -9,7 +9,7 @@ struct PublicListQuery: Sendable {
   private let parameters: QueryParameters
   private let paging: ContentHandlers.Paging
 
-  /// Parses a target, `/api/v1/content/public?…`.
+  /// Parses a target such as `/api/v1/content/public?…`.
   /// - Throws: `Problem` 422 with the parameters that are not accepted.
   init(target: String) throws {
     var parameters = QueryParameters(target: target)
@@ -24,12 +24,12 @@ struct PublicListQuery: Sendable {
     self.parameters = parameters
   }
 
-  /// The answer's body.
+  /// Returns the answer's body.
   func body(_ page: ContentPage) -> JSONOutput {
     let text = page.memo?.value { CachedListJSON(page.rows) } ?? CachedListJSON(page.rows)
     return ContentHandlers.body(of: page, paging, capacity: text.capacity) { text.write(page, to: &$0) }
   }
 
-  /// The answer's header fields that lead to the next page.
+  /// Returns the answer's header fields with the link to the next page.
   func fields(_ page: ContentPage) -> HTTPFields { ContentHandlers.fields(of: page, paging, target, parameters) }
 }

@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Routes for the description.
+/// The routes for the description.
 enum DescriptionRoutes {
-  /// Adds them: the document, at the root and next to the interface that it describes.
+  /// Adds the routes to the document: one at the root, and one below the prefix of the interface that it describes.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     for path in ["/openapi.json", "\(RegistryRouter.prefix)/openapi.json"] {
       routes.get(RouterPath(path)) { _, _ in

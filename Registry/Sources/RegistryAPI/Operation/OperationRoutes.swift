@@ -2,9 +2,9 @@ import HTTPTypes
 import Hummingbird
 import RegistryModel
 
-/// Routes for operators: health, readiness, metrics.
+/// The routes for operators: health, readiness, metrics.
 enum OperationRoutes {
-  /// Adds them.
+  /// Adds the routes.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     routes.get("health") { _, _ in json("{\"status\":\"ok\"}") }
     routes.get("ready") { _, context in
@@ -35,7 +35,7 @@ enum OperationRoutes {
 }
 
 extension OperationRoutes {
-  /// Adds the middleware of every request.
+  /// Adds the middleware for every request.
   static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) {
     router.add(middleware: EdgeMiddleware(registry))
   }

@@ -4,14 +4,14 @@ import JSONText
 import RegistryModel
 import RegistryStore
 
-/// Handlers of the routes for profiles.
+/// Handles the routes for profiles.
 struct ProfileHandlers: Sendable {
-  /// Longer than any name that an account has ever had.
+  /// A length greater than that of any name that an account has ever had.
   private static let longestName = 100
 
   let registry: Registry
 
-  /// `GET /users/{username}`: the public profile of a user.
+  /// Handles `GET /users/{username}`: returns a user's public profile.
   func named(_ context: RegistryContext) async throws -> Response {
     guard let name = context.parameters.get("username"), name.utf8.count <= Self.longestName else {
       throw Problem.noSuchUser
@@ -19,7 +19,7 @@ struct ProfileHandlers: Sendable {
     return try await answer(.username(name))
   }
 
-  /// `GET /users/by-id/{id}`: the same, by the user's id.
+  /// Handles `GET /users/by-id/{id}`: returns a user's public profile, by the user's id.
   func byID(_ context: RegistryContext) async throws -> Response {
     guard let id = context.parameters.get("id").flatMap(RegistryID.init) else { throw Problem.noSuchUser }
     return try await answer(.id(id))
@@ -32,7 +32,7 @@ struct ProfileHandlers: Sendable {
     return .json(.ok, out)
   }
 
-  /// `GET /profile/stats`: counts of the caller's own account.
+  /// Handles `GET /profile/stats`: returns the counts of the caller's own account.
   func stats(_ request: Request) async throws -> Response {
     let principal = try await principal(of: request, registry)
     guard let account = try await registry.store.account(.id(principal.userID)) else {

@@ -4,7 +4,7 @@ import Publishing
 import RegistryModel
 import SignIn
 
-/// Parses a change of an account. All errors are collected with their places; unknown members are ignored.
+/// Parses a change to an account. All errors are collected with their places; unknown members are ignored.
 struct ProfileIntake {
   private static let links = 20
   private static let memberships = 50
@@ -12,7 +12,7 @@ struct ProfileIntake {
   private var findings: [IntakeFinding] = []
 
   /// Parses the body of `PUT /auth/me`.
-  /// - Parameter user: the user, whose current name may be sent again, whatever its form.
+  /// - Parameter user: the user, whose current name may be sent again even if its form is no longer accepted.
   /// - Throws: `Problem` 422 with every finding.
   static func change(_ root: JSONValue, of user: User) throws -> ProfileChange {
     guard root.kind == .object else {
@@ -50,7 +50,7 @@ struct ProfileIntake {
       case "location": change.location = optional(value) { $0.text($1, place, 0...100) }
       case "nationality": change.nationality = optional(value) { $0.text($1, place, 0...100) }
       case "profile_visibility":
-        // The app may have more values than are defined here: all except `public` hide the profile.
+        // The app may have more values than are defined here. All of them except `public` hide the profile.
         change.visibility = optional(value, orEmpty: true) { $0.text($1, place, 1...30, .refused) }
       case "social_links":
         change.socialLinks = optional(value) { $0.list($1, place, Self.links) { $0.link($1, $2) } }
@@ -62,8 +62,8 @@ struct ProfileIntake {
     return change
   }
 
-  /// `.some(nil)` for null. A value that cannot be read is nil, with a finding.
-  /// - Parameter orEmpty: whether an empty text counts as null.
+  /// Reads an optional value: `.some(nil)` for null; nil, with a finding, for a value that cannot be read.
+  /// - Parameter orEmpty: whether an empty string counts as null.
   private mutating func optional<Value>(
     _ value: JSONValue, orEmpty: Bool = false, _ read: (inout ProfileIntake, JSONValue) -> Value?
   ) -> Value?? {
@@ -76,7 +76,8 @@ struct ProfileIntake {
   private mutating func username(_ value: JSONValue, _ user: User) -> String? {
     let place = JSONPointer([.member("username")])
     guard let name = value.string else {
-      refuse("REG0401", place, "`username` must be text", why: "every account has a name", fix: "send it as a string")
+      refuse(
+        "REG0401", place, "`username` must be a string", why: "every account has a name", fix: "send it as a string")
       return nil
     }
     if name.utf8.elementsEqual(user.username.utf8) { return name }
@@ -112,7 +113,7 @@ struct ProfileIntake {
     let name = required(value, "name", place) { $0.text($1, $2, 1...100) }
     let role = required(value, "role", place) { $0.choice(CommunityMembership.Role.self, $1, $2) }
     let isPrimary = required(value, "is_primary", place) { $0.truth($1, $2) }
-    // It is shown only to its owner, so it need not be an address that is safe to open.
+    // The picture is shown only to its owner, so its address need not be safe to open.
     let icon = value["icon_url"].flatMap {
       optional($0, orEmpty: true) { $0.text($1, place.appending(.member("icon_url")), 1...2000, .refused) }
     }
@@ -122,13 +123,13 @@ struct ProfileIntake {
 
   // MARK: Values
 
-  /// How to treat line breaks and tabs, which pasted texts contain.
+  /// How to treat line breaks and tabs, which pasted text contains.
   private enum Breaks {
-    /// Line breaks become line feeds, tabs become blanks.
+    /// Line breaks become line feeds, and tabs become spaces.
     case kept
-    /// All become blanks.
+    /// Line breaks and tabs become spaces.
     case blanks
-    /// They are refused.
+    /// Line breaks and tabs are refused.
     case refused
   }
 
@@ -136,7 +137,7 @@ struct ProfileIntake {
     _ value: JSONValue, _ place: JSONPointer, _ lengths: ClosedRange<Int>, _ breaks: Breaks = .blanks
   ) -> String? {
     guard let given = value.string else {
-      refuse("REG0401", place, "this must be text", why: "it is shown as text", fix: "send it as a string")
+      refuse("REG0401", place, "this must be a string", why: "it is shown as text", fix: "send it as a string")
       return nil
     }
     let text = Self.plain(given, breaks)
@@ -150,14 +151,14 @@ struct ProfileIntake {
     guard scalars.allSatisfy({ !Self.isControl($0) || (breaks == .kept && $0 == "\n") }) else {
       refuse(
         "REG0403", place, "this contains a control character",
-        why: "control characters and overrides of text direction change what others see around it",
+        why: "control characters and text direction overrides change how the surrounding text looks to others",
         fix: breaks == .kept ? "leave out control characters except line breaks" : "leave out control characters")
       return nil
     }
     return text
   }
 
-  /// Normalises line breaks and tabs; CR LF is one break.
+  /// Normalises line breaks and tabs; CR LF counts as one line break.
   private static func plain(_ text: String, _ breaks: Breaks) -> String {
     guard breaks != .refused, text.utf8.contains(where: { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) else { return text }
     var out = String.UnicodeScalarView()
@@ -174,7 +175,7 @@ struct ProfileIntake {
     return String(out)
   }
 
-  /// C0, C1, and characters that override or isolate the direction of text.
+  /// Whether a scalar is in C0 or C1, or overrides or isolates the direction of text.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -220,7 +221,7 @@ struct ProfileIntake {
     let elements = value.elements
     guard elements.count <= limit else {
       refuse(
-        "REG0402", place, "this has \(elements.count) entries", why: "profiles are short",
+        "REG0402", place, "this has too many entries: \(elements.count)", why: "profiles are short",
         fix: "send at most \(limit)")
       return nil
     }

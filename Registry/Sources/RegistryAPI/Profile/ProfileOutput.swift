@@ -2,7 +2,8 @@ import JSONText
 import RegistryModel
 
 extension JSONOutput {
-  /// Appends an account for its owner. An account without an address has a placeholder, because clients require one.
+  /// Appends an account for its owner. An account without an address gets a placeholder, because clients require an
+  /// address.
   mutating func appendAccount(_ account: Account) {
     let (user, profile) = (account.user, account.profile)
     append("{\"id\":")
@@ -24,8 +25,8 @@ extension JSONOutput {
     append(UInt8(ascii: "}"))
   }
 
-  /// Appends an account for everybody: without its address, without communities, which are the owner's own statement,
-  /// and without any part of a profile that is not public.
+  /// Appends an account for everybody: without its address, without communities, which are only the owner's claims, and
+  /// without profile values that are not public.
   mutating func appendPublicProfile(_ account: Account, _ stats: AuthorStats) {
     let shown = account.profile.isPublic ? account.profile : Profile()
     append("{\"id\":")
@@ -87,7 +88,7 @@ extension JSONOutput {
     }
   }
 
-  /// Appends objects as an array, or null; `write` leaves each one open.
+  /// Appends objects as an array, or null; `write` leaves each object open.
   private mutating func appendList<Element>(_ list: [Element]?, _ write: (inout JSONOutput, Element) -> Void) {
     guard let list else { return append("null") }
     append(UInt8(ascii: "["))

@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// Routes for profiles.
+/// The routes for profiles.
 enum ProfileRoutes {
-  /// Adds them. `/users/me` is not one of these: it is the caller's own account, not a username.
+  /// Adds the routes. `/users/me` is not one of them: it is the caller's own account, not a username.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     let handlers = ProfileHandlers(registry: registry)
     routes.get("users/{username}") { _, context in try await handlers.named(context) }

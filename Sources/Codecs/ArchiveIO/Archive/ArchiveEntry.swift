@@ -1,8 +1,9 @@
-/// One file in an archive.
+/// A file in an archive.
 public struct ArchiveEntry: Sendable, Hashable {
-  /// Its name: relative and normalized, with `/` between folders, checked by the rules for untrusted names.
+  /// The path of the file: relative and normalized, with `/` between folders, and checked by the rules for untrusted
+  /// names.
   public let path: String
-  /// Its size in bytes; nil where the archive gives it only after the content.
+  /// The size in bytes; nil if the archive states the size only after the content.
   public let size: Int?
 
   /// Creates an entry.

@@ -1,14 +1,14 @@
-/// The limits beyond which an archive is refused as hostile.
+/// The limits beyond which an archive is rejected as hostile.
 ///
 /// - Source: docs/DESIGN.md §7
 public struct ArchiveLimits: Sendable, Hashable {
-  /// The largest number of entries, folders included.
+  /// The largest number of entries, including folders.
   public var entries = 250_000
   /// The largest number of bytes in all files together.
   public var bytes = 1 << 40
-  /// How many bytes each byte of the archive may unpack to, beyond the first `freeBytes`.
+  /// The number of bytes to which each byte of the archive may unpack, beyond the first `freeBytes`.
   public var ratio = 500
-  /// How many bytes an archive may unpack to whatever its size.
+  /// The number of bytes to which an archive may unpack regardless of its size.
   public var freeBytes = 64 << 20
   /// The largest number of folders above a file.
   public var depth = 16
@@ -21,6 +21,6 @@ public struct ArchiveLimits: Sendable, Hashable {
   /// The limits that FleetKit uses.
   public static let standard = ArchiveLimits()
 
-  /// Creates the standard limits; change what should differ.
+  /// Creates the standard limits, which can be changed afterwards.
   public init() {}
 }

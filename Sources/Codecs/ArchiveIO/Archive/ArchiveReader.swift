@@ -2,12 +2,12 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Reads the files of an archive one after the other, or the files of a folder in the order of their names.
+/// Reads the files of an archive one by one, or the files of a folder in the order of their names.
 ///
-/// Everything in an archive counts as hostile until it was checked: names, links, sizes, ratios, numbers of entries.
-/// Memory is bounded by a few frames.
+/// Nothing in an archive is trusted until it has been checked: names, links, sizes, ratios and the number of entries.
+/// The memory use is limited to a few frames.
 public final class ArchiveReader {
-  /// The archive as the user named it.
+  /// The path of the archive as the user specified it.
   public let path: String
   /// The kind of archive.
   public let kind: ArchiveKind
@@ -20,11 +20,11 @@ public final class ArchiveReader {
   private var pathBytes = 0
   private var current: ArchiveEntry?
 
-  /// The folders named `data` that were found, at the top or one folder below.
+  /// The folders named `data` that were found at the top level or one level below.
   private(set) var dataFolders: Set<String> = []
 
   /// Opens an archive.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read, 5 if it is damaged.
+  /// - Throws: `RunFailure` with status 2 if the archive cannot be read, 5 if it is damaged.
   public init(_ path: String, limits: ArchiveLimits = .standard) throws {
     self.path = path
     self.limits = limits
@@ -46,15 +46,16 @@ public final class ArchiveReader {
         advice: "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder.")
     }
     self.kind = kind
-    // From here on, the source closes the file.
+    // From now on, the source is responsible for closing the file.
     switch kind {
     case .zip: source = try ZipSource(path, descriptor: descriptor, size: size, limits: limits)
     default: source = try TarSource(UnpackedStream(path, descriptor, size: size, kind: kind, limits: limits))
     }
   }
 
-  /// Returns the next file; nil at the end. Folders are checked and passed over; content that was not read is skipped.
-  /// - Throws: `RunFailure` with status 2 if the archive is refused as hostile, 5 if it is damaged. The message names
+  /// Returns the next file, or nil at the end. Folders are checked but not returned. Content that was not read is
+  /// skipped.
+  /// - Throws: `RunFailure` with status 2 if the archive is rejected as hostile, 5 if it is damaged. The message names
   ///   the entry or the offset.
   public func next() throws -> ArchiveEntry? {
     current = nil
@@ -78,15 +79,15 @@ public final class ArchiveReader {
     return nil
   }
 
-  /// Passes the content of the current file to `take`, piece by piece.
-  /// - Throws: the errors of `next`, and what `take` throws.
+  /// Passes the content of the current file to `take` in pieces.
+  /// - Throws: the errors that `next` and `take` throw.
   public func read(_ take: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     guard let entry = current else { return }
     current = nil
     var count = 0
     try source.read { bytes in
       count += bytes.count
-      // Sources keep to the size that they declared; this is a second check.
+      // Sources already enforce the size that they declare; this is a second check.
       guard count <= entry.size ?? .max else {
         throw damage(entry.path, "it has more bytes than the archive declares")
       }
@@ -96,7 +97,7 @@ public final class ArchiveReader {
   }
 
   /// Returns the content of the current file.
-  /// - Throws: `RunFailure` with status 2 if it has more than `limit` bytes.
+  /// - Throws: `RunFailure` with status 2 if the file has more than `limit` bytes.
   public func bytes(limit: Int) throws -> [UInt8] {
     guard let entry = current else { return [] }
     func tooLarge() -> RunFailure {
@@ -104,7 +105,7 @@ public final class ArchiveReader {
     }
     if let size = entry.size, size > limit { throw tooLarge() }
     var all: [UInt8] = []
-    // A hostile archive's declared size is not trusted: the array grows with the bytes that arrive.
+    // The declared size may be hostile, so the array grows with the bytes that arrive.
     all.reserveCapacity(min(entry.size ?? 0, 1 << 20))
     try read { bytes in
       if all.count + bytes.count > limit { throw tooLarge() }
@@ -113,13 +114,13 @@ public final class ArchiveReader {
     return all
   }
 
-  /// The number of bytes of the archive that were read, and its size; for a folder, those of its files.
+  /// The number of bytes that were read and the total, for the archive or for the files of a folder.
   public var progress: (done: Int, total: Int?) { source.progress }
 
-  /// The names that are known before the archive is read; empty where only reading reveals them.
+  /// The names that are known before the archive is read; empty if only reading reveals them.
   var knownNames: [String] { source.knownNames.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// Returns the name of a file that may be read; nil for a folder.
+  /// Returns the name of a file that may be read, or nil for a folder.
   private func checked(_ raw: RawEntry) throws -> String? {
     var name = raw.name
     var isFolder = false
@@ -129,7 +130,7 @@ public final class ArchiveReader {
     case .other(let what): throw refusal("\(MemberName.shown(name)) is \(what); only files and folders are read")
     }
     if isFolder {
-      // tar turns "." into './', and writes './data/guides/' for folders.
+      // tar archives of "." contain the entry './' and folder names such as './data/guides/'.
       if name.last == UInt8(ascii: "/") { name.removeLast() }
       if name == [UInt8(ascii: ".")] { return nil }
     }
@@ -138,7 +139,7 @@ public final class ArchiveReader {
       throw refusal("a name in it is \(MemberName.shown(raw.name)): \(problem)")
     }
     let text = String(decoding: name, as: UTF8.self)
-    // A folder's file system has already decided which names are equal.
+    // For a folder, the file system has already decided which names are equal.
     if kind != .folder, let problem = names.take(text, isFolder: isFolder) {
       throw refusal("a name in it is \(MemberName.shown(text)): \(problem)")
     }

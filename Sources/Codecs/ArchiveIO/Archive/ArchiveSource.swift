@@ -1,31 +1,31 @@
-/// An entry as the archive describes it, before any of it was checked.
+/// An entry as the archive describes it, before any check.
 struct RawEntry {
   /// The kind of an entry.
   enum Kind {
     case file
     case folder
-    /// Something that is refused; the value describes it.
+    /// An entry of any other kind, which is rejected. The value describes the kind.
     case other(String)
   }
 
-  /// Its name as bytes.
+  /// The name as bytes.
   var name: [UInt8]
-  /// Its kind.
+  /// The kind of the entry.
   var kind: Kind
-  /// Its size in bytes.
+  /// The size in bytes.
   var size: Int
 }
 
-/// The entries of one kind of archive in their order.
+/// Reads the entries of one kind of archive in order.
 protocol ArchiveSource: AnyObject {
-  /// Returns the next entry; nil if the archive has ended properly.
-  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused.
+  /// Returns the next entry, or nil after a complete archive.
+  /// - Throws: `RunFailure` with status 5 if the archive is damaged, 2 if it is rejected.
   func next() throws -> RawEntry?
   /// Passes the content of the current entry to `take`.
   func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws
   /// The names of all entries if they are known from the start; otherwise empty.
   var knownNames: [[UInt8]] { get }
-  /// The bytes that were read, and the total.
+  /// The number of bytes that were read, and the total.
   var progress: (done: Int, total: Int?) { get }
 }
 

@@ -1,4 +1,4 @@
-/// A name that equals another only if their bytes are equal; Swift strings are equal if they look the same.
+/// A name that equals another name only if their bytes are equal. Swift's strings are equal if they look the same.
 struct ByteName: Hashable {
   /// The name.
   let text: String

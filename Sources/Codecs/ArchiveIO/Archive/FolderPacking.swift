@@ -1,7 +1,7 @@
 import Foundation
 import Interchange
 
-/// Writes files into a new folder, which gets its name when all files are on the disk.
+/// Writes files to a new folder, which gets its name only when all files are on the disk.
 final class FolderPacking: ArchivePacking {
   private let target: String
   private let staging: TemporaryFolder
@@ -16,7 +16,7 @@ final class FolderPacking: ArchivePacking {
   private var isPublished = false
 
   /// Begins a folder.
-  /// - Throws: `RunFailure` with status 4 if something exists there that may not be replaced.
+  /// - Throws: `RunFailure` with status 4 if the target exists and must not be replaced.
   init(_ target: String, overwrites: Bool, time: Int64, mode: UInt32) throws {
     var path = target
     while path.utf8.count > 1, path.hasSuffix("/") { path = String(path.utf8.dropLast()) ?? path }
@@ -55,7 +55,7 @@ final class FolderPacking: ArchivePacking {
       try bytes.withUnsafeBytes { try add($0) }
       try end()
     }
-    // One call for the whole file system costs less than one for each of many files.
+    // One call for the whole file system costs less than one call for each of many files.
     if let syncfs = Self.syncfs {
       guard syncfs(staging.folder.descriptor) == 0 else { throw failure("sync", "") }
     } else {
@@ -67,7 +67,7 @@ final class FolderPacking: ArchivePacking {
     try Self.check(target, overwrites: overwrites)
     var old: String?
     if access(target, F_OK) == 0 {
-      // An empty folder can be removed directly; a bag is moved away and removed when the new one has its name.
+      // An empty folder can be removed directly. A bag is moved away, and removed when the new bag has its name.
       if rmdir(target) != 0 {
         let aside = temporary + ".old"
         guard rename(target, aside) == 0 else { throw failure("replace", "") }
@@ -95,13 +95,13 @@ final class FolderPacking: ArchivePacking {
     if !isPublished { staging.remove() }
   }
 
-  /// Refuses an existing target unless it may be replaced and is an empty folder or a bag.
+  /// Checks that the target does not exist, or that it may be replaced and is an empty folder or a bag.
   private static func check(_ path: String, overwrites: Bool) throws {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       throw RunFailure(
-        .refused, "write '\(path)': something that is not a folder exists there", advice: "Choose another name.")
+        .refused, "write '\(path)': the target exists and is not a folder", advice: "Choose another name.")
     }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? ["?"]
     if names.isEmpty || overwrites && names.contains("bagit.txt") { return }
@@ -110,7 +110,7 @@ final class FolderPacking: ArchivePacking {
       advice: "Choose another name, or remove the folder first.")
   }
 
-  /// Makes the parent folders of a file.
+  /// Creates the parent folders of a file.
   private func folder(of name: String) throws {
     let bytes = Array(name.utf8)
     for at in bytes.indices where bytes[at] == UInt8(ascii: "/") {
@@ -122,7 +122,7 @@ final class FolderPacking: ArchivePacking {
     }
   }
 
-  /// Linux's `syncfs`, which the C module does not expose to Swift; nil on other systems.
+  /// Linux's `syncfs`, which Swift's C module does not export; nil on other systems.
   private static var syncfs: (@convention(c) (Int32) -> Int32)? {
     #if os(Linux)
       dlsym(nil, "syncfs").map { unsafeBitCast($0, to: (@convention(c) (Int32) -> Int32).self) }

@@ -1,7 +1,7 @@
 import Foundation
 import Interchange
 
-/// Reads the files of a folder and its subfolders by name. Links are refused, not followed.
+/// Reads the files of a folder and its subfolders in the order of their names. Links are rejected, not followed.
 final class FolderSource: ArchiveSource {
   private let root: String
   private let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
@@ -11,14 +11,14 @@ final class FolderSource: ArchiveSource {
   private var total = 0
 
   /// Lists a folder.
-  /// - Throws: `RunFailure` with status 2 if it, or a folder in it, cannot be read or exceeds a limit.
+  /// - Throws: `RunFailure` with status 2 if the folder or a subfolder cannot be read or exceeds a limit.
   init(_ path: String, limits: ArchiveLimits) throws {
     root = path.hasSuffix("/") ? path : path + "/"
     var open: [(name: [UInt8], depth: Int)] = [([], 0)]
     while let (folder, depth) = open.popLast() {
       try Interruption.check()
       guard depth <= limits.depth + 1 else {
-        throw RunFailure(.failed, "read '\(path)': refused: its folders are more than \(limits.depth) deep")
+        throw RunFailure(.failed, "read '\(path)': refused: its folders nest deeper than \(limits.depth) levels")
       }
       guard let stream = Self.with(root, folder, { opendir($0) }) else {
         throw RunFailure(.failed, "read '\(root)\(String(decoding: folder, as: UTF8.self))': \(SystemError.last)")
@@ -79,7 +79,7 @@ final class FolderSource: ArchiveSource {
 
   var progress: (done: Int, total: Int?) { (done, total) }
 
-  /// Calls a system function with a path that may not be UTF-8.
+  /// Calls a system function with a path that is not necessarily UTF-8.
   private static func with<Result>(
     _ root: String, _ name: [UInt8], _ call: (UnsafePointer<CChar>) -> Result
   ) -> Result {

@@ -1,12 +1,12 @@
 import Diagnostics
 import Foundation
 
-/// Checks names of files in archives: a name must mean the same on every system and lead to a place inside the
-/// archive.
+/// Checks the names of files in archives. A name must have the same meaning on every system and refer to a path inside
+/// the archive.
 enum MemberName {
-  /// Why a name is refused; nil if it may be used.
-  /// - Parameter isOnDisk: whether a file of that name already exists; then only names that lead elsewhere are
-  ///   refused.
+  /// Returns the reason why a name is rejected, or nil if it may be used.
+  /// - Parameter isOnDisk: whether a file of that name already exists. If so, only names that refer to a path outside
+  ///   are rejected.
   static func problem(_ name: [UInt8], limits: ArchiveLimits, isOnDisk: Bool = false) -> String? {
     if name.isEmpty { return "it is empty" }
     if name.count > limits.pathBytes { return "it is longer than \(limits.pathBytes) bytes" }
@@ -26,19 +26,19 @@ enum MemberName {
       } else if isOnDisk {
         continue
       } else if byte < 0x20 || byte == 0x7F {
-        return "it has a control character"
+        return "it contains a control character"
       } else if byte == UInt8(ascii: "\\") {
-        return "it has a backslash, which separates folders on Windows"
+        return "it contains a backslash, which separates folders on Windows"
       } else if byte == UInt8(ascii: ":") {
-        return "it has a colon, which marks a drive on Windows"
+        return "it contains a colon, which marks a drive on Windows"
       }
     }
-    if depth - 1 > limits.depth { return "it is more than \(limits.depth) folders deep" }
+    if depth - 1 > limits.depth { return "it is in folders that nest deeper than \(limits.depth) levels" }
     if isOnDisk { return isASCII || String(validating: name, as: UTF8.self) != nil ? nil : "it is not UTF-8" }
     return isASCII ? nil : problem(unicode: name)
   }
 
-  /// The common form of all names that some file system treats as the same.
+  /// Returns a form that is the same for all names that any file system treats as equal.
   static func key(_ name: String) -> String {
     if name.utf8.allSatisfy({ $0 < 0x80 }) { return name.lowercased() }
     let visible = String(String.UnicodeScalarView(name.unicodeScalars.filter { !isJoiner($0) }))
@@ -46,25 +46,25 @@ enum MemberName {
       .precomposedStringWithCanonicalMapping
   }
 
-  /// The name in quotes, safe for a terminal.
+  /// Returns the name in quotes, escaped for a terminal.
   static func shown(_ name: String) -> String { "'\(TerminalEscaping.escape(name))'" }
 
-  /// A name that may not be UTF-8, in quotes and safe for a terminal.
+  /// Returns a name that is not necessarily UTF-8, in quotes and escaped for a terminal.
   static func shown(_ name: [UInt8]) -> String { shown(String(decoding: name.prefix(300), as: UTF8.self)) }
 
   private static func problem(part: ArraySlice<UInt8>, isOnDisk: Bool) -> String? {
-    guard let first = part.first, let last = part.last else { return "a part of it is empty" }
+    guard let first = part.first, let last = part.last else { return "a folder or file name in it is empty" }
     if first == UInt8(ascii: "."), part.count == 1 || part.count == 2 && last == first {
-      return "it has a part '\(part.count == 1 ? "." : "..")'"
+      return "it contains '\(part.count == 1 ? "." : "..")' as a folder"
     }
     if isOnDisk { return nil }
     if last == UInt8(ascii: ".") || last == UInt8(ascii: " ") {
-      return "a part of it ends with a \(last == 0x20 ? "space" : "dot"), which Windows drops"
+      return "a name in it ends with a \(last == 0x20 ? "space" : "dot"), which Windows removes"
     }
     return isReserved(part) ? "it names a device on Windows" : nil
   }
 
-  /// Whether Windows treats a part as a device, whatever its extension.
+  /// Returns whether Windows treats a path component as a device, regardless of its extension.
   private static func isReserved(_ part: ArraySlice<UInt8>) -> Bool {
     var stem = part.prefix { $0 != UInt8(ascii: ".") }
     while stem.last == 0x20 { stem = stem.dropLast() }
@@ -82,17 +82,17 @@ enum MemberName {
     guard let text = String(validating: name, as: UTF8.self) else { return "it is not UTF-8" }
     for scalar in text.unicodeScalars {
       switch scalar.value {
-      case 0x80...0x9F, 0x2028, 0x2029: return "it has a control character"
-      case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return "it has a character for text direction"
-      case 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: return "it has an invisible character"
-      case 0xFFFE, 0xFFFF: return "it has a noncharacter"
+      case 0x80...0x9F, 0x2028, 0x2029: return "it contains a control character"
+      case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return "it contains a text direction character"
+      case 0x206A...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE007F: return "it contains an invisible character"
+      case 0xFFFE, 0xFFFF: return "it contains a noncharacter"
       default: break
       }
     }
     return nil
   }
 
-  /// Whether a character joins or separates its neighbors invisibly; some file systems drop it.
+  /// Returns whether a character joins or separates its neighbors invisibly. Some file systems drop such characters.
   private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
     (0x200B...0x200D).contains(scalar.value) || scalar.value == 0x2060 || scalar.value == 0x00AD
   }

@@ -1,23 +1,23 @@
-/// The names that an archive has used, so that no two of them can become one file.
+/// The names that an archive has used. The guard ensures that no two of them become the same file.
 ///
-/// Holds one 64-bit number for each name and for each folder that a name implies.
+/// Memory holds one 64-bit number for each name and for each folder that a name implies.
 struct NameGuard {
   private var kinds: [Int: Bool] = [:]
   private let limit: Int
 
-  /// Starts without names; folders that names imply count as entries.
+  /// Creates a guard without names. The limit includes the folders that names imply.
   init(limit: Int) { self.limit = limit }
 
   /// Adds a name.
-  /// - Returns: why it is refused; nil if it may be used.
+  /// - Returns: the reason why the name is rejected, or nil if it may be used.
   mutating func take(_ name: String, isFolder: Bool) -> String? {
     let key = MemberName.key(name)
-    // Its parent folders, the innermost first: most are known from the file before.
+    // The parent folders are checked from the innermost outwards, because most are known from the previous file.
     var bytes = Array(key.utf8)[...]
     if let known = kinds[bytes.hashValue] {
       if isFolder, known { return nil }
       return known || isFolder
-        ? "it is both a file and a folder" : "another file has the same name, or one that differs in case only"
+        ? "it is both a file and a folder" : "another file has the same name or one that differs only in case"
     }
     kinds[bytes.hashValue] = isFolder
     while let slash = bytes.lastIndex(of: UInt8(ascii: "/")) {

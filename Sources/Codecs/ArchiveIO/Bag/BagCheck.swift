@@ -2,16 +2,16 @@ import Content
 import Diagnostics
 import Interchange
 
-/// Checks a bag of any kind, of version 0.93 to 1.0, against its manifests.
+/// Checks a bag of any archive kind and of any version from 0.93 to 1.0 against its manifests.
 ///
-/// A single folder around the bag, which many tools make, is ignored. Nothing is ever fetched.
+/// A single folder around the bag, which many tools create, is ignored. The check never fetches files.
 /// - Source: RFC 8493
 public struct BagCheck: Sendable {
-  /// How much is checked.
+  /// The extent of the check.
   public enum Level: String, Sendable, CaseIterable {
-    /// Names, tag files, listings and sizes; no payload file is hashed.
+    /// Checks names, tag files, file lists and sizes, without hashing payload files.
     case structure
-    /// Every checksum of every file.
+    /// Also checks every checksum of every file.
     case content
   }
 
@@ -19,23 +19,24 @@ public struct BagCheck: Sendable {
   public struct Report: Sendable {
     /// The number of payload files.
     public var files = 0
-    /// Their size in bytes.
+    /// The total size of the payload files in bytes.
     public var bytes = 0
     /// The version in `bagit.txt`.
     public var version = ""
     /// The fields of `bag-info.txt`.
     public var info = BagInfo()
-    /// SHA-256 of every payload file by its path, in lower-case hexadecimal digits; empty if no file was hashed.
+    /// The SHA-256 digest of every payload file in lower-case hexadecimal digits, keyed by path; empty if no file was
+    /// hashed.
     public var checksums: [String: String] = [:]
-    /// Errors, and warnings about unusual things; a finding's place has the entry as its member.
+    /// Errors and warnings. The `member` of a finding's place is the entry.
     public var findings: [Diagnostic] = []
-    /// Whether there is no error.
+    /// Whether the bag has no errors.
     public var isValid: Bool { !findings.contains { $0.severity == .error } }
   }
 
-  /// The bag.
+  /// The path of the bag.
   public let path: String
-  /// How much is checked.
+  /// The extent of the check.
   public let level: Level
 
   /// Prepares a check.
@@ -46,14 +47,14 @@ public struct BagCheck: Sendable {
 
   /// Checks the bag.
   /// - Parameter onProgress: called from time to time with the bytes read and the total.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read at all or is refused as hostile, 5 if the archive
-  ///   around it is damaged.
+  /// - Throws: `RunFailure` with status 2 if the bag cannot be read or is rejected as hostile, 5 if its archive is
+  ///   damaged.
   public func run(limits: ArchiveLimits = .standard, onProgress: ((Int, Int?) -> Void)? = nil) throws -> Report {
     var scan = try BagScan(
       path, limits: limits, always: level == .content ? [.sha256] : [], hashesPayload: level == .content,
       onProgress: onProgress)
     if level == .content, scan.lacksDigests {
-      // A manifest came after files that had been hashed for another one.
+      // A manifest with another algorithm came after files that had already been hashed.
       scan = try BagScan(
         path, limits: limits, always: scan.needed.union([.sha256]), hashesPayload: true, onProgress: onProgress)
     }

@@ -3,15 +3,15 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// A bag, opened so that every file in it can be read in place, whatever the order in the archive.
+/// A bag that is opened so that every file in it can be read in place, regardless of the order in the archive.
 ///
-/// It is unpacked once, one file after the other, into one temporary file that only its owner can read and that has no
-/// name. Files that are needed elsewhere are unpacked directly to there. Meanwhile every file is compared with the
-/// manifests: a file that is not listed, missing or different stops the run with status 5 before any of its bytes is
-/// handed out. A folder is copied in the same way, so that the caller gets what was checked, whatever happens to the
-/// folder meanwhile.
+/// The bag is unpacked once, file by file, to an unnamed temporary file that only its owner can read. Files that are
+/// needed at other paths are unpacked directly to these paths. At the same time, every file is compared with the
+/// manifests. A file that is not listed, missing or different stops the run with status 5 before the caller gets any
+/// byte of it. A folder is copied in the same way, so that the caller gets the checked content even if the folder
+/// changes in the meantime.
 public final class BagImage: @unchecked Sendable {
-  /// The bag as the user named it.
+  /// The path of the bag as the user specified it.
   public let path: String
   /// The fields of `bag-info.txt`.
   public let info: BagInfo
@@ -23,7 +23,7 @@ public final class BagImage: @unchecked Sendable {
   private let numbers: [ByteName: Int]
   private let extents: [Extent]
 
-  /// The place of a file's bytes.
+  /// The location of a file's bytes.
   private struct Extent {
     let spool: Spool
     let start, size: Int
@@ -33,11 +33,12 @@ public final class BagImage: @unchecked Sendable {
 
   /// Opens and checks a bag.
   /// - Parameters:
-  ///   - places: paths in the bag, and where these files are unpacked to, with mode 0600, instead of into the
-  ///     temporary file. `extract` to these places then costs nothing. They are removed if the bag fails its check.
+  ///   - places: paths in the bag, each with the path to which the file is unpacked, with mode 0600, instead of to the
+  ///     temporary file. Calling `extract` with this path then costs nothing. The unpacked files are removed if the bag
+  ///     fails its check.
   ///   - onProgress: called from time to time with the bytes read and the total.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read or is refused as hostile, 4 if something exists at one
-  ///   of the places, 5 if something does not match.
+  /// - Throws: `RunFailure` with status 2 if the bag cannot be read or is rejected as hostile, 4 if one of the paths in
+  ///   `places` exists, 5 if a file does not match.
   public init(
     _ path: String, limits: ArchiveLimits = .standard, places: [String: String] = [:],
     onProgress: ((Int, Int?) -> Void)? = nil
@@ -79,16 +80,16 @@ public final class BagImage: @unchecked Sendable {
     }
   }
 
-  /// Returns the index of a file in `members`; nil if no file has that name.
+  /// Returns the index of a file in `members`, or nil if no file has that path.
   public func index(of path: String) -> Int? { numbers[ByteName(path)] }
 
-  /// Returns the bytes of a file, valid as long as the image.
+  /// Returns the bytes of a file, which are valid as long as the image exists.
   public func bytes(of index: Int) -> UnsafeBufferPointer<UInt8> {
     extents[index].bytes.assumingMemoryBound(to: UInt8.self)
   }
 
   /// Writes a file of the bag with mode 0600. It is not synced.
-  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
+  /// - Throws: `RunFailure` with status 4 if the path already exists, 2 if the file cannot be written.
   public func extract(_ index: Int, to path: String) throws {
     if extents[index].spool.path == path { return }
     let descriptor = try FileBytes.create(path)
@@ -101,7 +102,7 @@ public final class BagImage: @unchecked Sendable {
     }
   }
 
-  /// Turns an error of the bag into the reason for stopping.
+  /// Converts an error in the bag to the failure that stops the run.
   private static func failure(_ error: Diagnostic, _ rules: BagRules) -> RunFailure {
     let others = rules.findings.count { $0.severity == .error } - 1
     let more = others > 0 ? " (and \(others) more)" : ""

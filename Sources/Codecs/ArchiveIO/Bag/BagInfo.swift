@@ -1,22 +1,22 @@
-/// The fields of `bag-info.txt`: labels and values in the order of the file; labels may repeat.
+/// The fields of `bag-info.txt`: labels and values in the order of the file. Labels may repeat.
 public struct BagInfo: Sendable, Hashable {
-  /// Labels and values.
+  /// The labels and values.
   public var fields: [(label: String, value: String)]
 
   /// Creates the fields of a bag.
   public init(_ fields: [(label: String, value: String)] = []) { self.fields = fields }
 
-  /// The first value of a label, whatever its case.
+  /// The first value of a label, ignoring case.
   public subscript(label: String) -> String? {
     fields.first { $0.label.lowercased() == label.lowercased() }?.value
   }
 
-  /// Whether both have the same fields in the same order.
+  /// Returns whether both have the same fields in the same order.
   public static func == (left: Self, right: Self) -> Bool {
     left.fields.elementsEqual(right.fields) { $0.label == $1.label && $0.value == $1.value }
   }
 
-  /// Feeds labels and values.
+  /// Hashes the labels and values.
   public func hash(into hasher: inout Hasher) {
     for field in fields {
       hasher.combine(field.label)
@@ -26,7 +26,7 @@ public struct BagInfo: Sendable, Hashable {
 }
 
 extension BagInfo {
-  /// The text of `bag-info.txt`; line ends in values become spaces, long values stay on one line.
+  /// The text of `bag-info.txt`. Line ends in values become spaces, and long values are not wrapped.
   var text: String {
     var text = ""
     for field in fields {

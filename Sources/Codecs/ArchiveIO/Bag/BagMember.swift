@@ -1,10 +1,10 @@
-/// One file of a bag.
+/// A file in a bag.
 public struct BagMember: Sendable, Hashable {
-  /// Its path in the bag: `data/guides/anchoring.md`.
+  /// The path in the bag, such as `data/guides/anchoring.md`.
   public let path: String
-  /// Its size in bytes.
+  /// The size in bytes.
   public let size: Int
-  /// SHA-256 of its bytes in lower-case hexadecimal digits.
+  /// The SHA-256 digest of the content in lower-case hexadecimal digits.
   public let sha256: String
 
   /// Creates the description of a file.

@@ -7,7 +7,7 @@ extension BagRules {
     var payload: [(name: String, listed: Set<Int>)] = []
     for name in scan.tagFiles.keys.sorted() where BagScan.isManifest(name) {
       guard let algorithm = BagScan.algorithm(name) else {
-        report(.unknownAlgorithm, "its kind of checksum is not supported", name)
+        report(.unknownAlgorithm, "its checksum algorithm is not supported", name)
         continue
       }
       guard let lines = lines(name) else { continue }
@@ -20,14 +20,14 @@ extension BagRules {
     }
     for (number, file) in scan.files.enumerated() where file.path.utf8.starts(with: "data/".utf8) {
       let lacking = payload.filter { !$0.listed.contains(number) }.map(\.name)
-      // Since 1.0 every manifest must list every payload file; before, one manifest was enough.
+      // Since version 1.0, every manifest must list every payload file. In older versions, one manifest was enough.
       if lacking.count == payload.count || !isOld && !lacking.isEmpty {
         report(.fileNotListed, "it is not in \(lacking.joined(separator: " and "))", file.path)
       }
     }
   }
 
-  /// Reads and compares a manifest; returns the indices of the files that it lists.
+  /// Reads a manifest and compares it with the files. Returns the indices of the files that it lists.
   private mutating func check(
     _ name: String, _ algorithm: DigestAlgorithm, _ lines: TagFileLines, _ fetched: Set<ByteName>
   ) -> Set<Int> {
@@ -35,7 +35,7 @@ extension BagRules {
     var listed: Set<Int> = []
     var seen: [ByteName: [UInt8]] = [:]
     for (number, bytes) in lines {
-      // No archive that FleetKit reads has more files than that.
+      // No archive that FleetKit reads can have more files than this.
       guard number <= Self.linesRead else {
         report(.manifestLine, "it has more than \(Self.linesRead) lines", name, line: number)
         break
@@ -45,7 +45,7 @@ extension BagRules {
         report(.manifestLine, "line \(number) is not a checksum and a path", name, line: number)
         continue
       }
-      if line.hasStar { report(.checksumToolLine, "line \(number) has a star before its path", name, line: number) }
+      if line.hasStar { report(.checksumToolLine, "line \(number) has an asterisk before its path", name, line: number) }
       guard let path = path(of: line, name, number, isPayload: isPayload) else { continue }
       if let other = seen.updateValue(line.digest, forKey: ByteName(path)) {
         let isSame = other == line.digest
@@ -61,11 +61,11 @@ extension BagRules {
     return listed
   }
 
-  /// The path that a line refers to; nil if it leads to a forbidden place, which is reported.
+  /// Returns the path that a line refers to, or nil if the path is not allowed, which is reported.
   private mutating func path(of line: ManifestLine, _ name: String, _ number: Int, isPayload: Bool) -> String? {
     var path = line.path
     if path.utf8.starts(with: "./".utf8) {
-      report(.dottedPath, "the path of line \(number) begins with './'", name, line: number)
+      report(.dottedPath, "the path in line \(number) begins with './'", name, line: number)
       while path.utf8.starts(with: "./".utf8) { path = String(decoding: path.utf8.dropFirst(2), as: UTF8.self) }
     }
     if let problem = ManifestLine.problem(path) {
@@ -74,9 +74,9 @@ extension BagRules {
     }
     let decoded = ManifestLine.decoded(path)
     if decoded.utf8.elementsEqual(path.utf8) { return checked(path, name, number, isPayload: isPayload) }
-    // Many tools never decoded paths. If a file has exactly the name as written, that file is meant.
+    // Many tools never decoded paths. If a file has exactly the written name, the line refers to that file.
     if isOld ? numbers[ByteName(path)] != nil : numbers[ByteName(decoded)] == nil && numbers[ByteName(path)] != nil {
-      if !isOld { report(.loosely, "the percent sign of line \(number) is not encoded", name, line: number) }
+      if !isOld { report(.loosely, "the percent sign in line \(number) is not encoded", name, line: number) }
       return checked(path, name, number, isPayload: isPayload)
     }
     return checked(decoded, name, number, isPayload: isPayload)
@@ -94,14 +94,14 @@ extension BagRules {
     return path
   }
 
-  /// The index of the file that is meant; nil if it is missing, which is reported.
+  /// Returns the index of the file that a path refers to, or nil if the file is missing, which is reported.
   private mutating func file(
     _ path: String, _ line: ManifestLine, _ algorithm: DigestAlgorithm, _ name: String, _ number: Int,
     _ fetched: Set<ByteName>
   ) -> Int? {
     if let file = numbers[ByteName(path)] { return file }
     if let file = similar[MemberName.key(path)] {
-      // Disks that do not distinguish such names keep one file, which must match both lines.
+      // A disk that does not distinguish such names keeps only one file, which must match both lines.
       if scan.files[file].digests.matches(line.digest, algorithm) ?? true {
         report(
           .namesCollide,
@@ -113,7 +113,7 @@ extension BagRules {
       missingSystemFiles += 1
       report(.systemFile, "\(MemberName.shown(path)) is missing; an operating system created it", name, line: number)
     } else if fetched.contains(ByteName(path)) {
-      report(.fetchNeeded, "\(MemberName.shown(path)) is missing; fetch.txt names its address", name, line: number)
+      report(.fetchNeeded, "\(MemberName.shown(path)) is missing; fetch.txt has its address", name, line: number)
     } else {
       report(.fileMissing, "\(MemberName.shown(path)) is missing", name, line: number)
     }

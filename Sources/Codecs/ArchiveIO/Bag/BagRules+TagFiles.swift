@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension BagRules {
-  /// Reads `bagit.txt`; returns whether the rest can be checked.
+  /// Reads `bagit.txt`. Returns whether the rest of the bag can be checked.
   mutating func checkDeclaration() -> Bool {
     let name = "bagit.txt"
     guard let bytes = scan.tagFiles[name] else {
@@ -61,7 +61,7 @@ extension BagRules {
       let line = Array(bytes)
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
       if let first = line.first, first == 0x20 || first == 0x09, let last = info.fields.indices.last {
-        // A continued value: the line end and the indentation become one space.
+        // In a continued value, the line end and the indentation become one space.
         info.fields[last].value += " " + Self.trimmed(String(decoding: line, as: UTF8.self))
         continue
       }
@@ -70,13 +70,13 @@ extension BagRules {
         continue
       }
       if Self.trimmed(field.label) != field.label {
-        report(.loosely, "the label of line \(number) has white space around it", name, line: number)
+        report(.loosely, "the label in line \(number) has white space around it", name, line: number)
       }
       info.fields.append((Self.trimmed(field.label), Self.trimmed(field.value)))
     }
   }
 
-  /// Reads `fetch.txt`; returns the paths of the files that it lists.
+  /// Reads `fetch.txt`. Returns the paths of the files that it lists.
   mutating func checkFetch() -> Set<ByteName> {
     var paths: Set<ByteName> = []
     guard let text = lines("fetch.txt") else { return [] }
@@ -104,7 +104,7 @@ extension BagRules {
     return paths
   }
 
-  /// The text before and after the first colon.
+  /// Returns the text before and after the first colon.
   static func field(_ line: [UInt8]) -> (label: String, value: String)? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     return (
@@ -112,7 +112,7 @@ extension BagRules {
     )
   }
 
-  /// The text without spaces and tabs around it.
+  /// Returns the text trimmed of spaces and tabs.
   static func trimmed(_ text: String) -> String {
     let bytes = Array(text.utf8)
     guard let first = bytes.firstIndex(where: { $0 != 0x20 && $0 != 0x09 }),

@@ -5,20 +5,20 @@ import Diagnostics
 ///
 /// - Source: RFC 8493; for versions before 1.0, draft-kunze-bagit-05 to -14
 struct BagRules {
-  /// The bag as the user named it.
+  /// The path of the bag as the user specified it.
   let path: String
   /// The files that were found.
   let scan: BagScan
 
-  /// The largest number of findings that are kept.
+  /// The largest number of findings to keep.
   static let findingsKept = 10_000
-  /// The largest number of lines of a tag file that are read.
+  /// The largest number of lines to read from a tag file.
   static let linesRead = ArchiveLimits.standard.entries
 
   private var unlisted = 0
   private var unlistedErrors = 0
 
-  /// Errors and warnings.
+  /// The errors and warnings.
   var findings: [Diagnostic] = []
   /// The fields of `bag-info.txt`.
   var info = BagInfo()
@@ -26,18 +26,19 @@ struct BagRules {
   var version = ""
   /// The encoding of tag files.
   var encoding = "UTF-8"
-  /// Whether the version is older than 1.0. Then faults that some version allows are warnings only.
+  /// Whether the version is older than 1.0. In older versions, faults that some version allows are only warnings.
   var isOld: Bool { version != "1.0" }
 
-  /// Each file's index by its path.
+  /// The index of each file, keyed by its path.
   let numbers: [ByteName: Int]
-  /// Each file's index by the form that its name shares with similar names; built when a name is not found.
+  /// The index of each file, keyed by the form that its name shares with similar names. It is built when a name is not
+  /// found.
   lazy var similar: [String: Int] = Dictionary(
     scan.files.indices.map { (MemberName.key(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
-  /// The number of listed files that an operating system had created and another one removed.
+  /// The number of listed files that an operating system had created and that are missing.
   var missingSystemFiles = 0
 
-  /// Checks everything.
+  /// Checks the whole bag.
   init(_ path: String, _ scan: BagScan) {
     self.path = path
     self.scan = scan
@@ -64,7 +65,7 @@ struct BagRules {
     let folder = path.hasSuffix("/") ? path : path + "/"
     let place = Place(file: member.map { folder + $0 } ?? path, line: line)
     let finding = Diagnostic(code, message, at: place, severity: severity)
-    // A hostile bag may have millions of faults. All of them count; those that are kept fit into memory.
+    // A hostile bag may have millions of faults. All are counted, but only as many are kept as fit in memory.
     if findings.count < Self.findingsKept {
       findings.append(finding)
     } else {
@@ -73,7 +74,7 @@ struct BagRules {
     }
   }
 
-  /// The lines of a tag file; nil if it is missing or cannot be read, which is reported.
+  /// Returns the lines of a tag file, or nil if it is missing or cannot be read, which is reported.
   mutating func lines(_ name: String) -> TagFileLines? {
     guard let bytes = scan.tagFiles[name] else { return nil }
     guard let text = TagFileLines(bytes, encoding: encoding) else {
@@ -90,11 +91,11 @@ struct BagRules {
     if values.count > 1 { report(.loosely, "Payload-Oxum occurs more than once", "bag-info.txt") }
     let payload = scan.files.filter { $0.path.utf8.starts(with: "data/".utf8) }
     let actual = "\(payload.reduce(0) { $0 + $1.size }).\(payload.count)"
-    // Files that an operating system had created may be missing; the bag lost nothing by that.
+    // Files that an operating system had created may be missing without any loss to the bag.
     let severity: Severity = missingSystemFiles > 0 ? .warning : .error
     for value in values where value != actual {
       report(
-        .oxumDiffers, "Payload-Oxum is \(TerminalEscaping.escape(value)); the payload's is \(actual)", "bag-info.txt",
+        .oxumDiffers, "Payload-Oxum is \(TerminalEscaping.escape(value)), but the payload has \(actual)", "bag-info.txt",
         severity: severity)
     }
   }
@@ -106,7 +107,7 @@ struct BagRules {
     }
   }
 
-  /// Whether a path names a file that an operating system leaves in folders.
+  /// Returns whether a path names a file that an operating system leaves in folders.
   static func isSystemFile(_ path: String) -> Bool {
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     return name.hasPrefix("._") || ["thumbs.db", ".ds_store", "desktop.ini", "icon\r"].contains(name.lowercased())

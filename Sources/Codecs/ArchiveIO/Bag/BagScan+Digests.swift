@@ -2,13 +2,13 @@ extension BagScan {
   /// The checksum algorithms of the bag's manifests.
   var needed: Set<DigestAlgorithm> { Set(tagFiles.keys.compactMap { Self.algorithm($0) }) }
 
-  /// Whether a file was not hashed for a manifest that came after it.
+  /// Whether a file lacks a checksum because the manifest that needs it came later in the archive.
   var lacksDigests: Bool {
     let needed = needed
     return files.contains { file in needed.contains { file.digests[$0] == nil } }
   }
 
-  /// Returns the scan with the missing checksums, computed from bytes that were read before.
+  /// Returns the scan completed with the missing checksums, which are computed from bytes that were read before.
   func hashing(_ bytes: (Int) -> UnsafeRawBufferPointer) -> BagScan {
     var scan = self
     for algorithm in needed {

@@ -1,18 +1,18 @@
 import Foundation
 import Interchange
 
-/// The contents of a bag: every file with its size and checksums, and the bytes of the tag files.
+/// The content of a bag: every file with its size and checksums, and the bytes of the tag files.
 ///
-/// Reads the archive once. Which checksums are needed is known only after a manifest was read. If a manifest comes
-/// after files and uses another algorithm than SHA-256, these files lack its checksums.
+/// The archive is read once. The required checksums are known only after a manifest has been read. If a manifest comes
+/// after files and uses another algorithm than SHA-256, these files lack the checksums for it.
 struct BagScan {
   /// A file that was found.
   struct File {
-    /// Its path in the bag, without a folder around the bag.
+    /// The path in the bag, without a folder around the bag.
     var path: String
-    /// Its size in bytes.
+    /// The size in bytes.
     var size: Int
-    /// Its checksums; empty if it was not hashed.
+    /// The checksums; empty if the file was not hashed.
     var digests = DigestSet()
   }
 
@@ -20,16 +20,16 @@ struct BagScan {
   var files: [File] = []
   /// The bytes of `bagit.txt`, `bag-info.txt`, `fetch.txt` and the manifests.
   private(set) var tagFiles: [String: [UInt8]] = [:]
-  /// Whether there is a folder `data`.
+  /// Whether the bag has a folder `data`.
   private(set) var hasPayloadFolder = false
 
-  /// The largest size of all tag files together in bytes.
+  /// The largest total size of all tag files in bytes.
   static let tagFileBytes = 48 << 20
 
   /// Reads a bag.
   /// - Parameters:
-  ///   - always: checksums that are computed whatever the manifests use.
-  ///   - hashesPayload: whether payload files are read at all.
+  ///   - always: checksums that are computed regardless of the manifests.
+  ///   - hashesPayload: whether payload files are read and hashed.
   ///   - take: receives the bytes of every payload file, with the file's index and its path in the archive.
   init(
     _ path: String, limits: ArchiveLimits, always: Set<DigestAlgorithm> = [], hashesPayload: Bool = true,
@@ -83,7 +83,7 @@ struct BagScan {
     removeOuterFolder(reader.dataFolders)
   }
 
-  /// Removes the one folder that many tools put around a bag from all paths.
+  /// Removes from all paths the outer folder that many tools put around a bag.
   private mutating func removeOuterFolder(_ folders: Set<String>) {
     guard tagFiles["bagit.txt"] == nil, let first = files.first?.path, let outer = Self.firstPart(first),
       tagFiles[outer + "/bagit.txt"] != nil
@@ -96,26 +96,27 @@ struct BagScan {
     hasPayloadFolder = folders.contains(outer + "/data")
   }
 
-  /// Whether a file is in `data/`, of the bag or of a bag in a folder.
+  /// Returns whether a file is in the folder `data` of the bag, or of a bag in an outer folder.
   private static func isPayload(_ path: String) -> Bool {
     if path.utf8.starts(with: "data/".utf8) { return true }
     guard let outer = firstPart(path) else { return false }
     return path.utf8.dropFirst(outer.utf8.count + 1).starts(with: "data/".utf8)
   }
 
-  /// Whether the bytes of a file are kept: a tag file that BagIt defines, of the bag or of a bag in a folder.
+  /// Returns whether a file is a tag file that BagIt defines, in the bag or in a bag in an outer folder. The bytes of
+  /// these files are kept.
   private static func isTagFile(_ path: String) -> Bool {
     let name = lastPart(path)
     guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) <= 1 else { return false }
     return ["bagit.txt", "bag-info.txt", "package-info.txt", "fetch.txt"].contains(name) || isManifest(name)
   }
 
-  /// Whether a file has the name of a manifest.
+  /// Returns whether a file has the name of a manifest.
   static func isManifest(_ name: String) -> Bool {
     (name.hasPrefix("manifest-") || name.hasPrefix("tagmanifest-")) && name.hasSuffix(".txt")
   }
 
-  /// The checksum algorithm of a manifest, by its name.
+  /// Returns the checksum algorithm that a manifest's name states.
   static func algorithm(_ path: String) -> DigestAlgorithm? {
     guard !isPayload(path) else { return nil }
     let name = lastPart(path)

@@ -2,12 +2,13 @@ import Content
 import Foundation
 import Interchange
 
-/// Writes a bag: first the payload files as they arrive, then the files that precede them in the finished archive.
+/// Writes a bag. The payload files are written as they arrive; the files that precede them in the finished archive are
+/// written last.
 ///
-/// The archive begins with the first payload file, `bagit.txt`, `bag-info.txt` and the manifests, followed by the
-/// other files in the order in which they were added. The same content gives the same bytes with the same versions of
-/// libzstd and zlib, whatever the clock, the time zone and the number of processors. Nothing is visible under the
-/// target's name before `finish`.
+/// The archive begins with the first payload file, `bagit.txt`, `bag-info.txt` and the manifests, followed by the other
+/// files in the order in which they were added. With the same versions of libzstd and zlib, the same content gives the
+/// same bytes, regardless of the clock, the time zone and the number of processors. The target's name does not exist
+/// before `finish`.
 public final class BagWriter {
   private let target: String
   private let packing: any ArchivePacking
@@ -20,19 +21,19 @@ public final class BagWriter {
   /// The files that were added so far, in order.
   public private(set) var members: [BagMember] = []
 
-  /// 1980-01-01, the earliest moment that every archive can represent.
+  /// 1980-01-01, the earliest time that every archive can represent.
   static let noTime: Int64 = 315_532_800
 
-  /// Begins a bag.
+  /// Creates a writer for one bag.
   /// - Parameters:
-  ///   - target: the file or the folder to write.
-  ///   - kind: how it is packed.
-  ///   - overwrites: whether a file of that name, or a folder that is a bag, may be replaced.
-  ///   - time: the time of all files in seconds since 1970; nil for none, which is 1980-01-01.
-  ///   - mode: the permissions of the finished file; they are never wider while it is written.
+  ///   - target: the file or folder to write.
+  ///   - kind: the kind of archive.
+  ///   - overwrites: whether an existing pack file, or a folder that is a bag, may be replaced.
+  ///   - time: the time of all files in seconds since 1970; nil means 1980-01-01.
+  ///   - mode: the permissions of the finished file. They are never wider while the file is being written.
   ///   - level: zstd's compression level, 1 to 19.
-  ///   - threads: the number of threads that pack frames; the bytes do not depend on it.
-  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be written.
+  ///   - threads: the number of threads that pack frames. The bytes do not depend on this number.
+  /// - Throws: `RunFailure` with status 4 if the target exists and must not be replaced, 2 if it cannot be written.
   public init(
     _ target: String, kind: ArchiveKind, overwrites: Bool = false, time: Int64? = nil, mode: UInt32 = 0o644,
     level: Int = 3, threads: Int = 2
@@ -45,7 +46,8 @@ public final class BagWriter {
     }
     try Self.requireFree(target, overwrites)
     let file = try AtomicFile(target, overwrites: overwrites)
-    // Before the first byte, so that others can never read a file that only its owner may read.
+    // The mode is set before the first byte is written, so that other users can never read a file that only its owner
+    // may read.
     guard fchmod(file.descriptor, mode_t(mode)) == 0 else {
       throw RunFailure(.failed, "write '\(target)': \(SystemError.last)")
     }
@@ -60,11 +62,12 @@ public final class BagWriter {
     }
   }
 
-  /// Only an older archive may be replaced: the name of a library or a key is a typing mistake.
+  /// Checks that the target is free or is an older archive that may be replaced. Naming a library or a key as the
+  /// target is a typing mistake.
   /// - Throws: `RunFailure` with status 4 if a file exists that may not be replaced or that is not an archive.
   private static func requireFree(_ target: String, _ overwrites: Bool) throws {
     var status = stat()
-    // A link is followed; a link that leads nowhere has no content to lose.
+    // Links are followed. A link to a missing file has no content to lose.
     guard stat(target, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return }
     guard overwrites else {
       throw RunFailure(
@@ -78,7 +81,7 @@ public final class BagWriter {
       if let head = try? handle?.read(upToCount: 4), ArchiveKind.of(Array(head)) != nil { return }
     }
     throw RunFailure(
-      .refused, "write '\(target)': the existing file is not a pack, and --overwrite replaces packs only",
+      .refused, "write '\(target)': the existing file is not a pack, and --overwrite replaces only packs",
       advice: "Choose another name, or remove the file first.")
   }
 
@@ -87,8 +90,8 @@ public final class BagWriter {
     room.deallocate()
   }
 
-  /// Adds a payload file of bytes.
-  /// - Parameter path: with `data/` at its start, as in `data/guides/anchoring.md`.
+  /// Adds a payload file with the given bytes.
+  /// - Parameter path: the path in the bag, beginning with `data/`, as in `data/guides/anchoring.md`.
   /// - Throws: `RunFailure` with status 2 if a name cannot be used or the disk is full.
   @discardableResult
   public func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>) throws -> BagMember {
@@ -96,8 +99,8 @@ public final class BagWriter {
     return try add(path, bytes, sha256: Digest.hex(hash.finish()))
   }
 
-  /// Adds a payload file of bytes whose SHA-256 is known, for callers that render and hash texts on many threads.
-  /// - Parameter path: with `data/` at its start, as in `data/guides/anchoring.md`.
+  /// Adds a payload file whose SHA-256 digest is known, for callers that render and hash files on many threads.
+  /// - Parameter path: the path in the bag, beginning with `data/`, as in `data/guides/anchoring.md`.
   /// - Throws: `RunFailure` with status 2 if a name cannot be used or the disk is full.
   @discardableResult
   package func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>, sha256: String) throws -> BagMember {
@@ -109,9 +112,10 @@ public final class BagWriter {
     return remember(path, bytes.count, sha256)
   }
 
-  /// Adds a file from the disk, which must not change until this returns.
-  /// - Parameter path: with `data/` at its start.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read, changes meanwhile, or the disk is full.
+  /// Adds a file from the disk. The file must not change until this function returns.
+  /// - Parameter path: the path in the bag, beginning with `data/`.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read, if it changes in the meantime, or if the disk is
+  ///   full.
   @discardableResult
   public func add(_ path: String, file: String) throws -> BagMember {
     try check(path)
@@ -124,7 +128,7 @@ public final class BagWriter {
       try Interruption.check()
       let got = FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: room[..<min(rest, room.count)]))
       guard got > 0 else {
-        throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it got shorter while it was read")")
+        throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it became shorter while it was being read")")
       }
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<got])
       hash.update(bytes)
@@ -132,7 +136,7 @@ public final class BagWriter {
       rest -= got
     }
     guard FileRead.some(descriptor, into: room) == 0 else {
-      throw RunFailure(.failed, "read '\(file)': it got longer while it was read")
+      throw RunFailure(.failed, "read '\(file)': it became longer while it was being read")
     }
     try packing.end()
     return remember(path, size, Digest.hex(hash.finish()))
@@ -140,7 +144,7 @@ public final class BagWriter {
 
   /// Completes the bag under its temporary name.
   /// - Parameters:
-  ///   - first: the payload file that comes first in the archive, with `data/` at its start.
+  ///   - first: the payload file that comes first in the archive, with a path that begins with `data/`.
   ///   - info: the fields of `bag-info.txt` except Payload-Oxum.
   /// - Throws: `RunFailure` with status 2 if the disk is full.
   public func prepare(first: (path: String, bytes: [UInt8]), info: BagInfo) throws {
@@ -167,13 +171,14 @@ public final class BagWriter {
 
   /// Renames the bag to the target's name.
   /// - Returns: the size of the file, or of all files of the folder, in bytes.
-  /// - Throws: `RunFailure` with status 2, or 4 if something of that name appeared meanwhile.
+  /// - Throws: `RunFailure` with status 2 if the bag cannot be renamed, 4 if the target has come to exist in the
+  ///   meantime.
   public func finish() throws -> Int {
     guard isPrepared else { throw RunFailure(.internalError, "a bag was named before it was complete") }
     return try packing.publish()
   }
 
-  /// Removes everything that was written.
+  /// Removes all files that were written.
   public func abort() { packing.discard() }
 
   private func remember(_ path: String, _ size: Int, _ sha256: String) -> BagMember {
@@ -188,7 +193,7 @@ public final class BagWriter {
     return Digest.hex(hash.finish())
   }
 
-  /// Refuses names that a reader would refuse.
+  /// Checks that a file may be added now and that readers accept its name.
   private func check(_ path: String) throws {
     guard !isPrepared else { throw RunFailure(.internalError, "a file was added to a bag that is complete") }
     guard !isBroken else { throw RunFailure(.internalError, "a bag continues after a file that failed to be added") }

@@ -2,12 +2,12 @@
 struct ManifestLine {
   /// The checksum.
   let digest: [UInt8]
-  /// The path as written, without a star before it.
+  /// The path as written, without an asterisk before it.
   let path: String
-  /// Whether a star precedes the path.
+  /// Whether an asterisk precedes the path.
   let hasStar: Bool
 
-  /// Reads a line; nil if it is not a manifest line.
+  /// Parses a line. Returns nil if it is not a manifest line.
   init?(_ line: ArraySlice<UInt8>, length: Int) {
     let digits = line.prefix { !Self.isBlank($0) }
     guard digits.count == length * 2 else { return nil }
@@ -30,7 +30,7 @@ struct ManifestLine {
     path = String(decoding: rest, as: UTF8.self)
   }
 
-  /// The path after decoding what BagIt 1.0 encodes: `%0A`, `%0D` and `%25`, nothing else.
+  /// Returns the path after decoding `%0A`, `%0D` and `%25`, the only sequences that BagIt 1.0 encodes.
   static func decoded(_ path: String) -> String {
     guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
     let bytes = Array(path.utf8)
@@ -50,20 +50,20 @@ struct ManifestLine {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Why a path leads out of the bag; nil if it does not.
+  /// Returns the reason why a path points outside the bag, or nil if it does not.
   static func problem(_ path: String) -> String? {
     let bytes = Array(path.utf8)
     guard let first = bytes.first else { return "it is empty" }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "\\") { return "it is absolute" }
-    if first == UInt8(ascii: "~") { return "it begins with ~, a home folder" }
+    if first == UInt8(ascii: "~") { return "it begins with ~, which means a home folder" }
     if bytes.count > 1, bytes[1] == UInt8(ascii: ":"),
       bytes.count == 2 || bytes[2] == UInt8(ascii: "\\") || bytes[2] == UInt8(ascii: "/")
     {
       return "it names a drive"
     }
-    // A backslash separates folders on Windows, so '..\\' leads out there. In a shell, '\\.\\.' means '..'.
+    // A backslash separates folders on Windows, so '..\\' points outside there. In a shell, '\\.\\.' means '..'.
     for part in bytes.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
-    where part.elementsEqual("..".utf8) { return "it has a part '..'" }
+    where part.elementsEqual("..".utf8) { return "it contains '..' as a folder" }
     if bytes.contains(0) { return "it has a zero byte" }
     return nil
   }

@@ -1,6 +1,6 @@
 /// Renders a bag's manifests.
 enum ManifestRenderer {
-  /// `checksum  path`, one file per line, in the order of the archive.
+  /// Returns the manifest text: `checksum  path`, one file per line, in the order of the archive.
   static func text(of members: [BagMember]) -> String {
     var text = ""
     text.reserveCapacity(members.count * 100)
@@ -13,7 +13,7 @@ enum ManifestRenderer {
     return text
   }
 
-  /// A path as a manifest writes it: characters that would end the line are percent-encoded.
+  /// Returns a path as it is written in a manifest: characters that would end the line are percent-encoded.
   static func escaped(_ path: String) -> String {
     guard path.utf8.contains(where: { $0 == 0x25 || $0 == 0x0A || $0 == 0x0D }) else { return path }
     var bytes: [UInt8] = []

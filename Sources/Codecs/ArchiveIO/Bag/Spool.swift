@@ -1,9 +1,9 @@
 import Foundation
 import Interchange
 
-/// Bytes in a file that only its owner can read, mapped into memory when it is complete.
+/// Bytes in a file that only its owner can read. The file is mapped into memory when it is complete.
 final class Spool: @unchecked Sendable {
-  /// The path of the file; nil if it has no name.
+  /// The path of the file; nil if it is unnamed.
   let path: String?
   private let descriptor: Int32
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
@@ -13,13 +13,13 @@ final class Spool: @unchecked Sendable {
   /// The number of bytes.
   private(set) var count = 0
 
-  /// Creates an empty file without a name under `TMPDIR`.
+  /// Creates an empty unnamed file under `TMPDIR`.
   init() throws {
     path = nil
     descriptor = try FileBytes.unnamed(in: TemporaryFolder.root)
   }
 
-  /// Creates an empty file at a path where nothing exists.
+  /// Creates an empty file at a path that does not exist yet.
   init(at path: String) throws {
     self.path = path
     descriptor = try FileBytes.create(path)
@@ -43,7 +43,7 @@ final class Spool: @unchecked Sendable {
     count += bytes.count
   }
 
-  /// Maps the file; nothing may be appended afterwards.
+  /// Maps the file. No bytes may be appended afterwards.
   func map() throws {
     try flush()
     guard count > 0 else { return }
@@ -53,7 +53,7 @@ final class Spool: @unchecked Sendable {
     pages = mapped
   }
 
-  /// Returns a part of the bytes.
+  /// Returns a range of the bytes.
   func bytes(_ start: Int, _ size: Int) -> UnsafeRawBufferPointer {
     guard let pages, size > 0, start + size <= count else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(start: pages + start, count: size)

@@ -2,14 +2,14 @@ import Foundation
 
 /// The lines of a tag file in the encoding that a bag declares.
 ///
-/// Lines are split while they are read: a hostile file may have millions.
+/// Lines are split while they are read, because a hostile file may have millions of lines.
 struct TagFileLines: Sequence {
   /// The text in UTF-8.
   let text: [UInt8]
-  /// Whether it began with a UTF-8 byte order mark, which is not allowed there.
+  /// Whether the file began with a UTF-8 byte order mark, which is not allowed in tag files.
   let hasMark: Bool
 
-  /// Reads a tag file; nil if it is not text in that encoding.
+  /// Reads a tag file. Returns nil if it is not text in the given encoding.
   init?(_ bytes: [UInt8], encoding: String) {
     var text = bytes
     var hasMark = false
@@ -28,13 +28,13 @@ struct TagFileLines: Sequence {
     self.text = text
   }
 
-  /// Whether text in an encoding can be read.
+  /// Returns whether an encoding is supported.
   static func knows(_ encoding: String) -> Bool { TagFileLines([], encoding: encoding) != nil }
 
-  /// The lines with their numbers from 1; an empty line after the last line end is not returned.
+  /// Returns an iterator over the lines with their numbers from 1. There is no empty line after the last line end.
   func makeIterator() -> Lines { Lines(text: text) }
 
-  /// Lines without their ends, which may be LF, CR or CRLF.
+  /// Iterates over the lines without their line ends, which may be LF, CR or CRLF.
   struct Lines: IteratorProtocol {
     fileprivate let text: [UInt8]
     private var at = 0
@@ -53,7 +53,7 @@ struct TagFileLines: Sequence {
     }
   }
 
-  /// Whether bytes are UTF-8. ASCII, by far the most frequent case, is detected without making a string.
+  /// Returns whether bytes are UTF-8. ASCII, by far the most frequent case, is detected without creating a string.
   private static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
   }
@@ -62,7 +62,8 @@ struct TagFileLines: Sequence {
     let name: String.Encoding
     switch encoding {
     case "UTF-16":
-      // Without a mark it is big-endian (RFC 2781); Windows text is recognized by its zero bytes.
+      // UTF-16 without a byte order mark is big-endian (RFC 2781). Little-endian text from Windows is recognized by its
+      // zero bytes.
       if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
         name = bytes[0] == 0xFF ? .utf16LittleEndian : .utf16BigEndian
         return decode(Array(bytes.dropFirst(2)), name)

@@ -1,16 +1,16 @@
 /// A checksum algorithm that manifests use.
 ///
-/// MD5 and SHA-1 detect accidental damage; only the SHA-2 family also detects deliberate changes.
+/// MD5 and SHA-1 detect only accidental damage; the SHA-2 family also detects deliberate changes.
 public enum DigestAlgorithm: String, Sendable, CaseIterable {
-  /// 16 bytes.
+  /// MD5, with 16 bytes.
   case md5
-  /// 20 bytes.
+  /// SHA-1, with 20 bytes.
   case sha1
-  /// 32 bytes; FleetKit's own bags use it.
+  /// SHA-256, with 32 bytes. FleetKit's own bags use it.
   case sha256
-  /// 48 bytes.
+  /// SHA-384, with 48 bytes.
   case sha384
-  /// 64 bytes.
+  /// SHA-512, with 64 bytes.
   case sha512
 
   /// The length of a checksum in bytes.
@@ -24,6 +24,6 @@ public enum DigestAlgorithm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is infeasible to make another file with the same checksum.
+  /// Whether it is infeasible to create another file with the same checksum.
   public var isStrong: Bool { self != .md5 && self != .sha1 }
 }

@@ -1,10 +1,10 @@
-/// The checksums of one file, stored in as little memory as possible: an archive may have very many files.
+/// The checksums of one file. They take as little memory as possible, because an archive may have very many files.
 struct DigestSet {
-  /// The bytes of each algorithm that is present, in the order of `allCases`.
+  /// The checksum of each algorithm that is present, in the order of `allCases`.
   private var bytes: [UInt8] = []
   private var mask: UInt8 = 0
 
-  /// Sets or returns a checksum; nil if it was not computed.
+  /// A checksum; nil if it was not computed.
   subscript(algorithm: DigestAlgorithm) -> [UInt8]? {
     var at = 0
     for (index, other) in DigestAlgorithm.allCases.enumerated() where mask & 1 << index != 0 {
@@ -14,7 +14,7 @@ struct DigestSet {
     return nil
   }
 
-  /// Whether a checksum equals this one; nil if it was not computed.
+  /// Returns whether a file's checksum equals `digest`, or nil if it was not computed.
   func matches(_ digest: [UInt8], _ algorithm: DigestAlgorithm) -> Bool? {
     var at = 0
     for (index, other) in DigestAlgorithm.allCases.enumerated() where mask & 1 << index != 0 {

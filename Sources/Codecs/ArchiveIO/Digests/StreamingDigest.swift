@@ -4,9 +4,9 @@
   import CCrypto
 #endif
 
-/// Computes a checksum of bytes that arrive piece by piece; can be used for one file after the other.
+/// Computes a checksum of data that arrives in pieces. A digest can be reused for many files.
 ///
-/// The only file of this module that touches libcrypto or CryptoKit.
+/// No other file in this module uses libcrypto or CryptoKit.
 package final class StreamingDigest {
   /// The algorithm.
   let algorithm: DigestAlgorithm
@@ -20,7 +20,7 @@ package final class StreamingDigest {
       hash = Self.hash(algorithm)
     }
 
-    /// Adds bytes.
+    /// Adds bytes to the digest.
     package func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
 
     /// Returns the checksum of all bytes since the last call.
@@ -46,12 +46,12 @@ package final class StreamingDigest {
     /// Creates a digest.
     package init(_ algorithm: DigestAlgorithm) {
       self.algorithm = algorithm
-      // Fetched once: libcrypto 3 otherwise looks up the algorithm for every file.
+      // The algorithm is fetched once. Otherwise, libcrypto 3 looks it up for every file.
       fetched = EVP_MD_fetch(nil, algorithm.rawValue, nil)
       kind = fetched ?? EVP_get_digestbyname(algorithm.rawValue)
       context = EVP_MD_CTX_new()
       let done = EVP_DigestInit_ex(context, kind, nil)
-      // A digest is missing only if libcrypto was built or configured without it; nothing works then.
+      // A digest is missing only if libcrypto was built or configured without it. Packs cannot be checked then.
       precondition(done == 1, "libcrypto lacks \(algorithm.rawValue)")
     }
 
@@ -60,7 +60,7 @@ package final class StreamingDigest {
       EVP_MD_free(fetched)
     }
 
-    /// Adds bytes.
+    /// Adds bytes to the digest.
     package func update(_ bytes: UnsafeRawBufferPointer) {
       EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }

@@ -2,13 +2,13 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Packs texts with zlib, one after the other, and writes the result to an open file.
+/// Packs byte sequences with zlib, one by one, and writes the results to an open file.
 final class Deflater {
-  /// The frame around the packed bytes.
+  /// The format around the packed bytes.
   enum Frame: Int32 {
-    /// Nothing, as in ZIP.
+    /// No frame, as in ZIP.
     case none = -15
-    /// gzip's header and trailer; zlib writes no name, the time 0, and Unix as the system.
+    /// gzip's header and trailer. zlib writes no name, a time of 0, and Unix as the operating system.
     case gzip = 31
   }
 
@@ -24,7 +24,8 @@ final class Deflater {
   private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: Deflater.capacity)
   private static let capacity = 1 << 18
 
-  /// Writes to an open file. `name` is for messages. Level 3, zstd's default, means zlib's default.
+  /// Creates a deflater that writes to an open file. `name` is used in messages. Level 3, zstd's default, means zlib's
+  /// default.
   init(_ descriptor: Int32, name: String, level: Int, _ frame: Frame) {
     self.descriptor = descriptor
     self.name = name
@@ -38,22 +39,22 @@ final class Deflater {
     room.deallocate()
   }
 
-  /// Begins a text.
+  /// Begins a sequence.
   func begin() throws {
     written = 0
     if isOpen {
       deflateReset(&stream)
       return
     }
-    // 15: the largest window.
+    // 15 means the largest window.
     let opened = deflateInit2_(
       &stream, level, Z_DEFLATED, frame.rawValue, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
-    guard opened == Z_OK else { throw RunFailure(.internalError, "begin to pack '\(name)': zlib reports \(opened)") }
+    guard opened == Z_OK else { throw RunFailure(.internalError, "pack '\(name)': zlib reports \(opened)") }
     isOpen = true
   }
 
-  /// Packs bytes of the text.
+  /// Packs bytes of the sequence.
   func add(_ bytes: UnsafeRawBufferPointer) throws {
     var rest = bytes
     while !rest.isEmpty {
@@ -66,7 +67,7 @@ final class Deflater {
     }
   }
 
-  /// Ends the text.
+  /// Ends the sequence.
   func end() throws {
     stream.next_in = nil
     stream.avail_in = 0

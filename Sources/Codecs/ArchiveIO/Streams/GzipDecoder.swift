@@ -1,12 +1,12 @@
 import CZlib
 
-/// Unpacks any sequence of gzip members; zlib checks each against its CRC and its length.
+/// Unpacks any sequence of gzip members. zlib checks each member against its CRC and its length.
 final class GzipDecoder: StreamDecoder {
   private var stream = z_stream()
   private let isOpen: Bool
 
   init() {
-    // 15 + 16: the largest window, with gzip's frame.
+    // 15 + 16 means the largest window, with gzip's frame.
     isOpen = inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
   }
 

@@ -1,14 +1,14 @@
 import Interchange
 
-/// Packs bytes as gzip members, without a name and without a time.
+/// Packs bytes as gzip members without a name or time.
 final class GzipOutput: PackedOutput {
   private let name: String
   private let deflater: Deflater
-  /// Whether a member was begun.
+  /// Whether a member has begun.
   private var isOpen = false
   private var taken = 0
 
-  /// Writes to an open file; `name` is for messages.
+  /// Creates an output that writes to an open file. `name` is used in messages.
   init(descriptor: Int32, name: String, level: Int) {
     self.name = name
     deflater = Deflater(descriptor, name: name, level: level, .gzip)

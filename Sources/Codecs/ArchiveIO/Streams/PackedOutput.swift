@@ -4,7 +4,8 @@ protocol PackedOutput: AnyObject {
   /// - Throws: `RunFailure` with status 2 if the disk is full.
   func write(_ bytes: UnsafeRawBufferPointer) throws
 
-  /// Packs and writes the remaining bytes; bytes that are added later begin a unit that can be unpacked alone.
-  /// - Returns: how many bytes of it the file now holds.
+  /// Packs and writes the remaining bytes. Bytes that are added later begin a new unit that can be unpacked
+  /// independently.
+  /// - Returns: the number of bytes that this output has written to the file.
   func finish() throws -> Int
 }

@@ -4,10 +4,10 @@ protocol StreamDecoder: AnyObject {
   var headLength: Int { get }
   /// Whether the decoder is between two units, so that the stream may end here.
   var isBetween: Bool { get }
-  /// Examines the beginning of a unit; returns why it cannot be unpacked, or nil.
+  /// Examines the beginning of a unit. Returns the reason why the unit cannot be unpacked, or nil if it can.
   func begin(_ head: UnsafeRawBufferPointer) -> String?
   /// Unpacks some bytes.
-  /// - Returns: how many bytes were consumed and how many were produced, or what is wrong.
+  /// - Returns: the numbers of bytes that were consumed and produced, or the problem.
   func step(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) -> Result<(taken: Int, made: Int), DecodingProblem>
@@ -15,8 +15,8 @@ protocol StreamDecoder: AnyObject {
 
 /// A problem in a packed stream.
 struct DecodingProblem: Error {
-  /// Its description.
+  /// The description of the problem.
   let reason: String
-  /// Whether the stream is refused for the resources that it needs, not for damage.
+  /// Whether the stream is rejected because of the resources that it needs, not because of damage.
   var isRefusal = false
 }

@@ -1,34 +1,34 @@
 import Foundation
 import Interchange
 
-/// The bytes of a packed file, unpacked on another thread.
+/// The unpacked bytes of a packed file. They are unpacked on another thread.
 ///
-/// The caller works on one piece while the next ones are unpacked. The file must end where a frame ends. Trailing,
-/// truncated and damaged bytes are reported by their offset in the packed file.
+/// The caller can process one piece while the next ones are unpacked. The file must end at the end of a frame. Errors
+/// state the offset of trailing, truncated or damaged bytes in the packed file.
 package final class UnpackedStream {
   /// A piece of unpacked bytes.
   package final class Piece: @unchecked Sendable {
     fileprivate static let capacity = 1 << 18
     fileprivate let room = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
     fileprivate var count = 0
-    /// How much of the packed file was read up to this piece.
+    /// The number of bytes of the packed file that were read up to this piece.
     package fileprivate(set) var packed = 0
 
     deinit { room.deallocate() }
 
-    /// The bytes, valid as long as the piece.
+    /// The bytes, which are valid as long as the piece exists.
     package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: room[..<count]) }
   }
 
-  /// The file as the user named it.
+  /// The path of the file as the user specified it.
   let path: String
-  /// Its size in bytes.
+  /// The size of the file in bytes.
   let size: Int
 
   private let descriptor: Int32
   private let queue: BoundedQueue<Piece>
 
-  /// Begins to unpack an open file, which this object closes at the end.
+  /// Begins unpacking an open file, which this object closes at the end.
   init(_ path: String, _ descriptor: Int32, size: Int, kind: ArchiveKind, limits: ArchiveLimits) {
     self.path = path
     self.descriptor = descriptor
@@ -40,8 +40,8 @@ package final class UnpackedStream {
     }
   }
 
-  /// Begins to unpack a gzip file.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read.
+  /// Begins unpacking a gzip file.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read.
   package convenience init(gzip path: String) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     var status = stat()
@@ -56,8 +56,8 @@ package final class UnpackedStream {
     close(descriptor)
   }
 
-  /// Returns the next bytes; nil if the file has ended properly.
-  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it unpacks to too many bytes.
+  /// Returns the next bytes, or nil after a complete file.
+  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it unpacks to too many bytes.
   package func next() throws -> Piece? { try queue.receive() }
 
   private static func unpack(
@@ -71,10 +71,10 @@ package final class UnpackedStream {
     var piece = Piece()
     func damage(_ reason: String) -> RunFailure {
       RunFailure(
-        .mismatch, "read '\(path)': damaged at byte \(offset + start), in the frame from byte \(frame) on: \(reason)")
+        .mismatch, "read '\(path)': damaged at byte \(offset + start), in the frame at byte \(frame): \(reason)")
     }
     while true {
-      // The head of a unit must be complete before it is examined; inside a unit, any number of bytes will do.
+      // The head of a unit must be complete before it is examined. Inside a unit, any number of bytes is enough.
       if !isAtEnd, end - start < (decoder.isBetween ? decoder.headLength : 1) {
         input.copyMemory(from: UnsafeRawBufferPointer(rebasing: input[start..<end]))
         (offset, end, start) = (offset + start, end - start, 0)
@@ -112,7 +112,7 @@ package final class UnpackedStream {
         throw RunFailure(.failed, "read '\(path)': refused: it unpacks to more than \(limits.bytes) bytes")
       }
       if taken == 0, came == 0, !decoder.isBetween, isAtEnd, bytes.isEmpty {
-        throw damage("it ends in the middle; the rest is missing")
+        throw damage("it ends in the middle of a frame")
       }
       if piece.count == Piece.capacity {
         guard queue.send(piece) else { return }

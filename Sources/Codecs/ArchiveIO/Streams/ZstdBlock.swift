@@ -1,11 +1,11 @@
 import CZstd
 import Interchange
 
-/// Packs a block of bytes as one Zstandard frame with a checksum: rows of a store, entries of a journal.
+/// Packs a block of bytes, such as rows of a store or entries of a journal, as one Zstandard frame with a checksum.
 public enum ZstdBlock {
   /// Packs bytes.
-  /// - Parameter level: 1 is the fastest level that packs well.
-  /// - Throws: `RunFailure` with status 70 if packing fails, which happens only without memory.
+  /// - Parameter level: the compression level. 1 is the fastest level that packs well.
+  /// - Throws: `RunFailure` with status 70 if packing fails, which happens only if there is not enough memory.
   public static func pack(_ bytes: UnsafeRawBufferPointer, level: Int = 1) throws -> [UInt8] {
     guard let context = ZSTD_createCCtx() else { throw failure("pack", "out of memory") }
     defer { ZSTD_freeCCtx(context) }
@@ -20,7 +20,7 @@ public enum ZstdBlock {
     return packed
   }
 
-  /// Unpacks a block that `pack` made; nil if it is damaged or holds more than `limit` bytes.
+  /// Unpacks a block that `pack` made. Returns nil if the block is damaged or has more than `limit` bytes.
   public static func unpack(_ packed: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     let size = ZSTD_getFrameContentSize(packed.baseAddress, packed.count)
     guard size <= UInt64(limit) else { return nil }

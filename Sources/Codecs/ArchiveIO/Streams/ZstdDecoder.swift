@@ -1,7 +1,7 @@
 import CZstd
 
-/// Unpacks any valid sequence of zstd frames with windows up to 128 MiB. Skippable frames, which hold no content, are
-/// skipped.
+/// Unpacks any valid sequence of zstd frames with windows of up to 128 MiB. Skippable frames, which have no content,
+/// are skipped.
 final class ZstdDecoder: StreamDecoder {
   private let context = ZSTD_createDCtx()
 
@@ -13,7 +13,7 @@ final class ZstdDecoder: StreamDecoder {
   private(set) var isBetween = true
 
   func begin(_ head: UnsafeRawBufferPointer) -> String? {
-    guard head.count >= 4 else { return "the next bytes are too few for a frame" }
+    guard head.count >= 4 else { return "there are too few bytes left for a frame" }
     let magic = UInt32(littleEndian: head.loadUnaligned(as: UInt32.self))
     return magic == 0xFD2F_B528 || magic & 0xFFFF_FFF0 == 0x184D_2A50 ? nil : "the next bytes are not a zstd frame"
   }

@@ -1,12 +1,13 @@
 import CZstd
 import Interchange
 
-/// A piece of bytes and the frame that is made of it. The thread that fills it passes it to the one that packs it.
+/// A piece of bytes and the frame that it is packed into. The thread that fills the piece passes it to the thread that
+/// packs it.
 final class ZstdFrame: @unchecked Sendable {
   private let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: ZstdOutput.piece, alignment: 64)
   private let packed = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ZSTD_compressBound(ZstdOutput.piece), alignment: 64)
-  /// The number of bytes that it holds.
+  /// The number of bytes in the piece.
   private(set) var count = 0
   private var packedCount = 0
 
@@ -27,13 +28,13 @@ final class ZstdFrame: @unchecked Sendable {
     return UnsafeRawBufferPointer(rebasing: bytes[taken...])
   }
 
-  /// The packed frame; valid until `reset`.
+  /// The packed frame, which is valid until `reset`.
   var frame: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: packed[..<packedCount]) }
 
-  /// Empties it.
+  /// Empties the piece.
   func reset() { count = 0 }
 
-  /// Returns a function that packs one frame after another, on one thread.
+  /// Returns a function that packs frames one by one. Only one thread may call it.
   static func packer(level: Int) -> (ZstdFrame) throws -> Void {
     let context = Context()
     ZSTD_CCtx_setParameter(context.pointer, ZSTD_c_compressionLevel, Int32(clamping: level))

@@ -2,19 +2,19 @@ import CZstd
 import Foundation
 import Interchange
 
-/// Packs bytes as zstd frames of 4 MiB each, every one with its length and a checksum.
+/// Packs bytes as zstd frames of 4 MiB. Each frame has its length and a checksum.
 ///
-/// Frames are made on other threads and written in order, so the bytes do not depend on the number of threads. A
-/// flipped byte is detected in its frame. Memory is bounded by a few pieces.
+/// Other threads pack the frames, which are written in order, so the bytes do not depend on the number of threads. The
+/// checksum of a frame detects a flipped byte. The memory use is limited to a few pieces.
 final class ZstdOutput: PackedOutput {
-  /// The number of bytes in a frame.
+  /// The number of unpacked bytes in a frame.
   static let piece = 4 << 20
 
   private let descriptor: Int32
   private let name: String
   private let level: Int
   private let threads: Int
-  /// Frames that are full.
+  /// The frames that are full.
   private let queue: BoundedQueue<ZstdFrame>
   private var packed: OrderedMap<ZstdFrame>?
   /// The number of frames that are being packed.
@@ -24,7 +24,7 @@ final class ZstdOutput: PackedOutput {
   private var written = 0
   private var taken = 0
 
-  /// Writes to an open file; `name` is for messages.
+  /// Creates an output that writes to an open file. `name` is used in messages.
   init(descriptor: Int32, name: String, level: Int, threads: Int = 2) {
     self.descriptor = descriptor
     self.name = name
@@ -82,7 +82,7 @@ final class ZstdOutput: PackedOutput {
     spare.append(frame)
   }
 
-  /// Writes an empty frame before one that packs so well that readers would refuse it as a bomb. A library whose
+  /// Writes an empty frame before a frame that packs so well that readers would reject it as a bomb. A library whose
   /// deleted pages were overwritten with zeros is not a bomb, and its backup must be restorable.
   private func stretch(_ packed: Int, of plain: Int) throws {
     let missing = plain / CompressionRatioGuard.ratio - packed

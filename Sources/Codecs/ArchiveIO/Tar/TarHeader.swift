@@ -1,15 +1,16 @@
-/// The header of a file in a tar archive: ustar, preceded by a pax header for values that do not fit into ustar.
+/// The header of a file in a tar archive: a ustar header, preceded by a pax header for values that do not fit in ustar.
 ///
-/// Not written by a library, because the same content must give the same bytes whatever is installed.
+/// FleetKit does not use a library to write headers, because the same content must give the same bytes regardless of
+/// installed versions.
 /// - Source: POSIX.1-2017, pax, "ustar Interchange Format"
 struct TarHeader {
   /// The blocks that precede the file's bytes.
   let bytes: [UInt8]
 
-  /// The end of an archive: two blocks of zeros.
+  /// The end of an archive, which is two blocks of zeros.
   static let end = [UInt8](repeating: 0, count: 1024)
 
-  /// Describes a file.
+  /// Creates the header of a file.
   init(_ name: String, size: Int, time: Int64) {
     let path = Array(name.utf8)
     var records: [UInt8] = []
@@ -28,10 +29,10 @@ struct TarHeader {
     bytes = blocks
   }
 
-  /// The number of zeros after a file of `count` bytes.
+  /// Returns the number of zeros that follow a file of `count` bytes.
   static func padding(_ count: Int) -> Int { (512 - count % 512) % 512 }
 
-  /// Splits a name at a slash so that both parts fit; nil if that is impossible.
+  /// Splits a name at a slash so that both parts fit. Returns nil if that is impossible.
   private static func split(_ path: [UInt8]) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
     if path.count <= 100 { return ([], path[...]) }
     guard path.count <= 256 else { return nil }
@@ -42,7 +43,7 @@ struct TarHeader {
     return nil
   }
 
-  /// `27 path=data/guides/anker.md`, a line that starts with its own length.
+  /// Returns a line that starts with its own length, such as `27 path=data/guides/anker.md`.
   private static func record(_ key: String, _ value: [UInt8]) -> [UInt8] {
     let rest = Array(" \(key)=".utf8) + value + [UInt8(ascii: "\n")]
     var count = rest.count + 1
@@ -72,7 +73,7 @@ struct TarHeader {
     put("ustar\0".utf8, at: 257)
     put("00".utf8, at: 263)
     put(prefix, at: 345)
-    // The sum of all bytes, with its own field counted as spaces.
+    // The checksum is the sum of all bytes, with the checksum field counted as spaces.
     put(repeatElement(0x20, count: 8), at: 148)
     octal(block.reduce(0) { $0 + Int($1) }, digits: 6, at: 148)
     block[154] = 0

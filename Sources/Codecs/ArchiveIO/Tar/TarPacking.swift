@@ -3,9 +3,8 @@ import Interchange
 
 /// Writes a tar archive in zstd frames or gzip members.
 ///
-/// Files are packed as they arrive, into a file without a name next to the target. The head is packed last, as frames
-/// of its own, and the packed rest is copied after it. Both formats allow a sequence of units that can each be
-/// unpacked.
+/// Files are packed as they arrive, to an unnamed file next to the target. The head is packed last, in its own frames,
+/// and the packed files are copied after it. Both formats allow a sequence of units that can be unpacked independently.
 final class TarPacking: ArchivePacking {
   private let file: AtomicFile
   private let spool: Int32
@@ -15,7 +14,7 @@ final class TarPacking: ArchivePacking {
   private var padding = 0
 
   /// Begins an archive.
-  /// - Parameter output: makes the object that packs bytes into an open file.
+  /// - Parameter output: creates the object that packs bytes and writes them to an open file.
   init(_ file: AtomicFile, time: Int64, output: @escaping (Int32) -> any PackedOutput) throws {
     self.file = file
     self.time = time
@@ -40,7 +39,7 @@ final class TarPacking: ArchivePacking {
   func complete(head: [(name: String, bytes: [UInt8])]) throws {
     try write(TarHeader.end, to: rest)
     let count = try rest.finish()
-    // The head is packed on its own and does not end the archive.
+    // The head is packed separately and does not end the archive.
     let first = output(file.descriptor)
     for (name, bytes) in head {
       try write(TarHeader(name, size: bytes.count, time: time).bytes, to: first)

@@ -2,7 +2,7 @@ import CArchive
 import Foundation
 import Interchange
 
-/// The entries of a tar archive in a packed stream; libarchive reads the headers of all dialects.
+/// Reads the entries of a tar archive in a packed stream. libarchive reads the headers of all dialects.
 final class TarSource: ArchiveSource {
   private let stream: UnpackedStream
   private let archive: OpaquePointer
@@ -13,17 +13,17 @@ final class TarSource: ArchiveSource {
   private var isOpen = false
   private var hasEntries = false
   private var current = "the first entry"
-  /// The number of bytes that the stream has given, and the offset after which there are only zeros.
+  /// The number of bytes that were unpacked, and the offset after which there are only zeros.
   private var unpacked = 0
   private var zerosFrom = 0
 
-  /// Begins to read.
+  /// Begins reading a stream.
   init(_ stream: UnpackedStream) throws {
     self.stream = stream
-    guard let archive = archive_read_new() else { throw RunFailure(.internalError, "libarchive has no memory") }
+    guard let archive = archive_read_new() else { throw RunFailure(.internalError, "there is not enough memory for libarchive") }
     self.archive = archive
-    // In this locale libarchive returns names as unchanged bytes. In others it composes the accents of pax names, and
-    // the manifest would no longer match them.
+    // In this locale, libarchive returns names as unchanged bytes. In other locales, it composes the accents of pax
+    // names, so that they would no longer match the manifest.
     locale = newlocale(LC_CTYPE_MASK, "C", nil)
     archive_read_support_format_tar(archive)
     archive_read_set_callback_data(archive, Unmanaged.passUnretained(self).toOpaque())
@@ -53,7 +53,7 @@ final class TarSource: ArchiveSource {
       try checkEnd()
       return nil
     }
-    // A warning is about names that are not ASCII, which are allowed.
+    // libarchive warns about names that are not ASCII, which are allowed.
     guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else {
       guard hasEntries else {
         throw RunFailure(
@@ -72,7 +72,7 @@ final class TarSource: ArchiveSource {
     case 0o100000: break
     case 0o040000: (raw.kind, raw.size) = (.folder, 0)
     case 0o120000: raw.kind = .other("a link")
-    default: raw.kind = .other("a device, a pipe or something unknown")
+    default: raw.kind = .other("a device, a pipe or an unknown kind of entry")
     }
     if archive_entry_hardlink(entry) != nil { raw.kind = .other("a link") }
     if archive_entry_sparse_count(entry) > 0 { raw.kind = .other("a file with holes") }
@@ -115,8 +115,8 @@ final class TarSource: ArchiveSource {
     return bytes.count
   }
 
-  /// Checks the end: two blocks of zeros followed only by zeros. Otherwise the archive was cut off, or something is
-  /// hidden.
+  /// Checks that the archive ends with two blocks of zeros followed only by zeros. Otherwise, the archive is truncated
+  /// or hides data.
   private func checkEnd() throws {
     let end = Int(archive_read_header_position(archive))
     while true {
@@ -125,7 +125,7 @@ final class TarSource: ArchiveSource {
       if let failure { throw failure }
       if count <= 0 { break }
     }
-    guard zerosFrom <= end else { throw damage("something follows the end of the archive") }
+    guard zerosFrom <= end else { throw damage("there is data after the end of the archive") }
     guard unpacked - end >= 1024 else { throw damage("its end is missing") }
   }
 

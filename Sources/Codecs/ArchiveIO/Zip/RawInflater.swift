@@ -1,31 +1,31 @@
 import CZlib
 import Interchange
 
-/// Unpacks deflated bytes without a frame around them, as in ZIP.
+/// Unpacks deflated bytes without a frame, as in ZIP.
 final class RawInflater {
   /// The state after some input.
   enum State {
     case more
-    /// The deflated data has ended, with this many bytes left over.
+    /// The deflated data has ended, and the given number of bytes is left over.
     case ended(left: Int)
     case damaged(String)
   }
 
   private var stream = z_stream()
 
-  /// Creates an inflater; `name` is for messages.
+  /// Creates an inflater. `name` is used in messages.
   init(_ name: String) throws {
     guard inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-      throw RunFailure(.failed, "read '\(name)': zlib has no memory")
+      throw RunFailure(.failed, "read '\(name)': there is not enough memory for zlib")
     }
   }
 
   deinit { inflateEnd(&stream) }
 
-  /// Starts over with new data.
+  /// Prepares for new data.
   func reset() { inflateReset(&stream) }
 
-  /// Unpacks bytes and passes the result on.
+  /// Unpacks bytes and passes the result to `take`.
   func feed(
     _ bytes: UnsafeRawBufferPointer, room: UnsafeMutableRawBufferPointer,
     _ take: (UnsafeRawBufferPointer) throws -> Void

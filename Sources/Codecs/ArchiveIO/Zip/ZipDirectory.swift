@@ -1,13 +1,13 @@
 import Foundation
 import Interchange
 
-/// The directory of a ZIP archive, checked against the headers before the files.
+/// The directory of a ZIP archive, checked against the local headers, which precede the files.
 ///
-/// Refuses the means of hostile archives: more files than are allowed (checked before memory is used for them), files
-/// that overlap, names that differ between directory and file, encryption, other methods, several disks.
+/// Reading rejects the tricks of hostile archives: too many files (checked before memory is allocated for them), files
+/// that overlap, names that differ between directory and header, encryption, unsupported methods and several disks.
 /// - Source: PKWARE APPNOTE 6.3.10
 struct ZipDirectory {
-  /// The files and folders in the order of their bytes in the archive; `offset` is where these bytes begin.
+  /// The files and folders, in the order of their bytes in the archive. The `offset` of each is the start of its bytes.
   private(set) var members: [ZipMember] = []
 
   private let path: String
@@ -16,7 +16,7 @@ struct ZipDirectory {
   private let limits: ArchiveLimits
 
   /// Reads the directory of an open file.
-  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused.
+  /// - Throws: `RunFailure` with status 5 if the archive is damaged, 2 if it is rejected.
   init(_ path: String, _ descriptor: Int32, size: Int, limits: ArchiveLimits) throws {
     self.path = path
     self.descriptor = descriptor
@@ -36,7 +36,7 @@ struct ZipDirectory {
     try checkLocals(directory: end.start)
   }
 
-  /// Reads the end record: the number of entries, where the directory begins, and its length.
+  /// Reads the end record: the number of entries, and the start and length of the directory.
   private func ending() throws -> (count: Int, start: Int, size: Int) {
     let tail = min(size, 22 + 0xFFFF)
     let from = size - tail
@@ -46,7 +46,7 @@ struct ZipDirectory {
       if bytes.u32(at) == 0x0605_4B50, at + 22 + Int(bytes.u16(at + 20)) == tail { break }
       at -= 1
     }
-    guard at >= 0 else { throw damage("its directory is missing; it was cut off, or something was added to it") }
+    guard at >= 0 else { throw damage("its directory is missing; the file was truncated, or data was appended to it") }
     guard bytes.u16(at + 4) == 0, bytes.u16(at + 6) == 0, bytes.u16(at + 8) == bytes.u16(at + 10) else {
       throw refusal("it is part of an archive on several disks")
     }
@@ -55,22 +55,22 @@ struct ZipDirectory {
     if count == 0xFFFF || length == 0xFFFF_FFFF || start == 0xFFFF_FFFF, recordAt >= 20 + 56 {
       let locator = try read(recordAt - 20, 20, "its end")
       if locator.u32(0) == 0x0706_4B50 {
-        guard let place = locator.u64(8), place == recordAt - 20 - 56 else { throw damage("its end is unusual") }
+        guard let place = locator.u64(8), place == recordAt - 20 - 56 else { throw damage("its end record is malformed") }
         let record = try read(place, 56, "its end")
         guard record.u32(0) == 0x0606_4B50, record.u64(4) == 44, record.u32(16) == 0, record.u32(20) == 0,
           let largeCount = record.u64(32), record.u64(24) == largeCount, let largeLength = record.u64(40),
           let largeStart = record.u64(48)
-        else { throw damage("its end is unusual") }
+        else { throw damage("its end record is malformed") }
         (count, length, start, recordAt) = (largeCount, largeLength, largeStart, place)
       }
     }
     guard start <= recordAt, length == recordAt - start else {
-      throw damage("its directory is not at the place that its end record names")
+      throw damage("its directory is not at the position that its end record states")
     }
     return (count, start, length)
   }
 
-  /// Reads one entry of the directory; `offset` is where its local header begins.
+  /// Reads one entry of the directory. Its `offset` is the start of its local header.
   private func central(_ bytes: [UInt8], _ at: inout Int) throws -> ZipMember {
     guard at + 46 <= bytes.count, bytes.u32(at) == 0x0201_4B50 else { throw damage("its directory is broken") }
     let nameCount = Int(bytes.u16(at + 28))
@@ -109,7 +109,7 @@ struct ZipDirectory {
     return member
   }
 
-  /// Checks the headers before the files against the directory and moves `offset` to where the file's bytes begin.
+  /// Checks the local headers against the directory and moves each `offset` to the start of the file's bytes.
   private mutating func checkLocals(directory: Int) throws {
     var free = 0
     for index in members.indices {
@@ -117,22 +117,22 @@ struct ZipDirectory {
       let member = members[index]
       let shown = MemberName.shown(member.name)
       guard member.offset >= free else { throw refusal("\(shown) overlaps another file") }
-      guard member.offset + 30 + member.name.count <= directory else { throw damage("\(shown) is not among the files") }
+      guard member.offset + 30 + member.name.count <= directory else { throw damage("\(shown) extends into the directory") }
       let header = try read(member.offset, 30 + member.name.count, "the header of \(shown)")
       guard header.u32(0) == 0x0403_4B50 else { throw damage("the header of \(shown) is broken") }
       guard Int(header.u16(26)) == member.name.count, header[30...].elementsEqual(member.name) else {
-        throw refusal("\(shown) has another name in the directory than before its bytes")
+        throw refusal("\(shown) has a different name in its header than in the directory")
       }
       guard header.u16(8) == member.method, header.u16(6) & (1 | 0x40 | 0x2000) == 0 else {
-        throw refusal("\(shown) has another compression method in its header than in the directory")
+        throw refusal("\(shown) has a different compression method in its header than in the directory")
       }
-      // With flag 8 the numbers follow the bytes; the directory has them.
+      // With flag 8, checksum and sizes follow the bytes; the directory has them too.
       guard header.u16(6) & 8 != 0 || header.u32(14) == member.crc else {
-        throw damage("the header of \(shown) has another checksum than the directory")
+        throw damage("the header of \(shown) has a different checksum than the directory")
       }
       let start = member.offset + 30 + member.name.count + Int(header.u16(28))
       guard member.packedSize <= directory, start <= directory - member.packedSize else {
-        throw damage("\(shown) is not among the files")
+        throw damage("\(shown) extends into the directory")
       }
       members[index].offset = start
       free = start + member.packedSize
@@ -140,11 +140,11 @@ struct ZipDirectory {
   }
 
   private func read(_ start: Int, _ count: Int, _ what: String) throws -> [UInt8] {
-    guard start >= 0, count >= 0, start + count <= size else { throw damage("\(what) is cut off") }
+    guard start >= 0, count >= 0, start + count <= size else { throw damage("\(what) is truncated") }
     var bytes = [UInt8](repeating: 0, count: count)
     let got = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, count, off_t(start)) }
     guard got == count else {
-      throw got < 0 ? RunFailure(.failed, "read '\(path)': \(SystemError.last)") : damage("\(what) is cut off")
+      throw got < 0 ? RunFailure(.failed, "read '\(path)': \(SystemError.last)") : damage("\(what) is truncated")
     }
     return bytes
   }

@@ -3,12 +3,13 @@ import Interchange
 
 /// A ZIP archive with random access to its files by name.
 ///
-/// Used for formats that are ZIP files, such as workbooks. Refuses what packs refuse: overlapping files, names that
-/// differ, encryption, wrong sizes, bombs. Names need not be safe for a disk, because nothing is written under them.
+/// It is used for formats that are ZIP files, such as workbooks. Like packs, such files are rejected if they have
+/// overlapping files, differing names, encryption, wrong sizes or bombs. Names need not be safe for a disk, because no
+/// file is written under these names.
 package final class ZipFile: Sendable {
-  /// The archive as the user named it.
+  /// The path of the archive as the user specified it.
   package let path: String
-  /// Its size in bytes.
+  /// The size of the archive in bytes.
   package let size: Int
 
   private let descriptor: Int32
@@ -18,8 +19,8 @@ package final class ZipFile: Sendable {
   /// Reads the directory of an archive.
   /// - Parameters:
   ///   - path: the path of the file.
-  ///   - name: its name in messages.
-  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused or cannot be read.
+  ///   - name: the name of the file in messages.
+  /// - Throws: `RunFailure` with status 5 if the archive is damaged, 2 if it is rejected or cannot be read.
   package init(_ path: String, name: String, limits: ArchiveLimits = .standard) throws {
     self.path = name
     self.limits = limits
@@ -32,7 +33,7 @@ package final class ZipFile: Sendable {
         let key = Self.key(String(decoding: member.name, as: UTF8.self))
         guard members.updateValue(member, forKey: key) == nil else {
           throw RunFailure(
-            .failed, "read '\(name)': refused: it has two files \(MemberName.shown(member.name))",
+            .failed, "read '\(name)': refused: it has two files named \(MemberName.shown(member.name))",
             advice: "Nothing was written. Do not trust this archive.")
         }
       }
@@ -48,19 +49,19 @@ package final class ZipFile: Sendable {
   /// The names of all files, in lower case and sorted.
   package var names: [String] { members.keys.sorted() }
 
-  /// Whether there is a file of this name; case does not matter, as in Office files (ECMA-376 part 2).
+  /// Returns whether the archive has a file with this name. Case is ignored, as in Office files (ECMA-376 part 2).
   package func has(_ name: String) -> Bool { members[Self.key(name)] != nil }
 
-  /// Returns the size of a file in bytes; nil if it is missing.
+  /// Returns the size of a file in bytes, or nil if it is missing.
   package func size(of name: String) -> Int? { members[Self.key(name)]?.size }
 
-  /// Returns the packed size of a file in bytes; nil if it is missing.
+  /// Returns the packed size of a file in bytes, or nil if it is missing.
   package func packedSize(of name: String) -> Int? { members[Self.key(name)]?.packedSize }
 
-  /// Passes the bytes of a file on in pieces. Several threads may read at the same time.
-  /// - Parameter progress: called before each piece with the number of bytes of the archive that were read.
+  /// Passes the bytes of a file to `take` in pieces. Several threads may read at the same time.
+  /// - Parameter progress: called before each piece with the number of bytes that were read from the archive.
   /// - Returns: false if there is no such file.
-  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused; also what `take` throws.
+  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `take` throws.
   package func read(
     _ name: String, packed progress: ((Int) -> Void)? = nil, _ take: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Bool {
@@ -76,7 +77,8 @@ package final class ZipFile: Sendable {
     return true
   }
 
-  /// The form in which names are compared: lower case, no leading slash, slashes only.
+  /// Returns the form in which names are compared: lower case, without a leading slash, and with slashes instead of
+  /// backslashes.
   private static func key(_ name: String) -> String {
     let slashes = name.utf8.map { $0 == 0x5C ? 0x2F : (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
     return String(decoding: slashes.drop { $0 == 0x2F }, as: UTF8.self)

@@ -1,28 +1,28 @@
-/// The description of one file in a ZIP archive.
+/// The description of a file in a ZIP archive.
 struct ZipMember {
-  /// Its name in UTF-8.
+  /// The name in UTF-8.
   var name: [UInt8]
-  /// Its size in bytes.
+  /// The size in bytes.
   var size = 0
-  /// Its size in the archive in bytes.
+  /// The size in the archive in bytes.
   var packedSize = 0
-  /// CRC-32 of its bytes.
+  /// The CRC-32 of the file's bytes.
   var crc: UInt32 = 0
-  /// 0 for stored, 8 for deflated.
+  /// The compression method: 0 for stored, 8 for deflated.
   var method: UInt16 = 8
-  /// Where its local header begins.
+  /// The offset of the local header.
   var offset = 0
-  /// Date and time as MS-DOS writes them, date in the upper half.
+  /// The date and time in MS-DOS format, with the date in the upper half.
   var time: UInt32 = 0
-  /// Whether it is a folder; set when an archive is read.
+  /// Whether the entry is a folder. This is set when an archive is read.
   var isFolder = false
-  /// A description if it is neither a file nor a folder.
+  /// A description of the entry if it is neither a file nor a folder.
   var oddity: String?
 
-  /// Whether its sizes need 64 bits. Decided by the size before packing, so that the header's length is known.
+  /// Whether the sizes need 64 bits. This depends on the size before packing, so that the header's length is known.
   var isLarge: Bool { size >= 0xF000_0000 }
 
-  /// The local header, which precedes its bytes.
+  /// The local header, which precedes the file's bytes.
   var local: [UInt8] {
     var bytes = Bytes()
     bytes.put32(0x0403_4B50)
@@ -38,7 +38,7 @@ struct ZipMember {
     return bytes.all
   }
 
-  /// Its entry in the directory of an archive in which it begins `shifted` bytes later.
+  /// Returns the directory entry for an archive in which the file begins `shifted` bytes later.
   func central(shifted: Int) -> [UInt8] {
     let place = offset + shifted
     let isFar = place >= 0xFFFF_FFFF
@@ -66,7 +66,7 @@ struct ZipMember {
     return bytes.all
   }
 
-  /// The end of a directory.
+  /// Returns the records that end a directory.
   static func end(count: Int, start: Int, size: Int) -> [UInt8] {
     var bytes = Bytes()
     if count >= 0xFFFF || start >= 0xFFFF_FFFF || size >= 0xFFFF_FFFF {
@@ -96,12 +96,13 @@ struct ZipMember {
     return bytes.all
   }
 
-  /// Converts a moment to MS-DOS format in UTC: a time zone would make the result differ from machine to machine.
+  /// Converts a time to MS-DOS format in UTC. In local time, the result would differ from machine to machine.
   static func time(of seconds: Int64) -> UInt32 {
     // The format can represent 1980-01-01 to 2107-12-31.
     let bounded = min(max(seconds, 315_532_800), 4_354_819_198)
     let (day, second) = (Int(bounded / 86_400), Int(bounded % 86_400))
-    // Converts days to a date. Years that begin in March have the leap day at their end (Howard Hinnant, "chrono").
+    // Days are converted to a date with years that begin in March, so that the leap day is at the end (Howard Hinnant,
+    // "chrono").
     let shifted = day + 719_468
     let era = shifted / 146_097
     let inEra = shifted % 146_097

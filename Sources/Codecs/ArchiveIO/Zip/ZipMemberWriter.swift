@@ -2,7 +2,7 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Writes files in the form of ZIP, one after the other: a header, then the deflated bytes.
+/// Writes files in ZIP format one by one, each as a header followed by the deflated bytes.
 final class ZipMemberWriter {
   /// The files that were written.
   private(set) var members: [ZipMember] = []
@@ -16,10 +16,10 @@ final class ZipMemberWriter {
   private let deflater: Deflater
   private var taken = 0
   private var current = ZipMember(name: [])
-  /// Whether the size is not declared but counted from the bytes that arrive.
+  /// Whether the size of the current file is counted because it was not declared.
   private var counts = false
 
-  /// Writes to an open, empty file; `name` is for messages.
+  /// Creates a writer for an open, empty file. `name` is used in messages.
   init(_ descriptor: Int32, name: String, time: Int64, level: Int) {
     self.descriptor = descriptor
     self.name = name
@@ -28,7 +28,7 @@ final class ZipMemberWriter {
     deflater = Deflater(descriptor, name: name, level: level, .none)
   }
 
-  /// Writes to another file with the settings of another writer.
+  /// Creates a writer for another file with the settings of an existing writer.
   init(_ descriptor: Int32, name: String, like other: ZipMemberWriter) {
     self.descriptor = descriptor
     self.name = name
@@ -37,7 +37,7 @@ final class ZipMemberWriter {
     deflater = Deflater(descriptor, name: name, level: level, .none)
   }
 
-  /// Begins a file. If its size is not known yet, it is nil, and the file must stay below 3.75 GiB.
+  /// Begins a file. A size of nil means that the size is not known yet. The file must then be smaller than 3.75 GiB.
   func begin(_ name: String, size: Int?) throws {
     try Interruption.check()
     current = ZipMember(name: Array(name.utf8))
@@ -46,7 +46,7 @@ final class ZipMemberWriter {
     current.offset = position
     current.method = size == 0 ? 0 : 8
     counts = size == nil
-    // Space is reserved for the header; its numbers are known when the bytes are packed.
+    // Space is reserved for the header, because its numbers are known only after the bytes are packed.
     position += current.local.count
     lseek(descriptor, off_t(position), SEEK_SET)
     if current.method == 8 { try deflater.begin() }
@@ -54,7 +54,7 @@ final class ZipMemberWriter {
 
   /// Adds bytes to the current file.
   func add(_ bytes: UnsafeRawBufferPointer) throws {
-    // For no bytes, zlib would return the initial checksum.
+    // Without any bytes, zlib would return the initial checksum.
     guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return }
     current.crc = UInt32(truncatingIfNeeded: crc32_z(UInt(current.crc), start, bytes.count))
     try deflater.add(bytes)

@@ -2,10 +2,10 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Writes a ZIP archive. Files are packed as they arrive, into a file without a name. The head is written before them,
-/// and the directory at the end records the place of each file.
+/// Writes a ZIP archive. Files are packed as they arrive, to an unnamed file. The head precedes them in the archive,
+/// and the directory at the end records the offset of each file.
 ///
-/// Not written by a library, because libraries write times in the local time zone.
+/// FleetKit does not use a library to write ZIP archives, because libraries write times in the local time zone.
 /// - Source: PKWARE APPNOTE 6.3.10
 final class ZipPacking: ArchivePacking {
   private let file: AtomicFile

@@ -2,24 +2,24 @@ import Interchange
 import JSONText
 import Synchronization
 
-/// Unpacks a file of an archive on another thread, some pieces ahead of the caller.
+/// Unpacks a file in an archive on another thread, some pieces ahead of the caller.
 ///
-/// The pieces and the errors are the same as those of `ZipFile.read`. Memory is 256 KiB for each piece.
+/// The pieces and the errors are the same as for `ZipFile.read`. Each piece takes 256 KiB of memory.
 package final class ZipReadAhead {
-  /// Some unpacked bytes.
+  /// A piece of unpacked bytes.
   private final class Piece: @unchecked Sendable {
     var bytes = ByteBuffer(capacity: 1 << 18)
-    /// The number of bytes of the archive that were read up to here.
+    /// The number of bytes that were read from the archive up to this piece.
     var packed = 0
   }
 
-  /// Why there are no more pieces.
+  /// The reason why there are no more pieces.
   private enum End: Error { case abandoned, missing }
 
   private let queue: BoundedQueue<Piece>
   private let free: PieceShelf
 
-  /// Pieces that are ready to be filled again: new memory costs more than writing to it.
+  /// The pieces that are ready to be reused. Allocating new memory costs more time than writing to it.
   private final class PieceShelf: Sendable {
     private let pieces = Mutex<[Piece]>([])
 
@@ -27,8 +27,8 @@ package final class ZipReadAhead {
     func put(_ piece: Piece) { pieces.withLock { $0.append(piece) } }
   }
 
-  /// Begins to unpack.
-  /// - Parameter pieces: how many pieces may wait.
+  /// Begins unpacking.
+  /// - Parameter pieces: the largest number of waiting pieces.
   package init(_ file: ZipFile, _ name: String, pieces: Int = 8) {
     let free = PieceShelf()
     self.free = free
@@ -47,10 +47,10 @@ package final class ZipReadAhead {
 
   deinit { queue.abandon() }
 
-  /// Passes the pieces on in order, once.
-  /// - Parameter progress: called before each piece with the number of bytes of the archive that were read.
+  /// Passes the pieces to `take` in order. This function may be called only once.
+  /// - Parameter progress: called before each piece with the number of bytes that were read from the archive.
   /// - Returns: false if there is no such file.
-  /// - Throws: the errors of `ZipFile.read`, and what `take` throws.
+  /// - Throws: the errors that `ZipFile.read` and `take` throw.
   package func read(packed progress: ((Int) -> Void)?, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
     do {
       while let piece = try queue.receive() {

@@ -3,8 +3,8 @@ import Interchange
 
 /// Reads the files of a ZIP archive in the order of their bytes.
 ///
-/// The content that is read is the content that was checked: the directory is read once and checked against the
-/// headers before the files, and the files are unpacked from the places that it names.
+/// The source reads exactly the content that was checked: the directory is read once and checked against the local
+/// headers, and files are unpacked from the offsets in the directory.
 final class ZipSource: ArchiveSource {
   private let descriptor: Int32
   private let size: Int

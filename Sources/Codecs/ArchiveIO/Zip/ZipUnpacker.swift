@@ -2,7 +2,7 @@ import CZlib
 import Foundation
 import Interchange
 
-/// Unpacks files of an open ZIP archive and checks each against its size and its checksum.
+/// Unpacks files of an open ZIP archive and checks each file's size and checksum.
 final class ZipUnpacker {
   private let path: String
   private let descriptor: Int32
@@ -10,11 +10,11 @@ final class ZipUnpacker {
   private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
   private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
   private var inflater: RawInflater?
-  /// The number of bytes of the archive that were read.
+  /// The number of bytes that were read from the archive.
   private(set) var done = 0
   private var made = 0
 
-  /// Reads an open file, which the caller closes; `path` is for messages.
+  /// Creates an unpacker for an open file, which the caller closes. `path` is used in messages.
   init(_ path: String, _ descriptor: Int32, limits: ArchiveLimits) {
     self.path = path
     self.descriptor = descriptor
@@ -26,8 +26,8 @@ final class ZipUnpacker {
     output.deallocate()
   }
 
-  /// Passes the bytes of a file on in pieces.
-  /// - Throws: `RunFailure` with status 5 if it is damaged, 2 if it is refused; also what `take` throws.
+  /// Passes the bytes of a file to `take` in pieces.
+  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `take` throws.
   func read(_ member: ZipMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
     var sum: UInt32 = 0
     var count = 0
@@ -60,7 +60,7 @@ final class ZipUnpacker {
       let got = pread(descriptor, input.baseAddress, min(rest, input.count), off_t(position))
       if got < 0, errno == EINTR { continue }
       guard got > 0 else {
-        throw got < 0 ? RunFailure(.failed, "read '\(path)': \(SystemError.last)") : damage(member, "it is cut off")
+        throw got < 0 ? RunFailure(.failed, "read '\(path)': \(SystemError.last)") : damage(member, "it is truncated")
       }
       position += got
       rest -= got
@@ -79,7 +79,7 @@ final class ZipUnpacker {
       case .damaged(let reason): throw damage(member, reason)
       }
     }
-    if inflater != nil, !hasEnded { throw damage(member, "it is cut off") }
+    if inflater != nil, !hasEnded { throw damage(member, "it is truncated") }
   }
 
   private func damage(_ member: ZipMember, _ reason: String) -> RunFailure {

@@ -69,7 +69,8 @@ final class CatalogueNotes: MemberSource {
     return UnsafeBufferPointer(rebasing: text.bytes[ranges[index]])
   }
 
-  /// The byte offset in a cell's text of a place in its note; nil in the front matter, which comes from no cell.
+  /// Returns the byte offset in a cell's text of a place in its note; nil in the front matter, which comes from no
+  /// cell.
   func offset(line: Int, column: Int, in index: Int) -> Int? {
     guard heads.indices.contains(index), line > heads[index].lines else { return nil }
     let bytes = bytes(of: index)

@@ -313,7 +313,7 @@ final class CatalogueTableReader: TableRowReader {
     text.tail.withUnsafeBufferPointer { out.append($0) }
   }
 
-  /// The index of the piece with which the document begins: the second one that is an id.
+  /// Returns the index of the piece with which the document begins: the second one that is an id.
   private static func documentStart(_ text: EnvelopeTemplate) -> Int {
     text.pieces.indices.dropFirst().first { text.pieces[$0].slot == .id } ?? 0
   }

@@ -25,7 +25,7 @@ struct CustomColumn: Sendable {
   /// Whether the table's header has a text for it.
   let isNamed: Bool
 
-  /// Whether a cell becomes a line.
+  /// Returns whether a cell becomes a line.
   /// - Parameter text: the cell's text without blanks around it.
   func keeps(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.isEmpty { return false }
@@ -39,7 +39,7 @@ struct CustomColumn: Sendable {
   /// Separates a name and its text.
   static let separator = Array(": ".utf8)
 
-  /// The name for a header: one line, without the characters that end names.
+  /// Returns the name for a header: one line, without the characters that end names.
   static func name(_ header: String, cell: Int) -> [UInt8] {
     let words = header.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
     return Array((words.isEmpty ? "Column \(cell + 1)" : String(words.prefix(200))).utf8)
@@ -61,7 +61,7 @@ enum CustomColumnNames {
     out.append("]}}")
   }
 
-  /// The names in an item; empty if they have another form.
+  /// Returns the names in an item; empty if they have another form.
   static func of(_ item: JSONNode) -> [[UInt8]] {
     guard let list = item.member("extras")?.member("table")?.member("columns"), list.kind == .array else { return [] }
     var names: [[UInt8]] = []
@@ -71,7 +71,7 @@ enum CustomColumnNames {
     return names
   }
 
-  /// Whether an item's extras contain these names and nothing else.
+  /// Returns whether an item's extras contain these names and nothing else.
   static func isAll(of extras: JSONNode) -> Bool {
     guard extras.kind == .object, let table = extras.member("table"), table.kind == .object else { return false }
     var others = 0

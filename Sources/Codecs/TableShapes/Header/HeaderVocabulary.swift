@@ -10,7 +10,7 @@ enum HeaderVocabulary {
     let isStrong: Bool
   }
 
-  /// The columns of a shape, in the order in which FleetKit writes them.
+  /// Returns the columns of a shape, in the order in which FleetKit writes them.
   static func columns(of shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps:
@@ -24,7 +24,7 @@ enum HeaderVocabulary {
     }
   }
 
-  /// The columns about a whole checklist or deck other than its title; written if an item has a value for them.
+  /// Returns the columns about a whole checklist or deck other than its title; written if an item has a value for them.
   static func about(_ shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.checklistDescription, .checklistTags]
@@ -33,12 +33,13 @@ enum HeaderVocabulary {
     }
   }
 
-  /// The columns that a table of a shape may have: those of the shape, those about the whole list, and the lineage.
+  /// Returns the columns that a table of a shape may have: those of the shape, those about the whole list, and the
+  /// lineage.
   static func allColumns(of shape: TableShape) -> [TableColumn] {
     columns(of: shape) + about(shape) + (shape == .charters ? [] : TableColumn.lineage)
   }
 
-  /// The columns that a table must have to match a requested shape.
+  /// Returns the columns that a table must have to match a requested shape.
   static func needed(by shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.item]
@@ -48,7 +49,7 @@ enum HeaderVocabulary {
     }
   }
 
-  /// The entry of a folded header; nil for words without a meaning in a table of the shape.
+  /// Returns the entry of a folded header; nil for words without a meaning in a table of the shape.
   static func entry(_ folded: String, in shape: TableShape) -> Entry? {
     let words =
       switch shape {
@@ -65,7 +66,7 @@ enum HeaderVocabulary {
     return nil
   }
 
-  /// Whether a folded header names a column of ticks for finished steps.
+  /// Returns whether a folded header names a column of ticks for finished steps.
   static func isTicks(_ folded: String) -> Bool { ticks.contains(folded) }
 
   private static let ticks: Set<String> = Set(
@@ -73,7 +74,7 @@ enum HeaderVocabulary {
       + "terminé, coché, hecho, terminado, completado, fatto, completato, eseguito")
       .split(separator: ",").map { HeaderFold.fold(String($0)) })
 
-  /// The column that a word of `--map` names in a table of a shape; nil if such a table does not have it.
+  /// Returns the column that a word of `--map` names in a table of a shape; nil if such a table does not have it.
   static func column(named word: String, in shape: TableShape) -> TableColumn? {
     let folded = HeaderFold.fold(word)
     if let exact = TableColumn.allCases.first(where: { HeaderFold.fold($0.rawValue) == folded }) {
@@ -84,7 +85,7 @@ enum HeaderVocabulary {
     return entry(folded, in: shape)?.columns.first
   }
 
-  /// The column that a word of `--map` names, in any shape.
+  /// Returns the column that a word of `--map` names, in any shape.
   static func column(named word: String) -> TableColumn? {
     let folded = HeaderFold.fold(word)
     if let exact = TableColumn.allCases.first(where: { HeaderFold.fold($0.rawValue) == folded }) { return exact }
@@ -294,7 +295,7 @@ enum HeaderFold {
   /// No header is longer, but there may be cells of megabytes where a header is expected.
   private static let most = 4096
 
-  /// The letters and digits of a header; a text that is longer than any header folds to its beginning and `…`.
+  /// Returns the letters and digits of a header; a text that is longer than any header folds to its beginning and `…`.
   static func fold(_ header: String) -> String {
     var folded = String.UnicodeScalarView()
     for (number, scalar) in header.unicodeScalars.enumerated() {
@@ -316,7 +317,7 @@ enum HeaderFold {
     return String(folded)
   }
 
-  /// A lower-case Latin letter without its accent; nil if it has none.
+  /// Returns a lower-case Latin letter without its accent; nil if it has none.
   private static func plain(_ letter: Unicode.Scalar) -> String? {
     switch letter {
     case "à"..."å", "ā", "ă", "ą": "a"

@@ -18,7 +18,7 @@ struct MinuteUnit: Sendable, Equatable {
     isStrict = words.count == 1 && factor == 1 && CellValue.units[words[0]] != nil
   }
 
-  /// The minutes in a cell, if a step can take that long; nil if they are not clear.
+  /// Returns the minutes in a cell, if a step can take that long; nil if they are not clear.
   func steps(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if mayHaveClocks, text.count >= 5, text[2] == UInt8(ascii: ":") { return nil }
     guard let minutes = CellValue.minutes(text, factor: factor), CellValue.possibleMinutes.contains(minutes) else {
@@ -27,7 +27,7 @@ struct MinuteUnit: Sendable, Equatable {
     return minutes
   }
 
-  /// A header without the unit at its end; nil if it does not end with one.
+  /// Returns a header without the unit at its end; nil if it does not end with one.
   static func base(ofHeader header: String) -> String? {
     guard header.utf8.count <= 200 else { return nil }
     var words = words(header)

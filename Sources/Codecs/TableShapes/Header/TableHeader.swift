@@ -67,7 +67,7 @@ struct TableHeader {
     return search
   }
 
-  /// The title of the only list in a table, if the first row above its header has one filled cell.
+  /// Returns the title of the only list in a table, if the first row above its header has one filled cell.
   /// - Parameter above: the rows above the header; the title's row is removed from them.
   private static func title(
     above layout: TableLayout, _ text: String?, _ above: inout [(number: Int, offset: Int)]
@@ -143,7 +143,7 @@ package struct HeaderMatch: Sendable {
     key = options.key.map(HeaderFold.fold)
   }
 
-  /// The shape of a name; nil if there is no name.
+  /// Returns the shape of a name; nil if there is no name.
   /// - Throws: `RunFailure` with status 64 for an unknown shape.
   static func shape(named name: String?) throws -> TableShape? {
     guard let name else { return nil }
@@ -153,7 +153,7 @@ package struct HeaderMatch: Sendable {
       advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
   }
 
-  /// The meaning of one of the first rows as a header; nil if it is not one.
+  /// Returns the meaning of one of the first rows as a header; nil if it is not one.
   ///
   /// A row of a single cell can only be a header if it is the first row: further down it may be any step.
   func header(_ cells: [String], isFirst: Bool) -> TableLayout? {
@@ -162,13 +162,13 @@ package struct HeaderMatch: Sendable {
     return layout(cells)
   }
 
-  /// Whether a header is one of FleetKit's own or is named in `--map`.
+  /// Returns whether a header is one of FleetKit's own or is named in `--map`.
   private func isOurs(_ header: String) -> Bool {
     TableColumn(rawValue: HeaderFold.fold(header)) != nil || map.contains { $0.folded == HeaderFold.fold(header) }
   }
 
-  /// The row with the header, as reading finds it: the number of rows above it, its place and its cells; nil if not
-  /// found.
+  /// Returns the row with the header, as reading finds it: the number of rows above it, its place and its cells; nil if
+  /// not found.
   package func headerRow(
     of rows: any TableRows
   ) throws -> (index: Int, row: (number: Int, offset: Int), cells: [String])? {
@@ -176,7 +176,7 @@ package struct HeaderMatch: Sendable {
     return try TableHeader.find(in: rows, self, isSheet: false).found.map { ($0.index, $0.row, $0.layout.headers) }
   }
 
-  /// The meaning of the columns in a table without a header.
+  /// Returns the meaning of the columns in a table without a header.
   /// - Throws: `RunFailure` with status 64 if `--map` does not define it.
   func headerless(columns: Int) throws -> TableLayout {
     let names = (0..<max(1, columns)).map { String($0 + 1) }
@@ -202,7 +202,7 @@ package struct HeaderMatch: Sendable {
     isMatrix = other.isMatrix
   }
 
-  /// The meaning of a row as a header; nil if it is not one.
+  /// Returns the meaning of a row as a header; nil if it is not one.
   package func layout(_ headers: [String]) -> TableLayout? {
     let shapes = shape.map { [$0] } ?? TableShape.allCases
     let found = shapes.map { layout(headers, as: $0) }.filter(isWhole)
@@ -212,7 +212,7 @@ package struct HeaderMatch: Sendable {
 
   private func rank(_ layout: TableLayout) -> Int { TableShape.allCases.firstIndex(of: layout.shape) ?? 0 }
 
-  /// Whether a layout has all columns that its shape requires.
+  /// Returns whether a layout has all columns that its shape requires.
   private func isWhole(_ layout: TableLayout) -> Bool {
     switch layout.shape {
     case .steps: layout.has(.item)
@@ -304,7 +304,7 @@ package struct HeaderMatch: Sendable {
     }
   }
 
-  /// Whether a table has the column that an entry of `--map` names.
+  /// Returns whether a table has the column that an entry of `--map` names.
   private func takes(_ entry: Mapped, _ table: TableLayout) -> Bool {
     guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column],
       table.headers.indices.contains(cell)
@@ -322,7 +322,7 @@ package struct HeaderMatch: Sendable {
     }
   }
 
-  /// The names in `--map` and `--key` that match none of the headers.
+  /// Returns the names in `--map` and `--key` that match none of the headers.
   package func unused(in headers: [[String]]) -> (map: [Int], key: Bool) {
     let all = Set(headers.joined().map(HeaderFold.fold))
     return (map.indices.filter { !all.contains(map[$0].folded) }, key.map { !all.contains($0) } ?? false)
@@ -401,7 +401,7 @@ struct HeaderReport {
           ? "set the character between the cells with --delimiter" : fix(first.cells, shape)))
   }
 
-  /// Whether a row of text is one cell that looks like several.
+  /// Returns whether a row of text is one cell that looks like several.
   private func isUncut(_ cells: [String], _ table: SourceTable) -> Bool {
     guard table.sheet == nil, cells.count == 1 else { return false }
     return [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")].contains { sign in
@@ -409,7 +409,7 @@ struct HeaderReport {
     }
   }
 
-  /// The advice for a header that is not one, or not one of the requested shape.
+  /// Returns the advice for a header that is not one, or not one of the requested shape.
   ///
   /// The first row may be data: turning it into a header would lose a step, so the advice contains no text of the
   /// table.

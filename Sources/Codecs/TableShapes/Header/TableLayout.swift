@@ -47,13 +47,13 @@ package struct TableLayout: Sendable {
     }
   }
 
-  /// The cell of a column; -1 if it is missing, for which a row returns an empty text.
+  /// Returns the cell of a column; -1 if it is missing, for which a row returns an empty text.
   package func cell(_ column: TableColumn) -> Int { cells[column] ?? -1 }
 
-  /// Whether the table has a column.
+  /// Returns whether the table has a column.
   package func has(_ column: TableColumn) -> Bool { cells[column] != nil }
 
-  /// A cell's header for messages.
+  /// Returns a cell's header for messages.
   package func header(_ cell: Int) -> String {
     headers.indices.contains(cell) ? CellScanner.shown(headers[cell]) : "column \(cell + 1)"
   }
@@ -74,12 +74,12 @@ package struct TableLayout: Sendable {
 
   // MARK: Members
 
-  /// The column for a member of a step or card; nil for members without a column.
+  /// Returns the column for a member of a step or card; nil for members without a column.
   func stepColumn(_ member: String) -> TableColumn? {
     (shape == .cards ? Shapes.card : Shapes.checklistItem).member(member)?.tableColumn
   }
 
-  /// The column for a member of an item or its document; nil for members without a column.
+  /// Returns the column for a member of an item or its document; nil for members without a column.
   func itemColumn(_ member: String) -> TableColumn? {
     switch (member, shape) {
     case ("id", .steps): .checklistID

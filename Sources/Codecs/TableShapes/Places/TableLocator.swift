@@ -79,7 +79,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return found
   }
 
-  /// The cell of a kept column if a part of a step's details is in its line; nil for any other value.
+  /// Returns the cell of a kept column if a part of a step's details is in its line; nil for any other value.
   private func kept(_ spot: CellPosition, _ part: ValuePart, _ pointer: JSONPointer) -> (cell: Int, part: Range<Int>)? {
     guard !facts.layout.kept.isEmpty, case .member("itemDescription")? = pointer.steps.last,
       case .text(let range) = part
@@ -109,7 +109,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return nil
   }
 
-  /// The byte range of a value in its cell; nil for the whole cell, and for a value without a cell.
+  /// Returns the byte range of a value in its cell; nil for the whole cell, and for a value without a cell.
   private func range(of spot: CellPosition, _ part: ValuePart, _ record: Record, _ pointer: JSONPointer) -> Range<Int>?
   {
     let isDocument = facts.layout.shape == .catalogue && spot.cell != nil && spot.cell == facts.cell(.document)
@@ -135,7 +135,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return spot.range(of: part, in: text, isExact: isExact)
   }
 
-  /// The row and cell of a value.
+  /// Returns the row and cell of a value.
   private func spot(of record: Record, _ pointer: JSONPointer) -> CellPosition? {
     state.withLock { rows in
       let item = Int(record.slot.sourceFile)
@@ -179,7 +179,8 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return CellPosition(row: row, cell: facts.cell(column), tag: Self.tag(column, pointer))
   }
 
-  /// A member of the document of a catalogue's item: a column may repeat it; all others are in the document's cell.
+  /// Returns a member of the document of a catalogue's item: a column may repeat it; all others are in the document's
+  /// cell.
   private func document(in row: BatchRows.Row, _ pointer: ArraySlice<JSONPointer.Step>) -> CellPosition {
     if case .member(let inner)? = pointer.first, inner != "markdown", facts.layout.itemColumn(inner) != nil {
       return cell(inner, in: row, [])
@@ -211,7 +212,7 @@ struct CellPosition {
   /// The index of one of the cell's tags; nil for the whole text.
   var tag: Int?
 
-  /// The byte range of a part in the cell; nil for the whole cell.
+  /// Returns the byte range of a part in the cell; nil for the whole cell.
   func range(of part: ValuePart, in text: [UInt8], isExact: Bool) -> Range<Int>? {
     text.withUnsafeBufferPointer { text in
       var value = isExact ? text : CellScanner.trimmed(text)
@@ -279,14 +280,14 @@ struct BatchRows: Sendable {
   /// The notes that items of a catalogue were made of, with their numbers, by the record's index in `items`.
   var notes: [Int: (record: Record, index: Int)] = [:]
 
-  /// The sections of a record, as indices in `sections`.
+  /// Returns the sections of a record, as indices in `sections`.
   func sections(of item: Int) -> Range<Int> {
     guard items.indices.contains(item) else { return 0..<0 }
     let end = items.indices.contains(item + 1) ? items[item + 1].firstSection : sections.count
     return items[item].firstSection..<end
   }
 
-  /// The steps of a section, as indices in `steps`.
+  /// Returns the steps of a section, as indices in `steps`.
   func steps(of section: Int) -> Range<Int> {
     guard sections.indices.contains(section) else { return 0..<0 }
     let end = sections.indices.contains(section + 1) ? sections[section + 1].firstStep : steps.count

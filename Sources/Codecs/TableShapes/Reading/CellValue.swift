@@ -9,7 +9,7 @@ import JSONText
 enum CellValue {
   // MARK: Yes and no
 
-  /// Whether a cell means yes; nil if it means neither. An empty cell means no.
+  /// Returns whether a cell means yes; nil if it means neither. An empty cell means no.
   @inline(__always)
   static func bool(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
     if text.isEmpty { return false }
@@ -30,14 +30,14 @@ enum CellValue {
     return words[String(decoding: text, as: UTF8.self).lowercased()]
   }
 
-  /// Whether ASCII text is a word, in any case.
+  /// Returns whether ASCII text is a word, in any case.
   private static func is3(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
     guard text.count == word.utf8CodeUnitCount else { return false }
     for index in 0..<text.count where text[index] | 0x20 != word.utf8Start[index] { return false }
     return true
   }
 
-  /// Whether a cell means yes in a column that marks steps as required or as optional; nil if it means neither.
+  /// Returns whether a cell means yes in a column that marks steps as required or as optional; nil if it means neither.
   ///
   /// The name of one of the two columns does not mean yes in the other.
   static func flag(_ text: UnsafeBufferPointer<UInt8>, isOptional: Bool) -> Bool? {
@@ -72,7 +72,7 @@ enum CellValue {
   /// The minutes that a step can take; a larger number is a date or a typing error.
   static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
-  /// A whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`, `1 h 30`; nil if it is not clearly one.
+  /// Returns a whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`, `1 h 30`; nil if it is not clearly one.
   /// - Parameter factor: the number of minutes that a bare number means.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>, factor: Double = 1) -> Int64? {
     let mayBeGrouped = text.count > 4 && text[text.count - 4] == UInt8(ascii: ".") && text[0] != UInt8(ascii: "0")
@@ -112,7 +112,8 @@ enum CellValue {
     return Int64(total)
   }
 
-  /// Whether three digits after a separator may be thousands: `1,000` is a thousand to some people and one to others.
+  /// Returns whether three digits after a separator may be thousands: `1,000` is a thousand to some people and one to
+  /// others.
   private static func isGrouped(_ digits: Substring) -> Bool {
     guard let sign = digits.firstIndex(where: { $0 == "." || $0 == "," }), digits.first != "0" else { return false }
     return digits[sign...].utf8.count == 4
@@ -138,7 +139,7 @@ enum CellValue {
     return hours * 60 + minutes
   }
 
-  /// A whole number, with `.0` after it if a spreadsheet wrote it.
+  /// Returns a whole number, with `.0` after it if a spreadsheet wrote it.
   static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     var at = 0
     let isNegative = text.first == UInt8(ascii: "-")
@@ -159,7 +160,7 @@ enum CellValue {
 
   // MARK: Words
 
-  /// The code of a language from a text in the form of one, or from a language's name; nil for anything else.
+  /// Returns the code of a language from a text in the form of one, or from a language's name; nil for anything else.
   static func language(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
     if let code = languages[word.lowercased()] { return code }
@@ -180,8 +181,8 @@ enum CellValue {
     "ελληνικά": "el", "greek": "el", "türkçe": "tr", "turkish": "tr", "hrvatski": "hr", "croatian": "hr",
   ]
 
-  /// A checklist's type: the app's own word, a common name for it, or any word in the form of one, which a later app
-  /// may define; nil for anything else.
+  /// Returns a checklist's type: the app's own word, a common name for it, or any word in the form of one, which a
+  /// later app may define; nil for anything else.
   static func checklistType(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
     if checklistTypes.contains(word) { return word }
@@ -210,7 +211,7 @@ enum CellValue {
       "продукты": "provisioning", "закупка": "provisioning", "закупки": "provisioning", "провизия": "provisioning",
     ].map { (HeaderFold.fold($0), $1) }, uniquingKeysWith: { first, _ in first })
 
-  /// A content type, in the words of notes or of the app; nil for anything else.
+  /// Returns a content type, in the words of notes or of the app; nil for anything else.
   static func contentType(_ text: UnsafeBufferPointer<UInt8>) -> ContentType? {
     contentWords[HeaderFold.fold(String(decoding: text, as: UTF8.self))]
   }
@@ -233,7 +234,7 @@ extension TableRow {
 
 /// Examines the text of a cell in place.
 enum CellScanner {
-  /// The text without blanks and line ends on either side, and where it begins in the cell.
+  /// Returns the text without blanks and line ends on either side, and where it begins in the cell.
   @inline(__always)
   static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     guard let base = text.baseAddress else { return text }
@@ -254,15 +255,15 @@ enum CellScanner {
 
   @inline(__always) private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
 
-  /// The length of the blank at an address; nil for other bytes. Text that was copied from the web contains no-break
-  /// spaces.
+  /// Returns the length of the blank at an address; nil for other bytes. Text that was copied from the web contains
+  /// no-break spaces.
   @inline(__always)
   private static func blank(_ at: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     if isBlank(at[0]) { return 1 }
     return count >= 2 && at[0] == 0xC2 && at[1] == 0xA0 ? 2 : nil
   }
 
-  /// Whether two texts have the same bytes.
+  /// Returns whether two texts have the same bytes.
   @inline(__always)
   static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
@@ -270,13 +271,13 @@ enum CellScanner {
     return ShortBytes.same(first, second, left.count)
   }
 
-  /// A text for a message, shortened if it is long.
+  /// Returns a text for a message, shortened if it is long.
   static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
     // A scalar has at most four bytes, so what is cut here would be cut below.
     shown(String(decoding: text.prefix(61 * 4), as: UTF8.self))
   }
 
-  /// The beginning of a text, for messages.
+  /// Returns the beginning of a text, for messages.
   static func shown(_ text: String) -> String {
     Diagnostic.beginning(of: text)
   }
@@ -309,7 +310,7 @@ enum CellTags {
     out.append(UInt8(ascii: "]"))
   }
 
-  /// The cell that holds the tags; nil if no cell can hold all of them unchanged.
+  /// Returns the cell that holds the tags; nil if no cell can hold all of them unchanged.
   static func cell(_ tags: [[UInt8]]) -> [UInt8]? {
     let hasComma = tags.contains { $0.contains(UInt8(ascii: ",")) }
     for tag in tags {
@@ -322,7 +323,7 @@ enum CellTags {
 }
 
 extension CellTags {
-  /// The cell that comes nearest to the tags if none can hold them unchanged.
+  /// Returns the cell that comes nearest to the tags if none can hold them unchanged.
   static func nearest(_ tags: [[UInt8]]) -> [UInt8] {
     let plain = tags.map { tag -> [UInt8] in
       let trimmed = tag.withUnsafeBufferPointer { Array(CellScanner.trimmed($0)) }

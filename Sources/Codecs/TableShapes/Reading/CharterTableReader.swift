@@ -147,7 +147,7 @@ final class CharterTableReader: TableRowReader {
     (.updated, ",\"updated_at\":"),
   ]
 
-  /// A date that is unambiguous to every reader: `2026-06-13`, with or without a time, or `13.06.2026`.
+  /// Returns a date that is unambiguous to every reader: `2026-06-13`, with or without a time, or `13.06.2026`.
   private static func time(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) { return time }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -164,7 +164,7 @@ final class CharterTableReader: TableRowReader {
     return time
   }
 
-  /// The row's id, or one that is derived from its key, or from its name and first day.
+  /// Returns the row's id, or one that is derived from its key, or from its name and first day.
   private func identify(_ problems: inout [RowProblem]) -> UUIDBits {
     let layout = facts.layout
     let cell = layout.cell(.charterID)

@@ -69,7 +69,7 @@ struct EnvelopeTemplate: Sendable {
   static let guide = EnvelopeTemplate(.practiceGuide)
   static let deck = EnvelopeTemplate(.flashcardDeck)
 
-  /// The template for items of a type.
+  /// Returns the template for items of a type.
   static func of(_ type: ContentType) -> EnvelopeTemplate {
     switch type {
     case .checklist: checklist

@@ -283,7 +283,7 @@ struct LineageCells: ~Copyable {
 
   // MARK: Values
 
-  /// The value of a cell as JSON; nil if it is invalid.
+  /// Returns the value of a cell as JSON; nil if it is invalid.
   static func json(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) -> String? {
     switch column {
     case .forkedFromID, .originalAuthorUserID:
@@ -298,7 +298,7 @@ struct LineageCells: ~Copyable {
     }
   }
 
-  /// The member of an item that belongs to a column.
+  /// Returns the member of an item that belongs to a column.
   static func member(_ column: TableColumn, of item: JSONNode) -> JSONNode? {
     switch column {
     case .forkedFromID: item.member("forked_from_id")
@@ -322,7 +322,8 @@ struct LineageCells: ~Copyable {
     (",\"forked_from_id\":null,\"fork_count\":0,\"original_author_username\":null,"
       + "\"original_author_user_id\":null,\"original_content_public_id\":null,").utf8)
 
-  /// Whether an item's canonical line contains its lineage. The members that it repeats are before its document.
+  /// Returns whether an item's canonical line contains its lineage. The members that it repeats are before its
+  /// document.
   static func isSaid(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + start.count <= line.count {

@@ -52,7 +52,7 @@ struct GroupTracker: ~Copyable {
     return true
   }
 
-  /// Whether a row belongs to the current group.
+  /// Returns whether a row belongs to the current group.
   func isSame(_ row: borrowing TableRow) -> Bool {
     continues(
       CellScanner.trimmed(row.text(idCell)), CellScanner.trimmed(row.text(keyCell)),
@@ -136,7 +136,7 @@ struct TableGrouping {
   static let keyTells = "key_tells"
   static let items = "items"
 
-  /// The cell that distinguishes items by `--key`; -1 for none.
+  /// Returns the cell that distinguishes items by `--key`; -1 for none.
   func itemKey(_ layout: TableLayout) -> Int { keyRole == .items ? layout.key ?? -1 : -1 }
 
   /// Goes to the first row after the header.
@@ -211,7 +211,7 @@ struct TableGrouping {
     keepsMinutes = keeps
   }
 
-  /// A key that differs among the rows of a title distinguishes rows; one that is the same in all of them
+  /// Returns a key that differs among the rows of a title distinguishes rows; one that is the same in all of them
   /// distinguishes items.
   private static func role(
     of key: Int, _ rows: any TableRows, _ layout: TableLayout, _ header: Int

@@ -190,7 +190,7 @@ struct ListBuilder: ~Copyable {
     return .taken
   }
 
-  /// A row that only describes its checklist is not a step; a row with an error is still rejected.
+  /// Returns a row that only describes its checklist is not a step; a row with an error is still rejected.
   private mutating func finishRow(_ outcome: Outcome) -> Outcome {
     guard problems.contains(where: \.rejects) else {
       sections.say()
@@ -208,7 +208,7 @@ struct ListBuilder: ~Copyable {
     losses.add(BatchRows.Lost(row: BatchRows.Row(row, ordinal: ordinal), id: Array(id.utf8), title: title))
   }
 
-  /// Whether a row without a title has cells that only steps have.
+  /// Returns whether a row without a title has cells that only steps have.
   private func fillsStep(_ row: borrowing TableRow) -> Bool {
     for cell in [
       cells.itemID, cells.required, cells.optional, cells.minutes, cells.tags, cells.details, cells.back, cells.hint,

@@ -154,7 +154,7 @@ final class ListTableReader: TableRowReader {
       message: "\(TerminalEscaping.escape(place.description)): \(why)")
   }
 
-  /// The values that the current row takes from the rows above it.
+  /// Returns the values that the current row takes from the rows above it.
   /// - Parameter following: what it takes from a row that could not be read.
   private func above(_ following: TableRowError.Following? = nil) -> [String: String] {
     if let known = facts.retry?.above(row: builder.ordinal), known[RetriedRows.follows] == nil { return known }

@@ -77,7 +77,7 @@ final class MatrixRows: TableRows {
 
   // MARK: Which tables are read so
 
-  /// The headers of a table with sections as columns; nil if that is not certain.
+  /// Returns the headers of a table with sections as columns; nil if that is not certain.
   ///
   /// It is certain for a table with at least two columns and two rows of short texts without numbers, in which each
   /// column has a different header of a few words, no text occurs twice in a column, and only the ends of columns are
@@ -132,14 +132,14 @@ final class MatrixRows: TableRows {
   private static let mostRows = 2000
   private static let mostBytes = 300
 
-  /// Whether a header may be the name of a section.
+  /// Returns whether a header may be the name of a section.
   private static func isName(_ header: String) -> Bool {
     header.utf8.count <= 80 && header.contains(where: \.isLetter)
       && header.allSatisfy { $0.isLetter || $0 == " " || $0 == "-" || $0 == "&" || $0 == "/" || $0 == "'" }
       && header.split(separator: " ").count <= 3
   }
 
-  /// Whether a text is a number, an amount or a date: it has digits, and fewer letters than digits.
+  /// Returns whether a text is a number, an amount or a date: it has digits, and fewer letters than digits.
   static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var digits = 0
     var letters = 0

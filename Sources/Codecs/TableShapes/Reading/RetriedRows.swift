@@ -93,7 +93,7 @@ final class RetriedRows: TableRows {
       following: following)
   }
 
-  /// Whether a row names another checklist than the one that it belonged to.
+  /// Returns whether a row names another checklist than the one that it belonged to.
   private func names(another known: [String: String], _ row: borrowing TableRow) -> Bool {
     let list: [TableColumn] = layout.shape == .cards ? [.deck, .deckID] : [.checklist, .checklistID]
     return !list.allSatisfy { column in

@@ -44,13 +44,13 @@ struct RowIDs: ~Copyable {
     return problem
   }
 
-  /// The problem of a text in an id column that is not a UUID.
+  /// Returns the problem of a text in an id column that is not a UUID.
   private mutating func problem(_ name: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
     Self.looksLikeID(name) ? .noID(name, cell, layout) : nearly.take(name, cell: cell, layout)
   }
 
-  /// Whether a text was meant to be a UUID but is not one: it was cut off or has an additional letter. Words with
-  /// dashes are names.
+  /// Returns whether a text was meant to be a UUID but is not one: it was cut off or has an additional letter. Words
+  /// with dashes are names.
   static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
     var others = 0
@@ -61,7 +61,7 @@ struct RowIDs: ~Copyable {
     return others <= 2
   }
 
-  /// The id of an item that people identify by a word of their own.
+  /// Returns the id of an item that people identify by a word of their own.
   private mutating func named(_ text: UnsafeBufferPointer<UInt8>) -> UUIDBits {
     sectionMark = 0
     deriver.begin()
@@ -72,7 +72,7 @@ struct RowIDs: ~Copyable {
 
   // MARK: Sections
 
-  /// The id of a section from its row; nil if the row has none.
+  /// Returns the id of a section from its row; nil if the row has none.
   mutating func section(
     _ name: UnsafeBufferPointer<UInt8>, _ cell: Int, _ problems: inout [RowProblem]
   ) -> UUIDBits? {
@@ -85,7 +85,7 @@ struct RowIDs: ~Copyable {
   /// Starts another section with the next row.
   mutating func leaveSection() { sectionMark = 0 }
 
-  /// The id of a section without an id in its rows.
+  /// Returns the id of a section without an id in its rows.
   mutating func section(titled name: UnsafeBufferPointer<UInt8>) -> UUIDBits {
     deriver.begin()
     deriver.add(list)
@@ -104,7 +104,7 @@ struct RowIDs: ~Copyable {
 
   // MARK: Steps and cards
 
-  /// The id of a step or card from its row.
+  /// Returns the id of a step or card from its row.
   mutating func step(
     _ name: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
     in sections: borrowing SectionList, _ problems: inout [RowProblem]
@@ -123,7 +123,7 @@ struct RowIDs: ~Copyable {
     return step(titled: title, in: sections)
   }
 
-  /// The id of a step or card that the column of `--key` distinguishes.
+  /// Returns the id of a step or card that the column of `--key` distinguishes.
   mutating func step(
     key: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
     in sections: borrowing SectionList, _ problems: inout [RowProblem]
@@ -136,7 +136,8 @@ struct RowIDs: ~Copyable {
     return step(titled: title, in: sections)
   }
 
-  /// The id that the canonicalizer would derive: from the item, the section, the title and its number among equals.
+  /// Returns the id that the canonicalizer would derive: from the item, the section, the title and its number among
+  /// equals.
   mutating func step(
     titled title: UnsafeBufferPointer<UInt8>, in sections: borrowing SectionList
   ) -> UUIDBits {
@@ -201,7 +202,7 @@ struct IDTable: ~Copyable {
     return Int(counts[at]) - 1
   }
 
-  /// The slot of an id, or the empty slot where it belongs.
+  /// Returns the slot of an id, or the empty slot where it belongs.
   private func slot(of id: UUIDBits) -> Int {
     // Ids of users may be anything; a random key for each run prevents deliberate collisions.
     var at = start(id)
@@ -249,7 +250,8 @@ struct MalformedIDs {
       cell: cell)
   }
 
-  /// Whether a text is a UUID in another form, or one with some letters missing or added: in braces, without dashes.
+  /// Returns whether a text is a UUID in another form, or one with some letters missing or added: in braces, without
+  /// dashes.
   private static func isNearly(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 26, text.count <= 60 else { return false }
     var digits = 0

@@ -66,8 +66,8 @@ struct RowReporter {
       above: above)
   }
 
-  /// The place of a row that is rejected again: its first place, unless the row that it depends on has been read
-  /// meanwhile.
+  /// Returns the place of a row that is rejected again: its first place, unless the row that it depends on has been
+  /// read meanwhile.
   private func known(_ row: BatchRows.Row, _ isBehind: Bool) -> StepAnchor? {
     guard let retry = facts.retry else { return nil }
     let ordinal = Int(row.ordinal)
@@ -91,7 +91,7 @@ struct RowProblem {
   /// Whether the row cannot be used.
   var rejects: Bool { code.severity == .error }
 
-  /// A cell with a value that does not match its column.
+  /// Returns a cell with a value that does not match its column.
   /// - Parameter why: what is wrong with it, as the end of a sentence.
   static func value(
     _ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ why: String, _ layout: TableLayout
@@ -99,12 +99,12 @@ struct RowProblem {
     RowProblem(.cellValue, "'\(layout.header(cell))' is '\(CellScanner.shown(text))', \(why)", cell: cell)
   }
 
-  /// A text that was meant to be a UUID but is not one.
+  /// Returns a text that was meant to be a UUID but is not one.
   static func noID(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
     value(text, cell, "which is not an id", layout)
   }
 
-  /// A cell that contradicts what an earlier row has for the checklist or deck.
+  /// Returns a cell that contradicts what an earlier row has for the checklist or deck.
   static func differing(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
     let noun = layout.shape == .cards ? "deck" : "checklist"
     return RowProblem(

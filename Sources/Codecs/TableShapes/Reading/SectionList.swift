@@ -55,7 +55,7 @@ struct SectionList: ~Copyable {
 
   subscript(_ index: Int) -> Section { all[index] }
 
-  /// The title of a section as the rows wrote it; empty if it has none.
+  /// Returns the title of a section as the rows wrote it; empty if it has none.
   func name(_ section: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: names.bytes[all[section].title])
   }
@@ -125,7 +125,7 @@ struct SectionList: ~Copyable {
     return all.firstIndex { $0.id == id }
   }
 
-  /// The index of a section with this title; the current section is preferred.
+  /// Returns the index of a section with this title; the current section is preferred.
   private func section(titled text: UnsafeBufferPointer<UInt8>, withoutID: Bool) -> Int? {
     // Rows without any section belong to one with the title of the checklist.
     func fits(_ index: Int) -> Bool {

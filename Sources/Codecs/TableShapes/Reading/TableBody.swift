@@ -89,7 +89,7 @@ final class TableBody: TableRows {
     }
   }
 
-  /// A cell with more combining marks than any record may have.
+  /// Returns a cell with more combining marks than any record may have.
   @inline(__always)
   private func cellOfMarks(_ row: borrowing TableRow) -> Int? {
     for cell in row.cells.indices where row.cells[cell].length > 2 * JSONLimits.combiningMarks {
@@ -98,7 +98,7 @@ final class TableBody: TableRows {
     return nil
   }
 
-  /// Whether a row repeats the header.
+  /// Returns whether a row repeats the header.
   @inline(__always)
   private func isHeader(_ row: borrowing TableRow) -> Bool {
     // Nearly all rows begin with another letter.
@@ -236,7 +236,7 @@ private struct OrphanedRows: ~Copyable {
     return error
   }
 
-  /// Whether one of the cells is filled.
+  /// Returns whether one of the cells is filled.
   private func state(
     _ cells: [Int], of row: borrowing TableRow, _ error: TableRowError, isList: Bool
   ) -> Cell {

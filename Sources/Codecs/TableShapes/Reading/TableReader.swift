@@ -120,15 +120,15 @@ package final class TableReader: ContentReader {
       retry: options.retry)
   }
 
-  /// The name of a list without a name in its rows: that of its sheet, unless it is the only one and has the name that
-  /// programs give to new sheets; otherwise that of its file.
+  /// Returns the name of a list without a name in its rows: that of its sheet, unless it is the only one and has the
+  /// name that programs give to new sheets; otherwise that of its file.
   private static func name(of origin: TableOrigin, onlySheet: String?) -> String {
     guard let sheet = origin.sheet else { return stem(origin.path) }
     if let onlySheet, isNewSheet(sheet) { return onlySheet }
     return sheet
   }
 
-  /// Whether a sheet has a default name: `Sheet1`, `Лист 1`.
+  /// Returns whether a sheet has a default name: `Sheet1`, `Лист 1`.
   private static func isNewSheet(_ name: String) -> Bool {
     let word = HeaderFold.fold(name)
     let letters = word.prefix { !$0.isNumber }
@@ -141,7 +141,7 @@ package final class TableReader: ContentReader {
       "Blad", "Ark", "Arkusz", "List", "Hárok", "Munka", "Taul", "Taulukko", "Sayfa", "Sayfası", "Φύλλο", "シート", "工作表",
     ].map(HeaderFold.fold))
 
-  /// A file's name without folder and extension.
+  /// Returns a file's name without folder and extension.
   private static func stem(_ path: String) -> String {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
@@ -214,7 +214,7 @@ package struct SourceTable {
 }
 
 extension SourceTable {
-  /// The table in the form in which it is read: by columns if those are sections.
+  /// Returns the table in the form in which it is read: by columns if those are sections.
   fileprivate func asRead(_ header: TableHeader) throws -> SourceTable {
     guard let sections = header.sections else { return self }
     return SourceTable(
@@ -228,17 +228,17 @@ package protocol TablePlaces: Sendable {
   /// The name of the source in findings.
   var file: String { get }
 
-  /// The place of a cell, or of a part of its text.
+  /// Returns the place of a cell, or of a part of its text.
   /// - Parameters:
   ///   - row: the row's number and offset from its `TableRow`.
   ///   - cell: the cell, from 0; nil for the whole row.
   ///   - part: a range of bytes of the cell's text; nil for the whole text.
   func place(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>?) -> LocatedPlace
 
-  /// The original bytes of the row, for rejects; a row of a sheet as a line of CSV.
+  /// Returns the original bytes of the row, for rejects; a row of a sheet as a line of CSV.
   func original(row: (number: Int, offset: Int)) -> [UInt8]
 
-  /// The text of a cell as in its `TableRow`, to find a part of it; nil if it cannot be read again.
+  /// Returns the text of a cell as in its `TableRow`, to find a part of it; nil if it cannot be read again.
   func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]?
 }
 

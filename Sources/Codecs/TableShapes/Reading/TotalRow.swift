@@ -5,8 +5,8 @@ import JSONText
 ///
 /// - Source: formats/tables.md, "Rows that are not steps"
 enum TotalRow {
-  /// Whether the only text of a row is a word for a sum and all of its other cells are empty or numbers, with at least
-  /// one number.
+  /// Returns whether the only text of a row is a word for a sum and all of its other cells are empty or numbers, with
+  /// at least one number.
   /// - Parameter groups: the columns of lists and sections; they may have text if the word is in another column.
   static func isTotal(_ row: borrowing TableRow, groups: [Int]) -> Bool {
     var word: Int?
@@ -35,18 +35,18 @@ enum TotalRow {
     return words.contains(HeaderFold.fold(String(decoding: text, as: UTF8.self)))
   }
 
-  /// The first two bytes, with ASCII letters in lower case.
+  /// Returns the first two bytes, with ASCII letters in lower case.
   private static func beginning(_ text: some Sequence<UInt8>) -> UInt32 {
     text.prefix(2).reduce(0) { $0 << 8 | UInt32($1 &- 0x41 < 26 ? $1 | 0x20 : $1) }
   }
 
-  /// Whether a cell is an amount rather than a name.
+  /// Returns whether a cell is an amount rather than a name.
   static func isAmount(_ cell: String) -> Bool {
     var cell = cell
     return cell.withUTF8 { isNumber(CellScanner.trimmed($0)) }
   }
 
-  /// Whether a cell has digits and little else: an amount, with signs or a unit of up to three letters.
+  /// Returns whether a cell has digits and little else: an amount, with signs or a unit of up to three letters.
   private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count <= 40 else { return false }
     var digits = 0

@@ -34,7 +34,7 @@ struct ItemLosses {
     }
   }
 
-  /// Whether a document must be written into its cell as JSON, because Markdown cannot express all of it.
+  /// Returns whether a document must be written into its cell as JSON, because Markdown cannot express all of it.
   func needsJSON(_ node: JSONNode) -> Bool {
     guard let document = node.member("content_data"), document.kind == .object else { return false }
     guard node.member("content_type")?.equals("practice_guide") == true,

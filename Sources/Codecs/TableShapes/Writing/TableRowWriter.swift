@@ -91,7 +91,7 @@ package final class TableRowWriter {
     return types.subtracting([.checklist]).isEmpty ? .steps : .catalogue
   }
 
-  /// The name of a sheet.
+  /// Returns the name of a sheet.
   package static func name(of shape: TableShape) -> String {
     switch shape {
     case .steps: "Steps"
@@ -137,7 +137,7 @@ package final class TableRowWriter {
 
   private static let columns = Array("\"columns\":[".utf8)
 
-  /// Whether an item's canonical line has a member `columns`; searched from the end, where its extras are.
+  /// Returns whether an item's canonical line has a member `columns`; searched from the end, where its extras are.
   private static func mentionsColumns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = line.count - columns.count
     while at >= 0 {
@@ -169,7 +169,8 @@ package final class TableRowWriter {
   private static let description = Array(",\"description\":".utf8)
   private static let undescribed = Array(",\"description\":null,\"tags\":[],".utf8)
 
-  /// Whether an item's canonical line has a description or tags. The item's own members are before its document.
+  /// Returns whether an item's canonical line has a description or tags. The item's own members are before its
+  /// document.
   private static func isDescribed(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + description.count <= line.count {
@@ -181,7 +182,7 @@ package final class TableRowWriter {
     return false
   }
 
-  /// The type of an item from its canonical line, where it follows the id.
+  /// Returns the type of an item from its canonical line, where it follows the id.
   private static func type(of line: UnsafeBufferPointer<UInt8>) -> ContentType? {
     guard let id = RecordLine.idRange(of: line) else { return nil }
     let key = Array(",\"content_type\":\"".utf8)

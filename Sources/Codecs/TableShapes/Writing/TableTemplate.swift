@@ -2,7 +2,7 @@ import Interchange
 
 /// An example of each shape to fill in: the header and a few rows.
 public enum TableTemplate {
-  /// The columns of a template, without ids and times, which FleetKit writes.
+  /// Returns the columns of a template, without ids and times, which FleetKit writes.
   public static func columns(_ shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.checklist, .section, .item, .required, .optional, .minutes, .tags, .details, .language, .type]
@@ -12,7 +12,7 @@ public enum TableTemplate {
     }
   }
 
-  /// The header and the example rows, with a text for each column.
+  /// Returns the header and the example rows, with a text for each column.
   public static func rows(_ shape: TableShape) -> [[String]] {
     let header = columns(shape).map(\.rawValue)
     switch shape {

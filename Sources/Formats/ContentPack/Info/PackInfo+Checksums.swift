@@ -1,12 +1,12 @@
 import Diagnostics
 
-/// Checks the index of a pack against the checksums of its files.
+/// Checks a pack's index against the checksums of the pack's files.
 extension PackInfo {
   /// Returns a finding for each entry with a missing file or a different checksum, and for each item file missing from
   /// the index.
   /// - Parameters:
-  /// - checksums: SHA-256 of every payload file, by its path in the bag.
-  ///   - pack: the name of the pack in findings.
+  /// - checksums: the SHA-256 of every payload file, by the file's path in the bag.
+  ///   - pack: the pack's name in findings.
   public func findings(against checksums: [String: String], pack: String) -> [Diagnostic] {
     var found: [Diagnostic] = []
     let folder = pack.hasSuffix("/") ? pack : pack + "/"
@@ -33,7 +33,7 @@ extension PackInfo {
     }
     for path in unlisted.sorted() {
       found.append(
-        Diagnostic(.packItemUnlisted, "the index does not name this file", at: Place(file: folder + path)))
+        Diagnostic(.packItemUnlisted, "the index does not list this file", at: Place(file: folder + path)))
     }
     return found
   }

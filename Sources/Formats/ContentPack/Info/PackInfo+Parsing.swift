@@ -5,8 +5,8 @@ import JSONText
 
 extension PackInfo {
   /// Parses the text of `data/pack.json`.
-  /// - Parameter file: its name in messages: `first-charter.fleetpack/data/pack.json`.
-  /// - Throws: `RunFailure`: 2 with the place of the first mistake, 6 if the pack requires a newer reader.
+  /// - Parameter file: the file's name in messages, such as `first-charter.fleetpack/data/pack.json`.
+  /// - Throws: `RunFailure`: 2 with the place of the first error, 6 if the pack requires a newer reader.
   public init(parsing text: UnsafeBufferPointer<UInt8>, file: String) throws {
     let document: JSONDocument
     do {
@@ -20,7 +20,7 @@ extension PackInfo {
   }
 
   /// Parses the text of `data/pack.json`.
-  /// - Throws: as `init(parsing:file:)` of a buffer.
+  /// - Throws: the errors of `init(parsing:file:)` for a buffer.
   public init(parsing text: [UInt8], file: String) throws {
     self = try text.withUnsafeBufferPointer { try PackInfo(parsing: $0, file: file) }
   }

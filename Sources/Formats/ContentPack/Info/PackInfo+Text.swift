@@ -2,8 +2,8 @@ import Content
 import JSONText
 
 extension PackInfo {
-  /// The text of `data/pack.json`: indented, with the members in the order of the schema; equal content gives equal
-  /// text.
+  /// The content of `data/pack.json`: indented JSON with its members in the schema's order. Equal descriptions give
+  /// equal bytes.
   public var text: [UInt8] {
     var out = PackInfoWriter(capacity: 1024 + items.count * 320)
     out.line("\"format\": ", string: Self.format)
@@ -92,7 +92,7 @@ private struct PackInfoWriter: ~Copyable {
     out.append("\n  ]")
   }
 
-  /// A member of an object in a list.
+  /// Appends a member of an object in a list.
   mutating func member(_ name: StaticString, _ value: String) {
     out.append(isFirstInside ? "\n      " : ",\n      ")
     isFirstInside = false

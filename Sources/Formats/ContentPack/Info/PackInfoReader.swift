@@ -3,7 +3,7 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads `data/pack.json` member by member and stops at the first mistake.
+/// Reads `data/pack.json` member by member and stops at the first error.
 struct PackInfoReader {
   let root: JSONValue
   let file: String
@@ -24,11 +24,11 @@ struct PackInfoReader {
     let members = Dictionary(root.members.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
     let format = try required("format", members)
     guard format.string == PackInfo.format else {
-      throw wrong("the format is \(format.text), not \"\(PackInfo.format)\"", format)
+      throw wrong("'format' is \(format.text), not \"\(PackInfo.format)\"", format)
     }
     let version = try number("format_version", try required("format_version", members))
     let minReader = try members["min_reader"].map { try number("min_reader", $0) } ?? 1
-    // The other members may have a different meaning in a newer format, so they are not checked here.
+    // Do not check the other members, because they may have a different meaning in a newer format.
     if minReader > PackInfo.currentFormatVersion {
       throw RunFailure(
         .newer,
@@ -61,19 +61,19 @@ struct PackInfoReader {
 
   private func profile(_ value: JSONValue) throws -> PackProfile {
     if let profile = value.string.flatMap(PackProfile.init) { return profile }
-    throw wrong("the profile is \(value.text); it must be \"content\", \"copy\" or \"backup\"", value)
+    throw wrong("'profile' is \(value.text); it must be \"content\", \"copy\" or \"backup\"", value)
   }
 
   private func name(_ value: JSONValue) throws -> String {
     if let name = value.string, PackName.isValid(name) { return name }
     throw wrong(
-      "\(value.text) is not a pack name: use lower-case letters and digits with single dots or hyphens between them, "
-        + "at most \(PackName.longest)", value)
+      "\(value.text) is not a pack name: use lower-case letters and digits, separated by single dots or hyphens, "
+        + "with at most \(PackName.longest) characters", value)
   }
 
   private func version(_ value: JSONValue) throws -> SemanticVersion {
     if let version = value.string.flatMap(SemanticVersion.init) { return version }
-    throw wrong("\(value.text) is not a version in the form of Semantic Versioning, such as \"1.2.0\"", value)
+    throw wrong("\(value.text) is not a semantic version such as \"1.2.0\"", value)
   }
 
   private func languages(_ value: JSONValue) throws -> [String] {
@@ -87,7 +87,7 @@ struct PackInfoReader {
   }
 
   private func previous(_ value: JSONValue) throws -> PackPrevious {
-    let members = try object(value, "a former version")
+    let members = try object(value, "an earlier version")
     return PackPrevious(
       version: try version(try required("version", members, in: value)),
       sha256: try checksum(try required("sha256", members, in: value)))
@@ -98,19 +98,19 @@ struct PackInfoReader {
     var paths: Set<[UInt8]> = []
     return try list(value, "items").map { element in
       let item = try self.item(element)
-      guard ids.insert(item.id).inserted else { throw wrong("the item \(item.id) is twice in the index", element) }
+      guard ids.insert(item.id).inserted else { throw wrong("the index lists the item \(item.id) twice", element) }
       guard paths.insert(Array(item.path.utf8)).inserted else {
-        throw wrong("two items of the index have the file '\(item.path)'", element)
+        throw wrong("the index lists the file '\(item.path)' for two items", element)
       }
       return item
     }
   }
 
   private func item(_ value: JSONValue) throws -> PackItem {
-    let members = try object(value, "an entry of the index")
+    let members = try object(value, "an index entry")
     let id = try required("id", members, in: value)
     guard let idText = id.string, CanonicalUUID.form(of: idText) == .canonical else {
-      throw wrong("\(id.text) is not a UUID in upper case", id)
+      throw wrong("\(id.text) is not an upper-case UUID", id)
     }
     let type = try required("content_type", members, in: value)
     guard let contentType = type.string.flatMap(ContentType.init) else {
@@ -118,7 +118,7 @@ struct PackInfoReader {
     }
     let path = try required("path", members, in: value)
     guard let pathText = path.string, Self.isPath(pathText) else {
-      throw wrong("\(path.text) is not the path of a file below data/", path)
+      throw wrong("\(path.text) is not the path of a file in data/", path)
     }
     let language = try members["language"].flatMap { $0.isNull ? nil : try string($0, "language") }
     return PackItem(
@@ -126,7 +126,7 @@ struct PackInfoReader {
       language: language, path: pathText, sha256: try checksum(try required("sha256", members, in: value)))
   }
 
-  /// Whether a path is relative and no part of it is empty or begins with a dot.
+  /// Whether a path is relative and none of its components is empty or begins with a dot.
   private static func isPath(_ path: String) -> Bool {
     !path.isEmpty && path.utf8.count <= 1000 && !path.utf8.contains(UInt8(ascii: "\\"))
       && path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
@@ -155,7 +155,7 @@ struct PackInfoReader {
 
   private func string(_ value: JSONValue, _ name: String) throws -> String {
     if let text = value.string { return text }
-    throw wrong("'\(name)' must be text", value)
+    throw wrong("'\(name)' must be a string", value)
   }
 
   private func text(_ value: JSONValue, _ name: String, longest: Int) throws -> String {
@@ -168,7 +168,7 @@ struct PackInfoReader {
 
   private func number(_ name: String, _ value: JSONValue) throws -> Int {
     if let number = value.integer, number >= 1, number <= Int32.max { return Int(number) }
-    throw wrong("'\(name)' must be a whole number of at least 1", value)
+    throw wrong("'\(name)' must be a positive integer", value)
   }
 
   private func checksum(_ value: JSONValue) throws -> String {

@@ -1,18 +1,18 @@
 import Content
 
-/// An entry of a pack's index: an item and the file that holds it.
+/// An entry in a pack's index: an item and its file.
 public struct PackItem: Sendable, Hashable {
   /// The item's id, a UUID in upper case.
   public var id: String
-  /// The type of the item.
+  /// The item's content type.
   public var contentType: ContentType
   /// The item's title.
   public var title: String
-  /// The item's language as a BCP 47 tag; nil if the index does not give it.
+  /// The item's language as a BCP 47 tag; nil if the index does not specify it.
   public var language: String?
-  /// The path of the file below `data/`: `checklists/leaving-the-berth.json`.
+  /// The file's path relative to `data/`, such as `checklists/leaving-the-berth.json`.
   public var path: String
-  /// SHA-256 of the file's bytes in lower-case hexadecimal digits.
+  /// The SHA-256 of the file, in lower-case hexadecimal digits.
   public var sha256: String
 
   /// Creates an entry.
@@ -30,12 +30,12 @@ public struct PackItem: Sendable, Hashable {
 
 /// An earlier version of a pack.
 public struct PackPrevious: Sendable, Hashable {
-  /// The version.
+  /// The version number.
   public var version: SemanticVersion
-  /// SHA-256 of the pack's file in lower-case hexadecimal digits.
+  /// The SHA-256 of the pack's file, in lower-case hexadecimal digits.
   public var sha256: String
 
-  /// Creates the entry of an earlier version.
+  /// Creates an entry.
   public init(version: SemanticVersion, sha256: String) {
     self.version = version
     self.sha256 = sha256

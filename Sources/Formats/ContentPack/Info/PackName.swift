@@ -1,9 +1,9 @@
 /// Names of packs: lower-case letters, digits, dots and hyphens, at most 64 bytes.
 public enum PackName {
-  /// The largest length of a name in bytes.
+  /// The maximum length of a name in bytes.
   public static let longest = 64
 
-  /// Whether a text is a pack name: words of letters and digits with single dots or hyphens between them.
+  /// Whether a string is a pack name: words of letters and digits, separated by single dots or hyphens.
   public static func isValid(_ text: String) -> Bool {
     var mayEnd = false
     for byte in text.utf8 {
@@ -18,8 +18,8 @@ public enum PackName {
     return mayEnd && text.utf8.count <= longest
   }
 
-  /// Derives a name from a path: its last part without the extension and without characters that a name cannot have;
-  /// `pack` if nothing remains.
+  /// Derives a name from a path: its last component, without the extension and without characters that are invalid in
+  /// names. Returns `pack` if no characters remain.
   public static func of(path: String) -> String {
     var bytes = Array(path.utf8)
     while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }

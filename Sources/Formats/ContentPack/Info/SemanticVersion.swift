@@ -1,20 +1,20 @@
 /// The version of a pack's content.
 ///
-/// Two versions are equal if they are spelled alike. `precedes` decides which of two is newer; it ignores the part
-/// after `+`.
+/// Two versions are equal if their strings are equal. `precedes` decides which of two versions is newer, and ignores
+/// the build metadata after `+`.
 /// - Source: Semantic Versioning 2.0.0
 public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
-  /// The version as spelled in the source.
+  /// The version as it is written in the source.
   public let text: String
 
-  /// The largest length of a version in bytes.
+  /// The maximum length of a version in bytes.
   static let longest = 64
 
-  /// The three numbers, and the identifiers after the hyphen; as digits, because they may have any length.
+  /// The three numbers, as digits, because a number may have any length.
   private let numbers: [[UInt8]]
   private let words: [[UInt8]]
 
-  /// Parses a version; nil if the text is not one.
+  /// Parses a version; returns nil if the string is not a semantic version.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count <= Self.longest else { return nil }
@@ -29,7 +29,7 @@ public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
     self.text = text
   }
 
-  /// The version's text.
+  /// The version as a string.
   public var description: String { text }
 
   /// Whether the other version is newer.
@@ -48,10 +48,10 @@ public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
     return words.count < other.words.count
   }
 
-  /// Versions are equal if their bytes are equal.
+  /// Whether two versions have the same bytes.
   public static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-  /// Hashes the text.
+  /// Hashes the version's string.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   // MARK: Parts
@@ -80,7 +80,7 @@ public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
       }
   }
 
-  /// Compares numbers without leading zeros: the longer one is greater.
+  /// Whether a number is less than another one. Numbers have no leading zeros, so the longer number is greater.
   private static func isLess(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count != right.count ? left.count < right.count : left.lexicographicallyPrecedes(right)
   }

@@ -5,13 +5,13 @@ import Interchange
 import JSONText
 import Validation
 
-/// The parsed `data/pack.json` of an opened pack, with the places of its values.
+/// The parsed `data/pack.json` of an open pack, with the places of its values.
 final class PackDescription {
-  /// The values; nil if the description cannot be used.
+  /// The parsed values; nil if the description cannot be used.
   let info: PackInfo?
-  /// The reason why it cannot be used.
+  /// The reason why the description cannot be used; nil if it can be used.
   let failure: RunFailure?
-  /// The violations of the schema, with their places.
+  /// The schema violations, with their places.
   let violations: [Diagnostic]
   private let file: String
   private let text: UnsafeBufferPointer<UInt8>
@@ -21,8 +21,8 @@ final class PackDescription {
 
   /// Parses the description.
   /// - Parameters:
-  ///   - text: its bytes, which must stay in place while the description is used.
-  ///   - file: the name of the file in findings.
+  ///   - text: the bytes of the file, which must not move while the description is used.
+  ///   - file: the file's name in findings.
   /// - Throws: `RunFailure` with status 6 if the pack requires a newer reader.
   init(_ text: UnsafeBufferPointer<UInt8>, file: String) throws {
     self.text = text
@@ -39,7 +39,7 @@ final class PackDescription {
     violations = try document.map { try Self.violations($0, file) } ?? []
   }
 
-  /// The beginning of an entry of the index.
+  /// Returns the place of an index entry, or of a member in it.
   func place(ofItem number: Int, _ member: String? = nil) -> Place {
     guard entries.indices.contains(number) else { return Place(file: file, line: 1, column: 1) }
     let value = member.flatMap { entries[number][$0] } ?? entries[number]

@@ -5,10 +5,10 @@ import Interchange
 import JSONText
 import Validation
 
-/// The findings about a pack as a whole, with their places.
+/// Reports findings about a pack as a whole, with their places.
 struct PackFindings: Sendable {
   private let log: DiagnosticLog
-  /// The name of the pack in findings, with a slash.
+  /// The pack's name in findings, with a slash.
   private let prefix: String
 
   init(_ log: DiagnosticLog, pack: String) {
@@ -16,7 +16,7 @@ struct PackFindings: Sendable {
     prefix = pack.hasSuffix("/") ? pack : pack + "/"
   }
 
-  /// The name of a file of the pack in findings.
+  /// Returns the name of one of the pack's files in findings.
   func file(_ path: String) -> String { prefix + path }
 
   /// Reports a file that is not part of the pack's format.

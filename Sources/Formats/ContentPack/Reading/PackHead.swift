@@ -4,11 +4,11 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The head of a pack: `data/pack.json`, read without unpacking the rest.
+/// A pack's head: its `data/pack.json`, read without unpacking the rest.
 ///
-/// Its values are those of the pack itself. They were not checked against a checksum or a signature.
+/// The values are those that the pack claims. They were not checked against a checksum or a signature.
 public struct PackHead: Sendable {
-  /// The pack as the user named it.
+  /// The pack's path as the user typed it.
   public let path: String
   /// The kind of archive.
   public let kind: ArchiveKind
@@ -16,17 +16,17 @@ public struct PackHead: Sendable {
   public let info: PackInfo?
   /// The backup's description; nil for packs with content.
   public let backup: BackupInfo?
-  /// The size of its file in bytes; nil for a folder.
+  /// The size of the pack's file in bytes; nil for a folder.
   public let bytes: Int?
   /// Whether a signature file is next to the pack.
   public let hasSignature: Bool
 
-  /// The largest accepted size of `data/pack.json`: 100 000 items take a third of this.
+  /// The maximum accepted size of `data/pack.json`. 100 000 items take a third of this size.
   static let longest = 128 << 20
 
   /// Reads the head of a pack.
-  /// - Throws: `RunFailure`: 2 if it is not a pack or cannot be read, 5 if it is damaged, 6 if it requires a newer
-  ///   reader.
+  /// - Throws: `RunFailure`: 2 if the source is not a pack or cannot be read, 5 if it is damaged, 6 if it requires a
+  ///   newer reader.
   public init(_ path: String) throws {
     self.path = path
     let (kind, text) = try Self.text(path)
@@ -43,19 +43,20 @@ public struct PackHead: Sendable {
     hasSignature = access(name + ".minisig", F_OK) == 0
   }
 
-  /// Whether a pack describes itself as a backup; false for everything that cannot be read.
+  /// Whether a pack describes itself as a backup; false for a pack that cannot be read.
   static func isBackup(at path: String) -> Bool { (try? text(path).1).flatMap { $0 }.map(isBackup) ?? false }
 
-  /// Whether the text of a description is that of a backup.
+  /// Whether a description belongs to a backup.
   static func isBackup(_ text: [UInt8]) -> Bool {
     guard let profile = (try? JSONDocument(parsing: text))?.root["profile"]?.string else { return false }
     return profile == PackProfile.backup.rawValue
   }
 
-  /// The name of `data/pack.json` in messages.
+  /// Returns the name of a pack's `data/pack.json` in messages.
   static func file(of path: String) -> String { (path.hasSuffix("/") ? path : path + "/") + PackInfo.path }
 
-  /// In our packs the description comes first. In an archive made by another program, all names are searched.
+  /// Finds the description in an archive. FleetKit writes it first. In an archive made by another program, all names
+  /// are searched.
   private static func head(of reader: ArchiveReader) throws -> [UInt8]? {
     while let entry = try reader.next() {
       try Interruption.check()
@@ -64,24 +65,24 @@ public struct PackHead: Sendable {
     return nil
   }
 
-  /// Returns the kind of archive and the text of the description.
+  /// Returns the kind of archive and the content of the description.
   private static func text(_ path: String) throws -> (ArchiveKind, [UInt8]?) {
     if PackFolder.isFolder(path) { return (.folder, try PackFolder.head(path, limit: longest)) }
     guard ArchiveKind.of(try SourceProbe.head(of: Source(path))) != nil else {
       throw RunFailure(
-        .failed, "read '\(path)': it is not an archive, so not a content pack",
-        advice: "Name its actual format with --from-format.")
+        .failed, "read '\(path)': it is not an archive, and therefore not a content pack",
+        advice: "Specify its actual format with --from-format.")
     }
     let reader = try ArchiveReader(path)
     do {
       return (reader.kind, try head(of: reader))
     } catch let failure as RunFailure where failure.status == .mismatch && ArchiveKind.named(path) == nil {
-      // A single compressed file is not a damaged archive, unless its name is that of an archive.
+      // A single compressed file does not count as a damaged archive, unless it has an archive's name.
       throw missing(path)
     }
   }
 
-  /// The error for something that is not a pack.
+  /// Returns the error for a file or a folder that is not a pack.
   static func missing(_ path: String) -> RunFailure {
     let isFolder = PackFolder.isFolder(path)
     let what =
@@ -89,7 +90,7 @@ public struct PackHead: Sendable {
       + "it has no \(PackInfo.path)"
     let finding = Diagnostic(
       .packInfo, what, at: Place(file: path),
-      fix: isFolder ? "name its data folder to have the files in it read" : "unpack it first")
+      fix: isFolder ? "to read the files in it, give the path of its data folder" : "unpack it first")
     return RunFailure(.failed, finding, message: "read '\(path)': \(what)")
   }
 }

@@ -5,15 +5,15 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The index of a pack, checked against the files that it lists and the items in them.
+/// Checks a pack's index against the files that it lists and the items in these files.
 final class PackIndex {
   private let description: PackDescription
   private let image: BagImage
   private let findings: PackFindings
   private let items: [PackItem]
-  /// The numbers of entries, by the names of their files in findings.
+  /// The entries' numbers, by the names of their files in findings.
   private var entries: [String: Int] = [:]
-  /// Returns lines of `data/pack.json` for findings.
+  /// The lines of `data/pack.json`, for findings.
   private let lines: MemberLines
   private var shown = 0
   private var start = ByteBuffer(capacity: 512)
@@ -30,10 +30,10 @@ final class PackIndex {
     for (number, item) in items.enumerated() { entries[findings.file("data/" + item.path)] = number }
   }
 
-  /// The files that the index lists, by their paths in the bag.
+  /// The paths in the bag of the files that the index lists.
   var paths: Set<String> { Set(items.map { "data/" + $0.path }) }
 
-  /// Returns findings for entries whose file is missing or differs from the file they were written for.
+  /// Returns findings for entries whose file is missing or has a different checksum.
   func mismatches() -> [Diagnostic] {
     var found: [Diagnostic] = []
     for (number, item) in items.enumerated() {
@@ -56,7 +56,7 @@ final class PackIndex {
     return found
   }
 
-  /// Checks the items of a batch against their entries.
+  /// Checks the items in a batch against their entries.
   func check(_ batch: RecordBatch) {
     guard description.info != nil else { return }
     for record in batch.records where record.kind == .item {
@@ -76,7 +76,7 @@ final class PackIndex {
     }
   }
 
-  /// Whether a canonical line begins with the values of the entry. Most lines do, and are not parsed again.
+  /// Whether a canonical line begins with the values of its entry. Most lines do, and they are not parsed again.
   private func agrees(_ item: PackItem, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
     start.removeAll()
     start.append("{\"kind\":\"item\",\"id\":")
@@ -93,7 +93,7 @@ final class PackIndex {
     let name = start.count
     start.appendJSONString(language)
     start.append(",")
-    // Quotes inside texts are escaped with a backslash, and the envelope comes before all other objects.
+    // Quotes in strings are escaped with a backslash, and the envelope precedes all other objects.
     guard let base = line.baseAddress else { return false }
     var at = 0
     while let comma = memchr(base + at, 0x2C, line.count - at) {
@@ -109,7 +109,7 @@ final class PackIndex {
     guard !listed.utf8.elementsEqual(value.utf8) else { return }
     let item = items[number]
     let place = description.place(ofItem: number, member)
-    // Finding the line of each of thousands of entries would take longer than everything else.
+    // Finding the lines of thousands of entries would take longer than everything else.
     shown += 1
     findings.report(
       Diagnostic(

@@ -1,10 +1,10 @@
 import ArchiveIO
 
-/// The roles of the files in a pack, by their paths.
+/// Determines the roles of a pack's files from their paths.
 struct PackLayout {
-  /// The numbers of the files with the bytes of attachments.
+  /// The numbers of the attachment files.
   private(set) var media: [Int] = []
-  /// The bundle of records that are not items; empty if there is none.
+  /// The number of the bundle with all records that are not items; empty if the pack has no such bundle.
   private(set) var records: [Int] = []
   private var items: [Int] = []
   private var others: [Int] = []
@@ -29,12 +29,12 @@ struct PackLayout {
     }
   }
 
-  /// Whether a path is in one of the folders for items.
+  /// Whether a path is in one of the item folders.
   static func holdsItems(_ path: String) -> Bool {
     folders.contains { path.utf8.starts(with: $0.utf8) }
   }
 
-  /// Returns the files with items, by format, and the files that are not read.
+  /// Returns the numbers of the item files, by format, and of the files that are not read.
   /// - Parameter listed: the paths of the files that the index lists.
   func content(listed: Set<String>) -> (documents: [Int], notes: [Int], unread: [Int]) {
     var documents: [Int] = []

@@ -4,8 +4,8 @@ import Foundation
 import Interchange
 import Synchronization
 
-/// The bytes of a pack's attachments, unpacked one by one when a writer requests them. Those of a folder are copied
-/// too: the bytes returned are the bytes that were checked, even if the folder changes meanwhile.
+/// A pack's attachment files. They are unpacked one by one when a writer requests them. Files in a folder are copied as
+/// well, so that the checked bytes are returned even if the folder changes in the meantime.
 final class PackMedia: Sendable {
   private struct State {
     var folder: TemporaryFolder?
@@ -13,7 +13,7 @@ final class PackMedia: Sendable {
   }
 
   private let image: BagImage
-  /// The numbers of files, by the checksums of their bytes.
+  /// The file numbers, by checksum.
   private let numbers: [String: Int]
   private let findings: PackFindings
   private let state = Mutex(State())
@@ -24,7 +24,7 @@ final class PackMedia: Sendable {
     numbers = Dictionary(picks.map { (image.members[$0].sha256, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the number of the file with the bytes of an attachment; nil if the pack does not contain them.
+  /// Returns the number of an attachment's file; nil if the pack does not contain the file.
   func number(of record: Record) -> Int? {
     guard !numbers.isEmpty, let root = (try? record.document())?.root, let hash = root["sha256"]?.string else {
       return nil
@@ -32,7 +32,7 @@ final class PackMedia: Sendable {
     return numbers[hash]
   }
 
-  /// Returns the path of the bytes on the disk.
+  /// Unpacks an attachment's file and returns its path.
   func path(of record: Record) -> String? {
     guard let number = number(of: record) else { return nil }
     let member = image.members[number]
@@ -51,7 +51,8 @@ final class PackMedia: Sendable {
     }
   }
 
-  /// Writes the bytes to a temporary file. It is not needed after the run, so it is not synced to the disk.
+  /// Writes a file's bytes to a temporary file. The temporary file is not needed after the run, so it is not synced to
+  /// the disk.
   private func unpack(_ number: Int, to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }

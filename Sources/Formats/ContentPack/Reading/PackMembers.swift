@@ -3,10 +3,10 @@ import Content
 import Foundation
 import Interchange
 
-/// Some files of a pack, for the format that they are in.
+/// The files of a pack that are in one format, as a source for this format.
 final class PackMembers: MemberSource {
   private let image: BagImage
-  /// The numbers of the files in the image.
+  /// The file numbers in the image.
   private let picks: [Int]
   private let numbers: [String: Int]
   private let media: PackMedia
@@ -28,11 +28,12 @@ final class PackMembers: MemberSource {
 
   var folder: String { "data/" }
 
-  /// Whether FleetKit rendered the files. They match the manifests, so they are those that the pack's maker wrote.
+  /// Whether FleetKit rendered the files. The files match the manifests, so they are unchanged since the pack was
+  /// written.
   var isRendered: Bool { image.info["Bag-Software-Agent"] == PackAssembly.agent }
 
   func index(of path: String) -> Int? {
-    // Names with different bytes belong to different files, even if they look the same.
+    // Names with different bytes belong to different files, even if the names look the same.
     guard let index = numbers[path], paths[index].utf8.elementsEqual(path.utf8) else { return nil }
     return index
   }
@@ -44,9 +45,9 @@ final class PackMembers: MemberSource {
   func hasMedia(of record: Record) -> Bool { media.number(of: record) != nil }
 }
 
-/// The time at which a pack was made, for notes without a time.
+/// The creation time of a pack, which is used for notes without a time.
 enum PackTime {
-  /// The date that the bag names; otherwise 1 January 1980, the earliest date of ZIP.
+  /// Returns the date in the bag's information; otherwise 1 January 1980, the earliest date that ZIP can represent.
   static func of(_ info: BagInfo) -> Timestamp {
     let day = info["Bagging-Date"] ?? ""
     let bagged = day.utf8.count == 10 ? Timestamp.parse(day + "T00:00:00Z")?.0 : nil

@@ -3,26 +3,26 @@ import Content
 import Diagnostics
 import Interchange
 
-/// Reads the content of a pack: the items in their formats, then the other records.
+/// Reads a pack's content: first the items in their formats, then the other records.
 ///
-/// Before the first record is returned, every file was checked against the manifests and the index of
-/// `data/pack.json`. Memory is that of the formats, plus a few bytes for each file.
+/// Every file is checked against the manifests and the index in `data/pack.json` before the first record is returned.
+/// Apart from the memory that the formats use, a few bytes are needed for each file.
 final class PackReader: ContentReader {
   private let image: BagImage
   private let context: RunContext
   private let findings: PackFindings
   private let index: PackIndex
   private var head: RecordBatch?
-  /// Readers of the remaining parts, the next one last.
+  /// The functions that open the remaining readers. The next one is last.
   private var waiting: [() throws -> any ContentReader] = []
   private var current: (any ContentReader)?
   private var done = 0
   private let size: Int
 
   /// Opens a pack.
-  /// - Parameter formats: the formats of its files.
-  /// - Throws: `RunFailure`: 2 if it cannot be read or has no description, 5 if something does not match a checksum, 6
-  ///   if it requires a newer reader.
+  /// - Parameter formats: the format that supplies the formats of the pack's files.
+  /// - Throws: `RunFailure`: 2 if the pack cannot be read or has no description, 5 if a file does not match its
+  ///   checksum, 6 if the pack requires a newer reader.
   init(_ source: Source, formats: ContentPackFormat, context: RunContext) throws {
     let image = try BagImage(source.path)
     self.image = image
@@ -38,13 +38,13 @@ final class PackReader: ContentReader {
     func members(_ picks: [Int]) -> PackMembers { PackMembers(image, picks, idScope: scope, media: media) }
     let own = members([number])
     let lines = MemberLines(own)
-    // Findings about the pack as a whole are at places in its description, which has no records.
+    // Findings about the pack as a whole have places in its description, which contains no records.
     let locator = TextLocator(own, lines: lines, ended: Array(own.paths.indices))
     head = RecordBatch(locator: locator, traits: locator.traits, capacity: 64)
     index = PackIndex(description, image, findings, lines: lines)
     let content = layout.content(listed: index.paths)
     size = (content.documents + content.notes + layout.records).reduce(0) { $0 + image.members[$1].size }
-    // The first part comes last, because parts are taken from the end.
+    // The first reader is appended last, because readers are taken from the end.
     if !layout.records.isEmpty {
       waiting.append { try formats.lines.reader(of: members(layout.records), context: context) }
     }
@@ -59,7 +59,7 @@ final class PackReader: ContentReader {
     for number in content.unread { findings.unread(image.members[number].path) }
   }
 
-  /// Checks the description. A pack with a wrong description is not used, unless the run keeps going on errors.
+  /// Checks the description. A pack with an invalid description is not used, unless the run continues after errors.
   private func check(_ description: PackDescription) throws {
     for violation in description.violations { findings.report(violation) }
     if let failure = description.failure {
@@ -69,7 +69,7 @@ final class PackReader: ContentReader {
     if let info = description.info, info.formatVersion > PackInfo.currentFormatVersion {
       findings.report(
         Diagnostic(
-          .packNewer, "the pack is of format version \(info.formatVersion)",
+          .packNewer, "the pack has format version \(info.formatVersion)",
           at: Place(file: findings.file(PackInfo.path), line: 1, column: 1)))
     }
     let wrong = index.mismatches()

@@ -2,34 +2,34 @@ import Foundation
 import Interchange
 import Minisign
 
-/// The signature of a file, verified with trusted keys.
+/// A file's signature, verified with trusted keys.
 public struct PackSignature: Sendable {
-  /// The key that signed it.
+  /// The key that signed the file.
   public let key: MinisignKey
   /// The signature.
   public let signature: MinisignSignature
-  /// The signed statement about the pack; nil if the program that signed it writes none.
+  /// The signed statement about the pack; nil if the signing program did not write one.
   public let comment: SignedComment?
 
-  /// Whether a signature file is next to a file.
+  /// Whether a file has a signature file next to it.
   public static func exists(for file: String) -> Bool {
     var status = stat()
-    // Anything under that name counts: a dangling link must not make the file count as unsigned.
+    // Any directory entry with that name counts, so that a dangling link does not make the file appear unsigned.
     return lstat(MinisignSignature.path(of: file), &status) == 0
   }
 
   /// Verifies the signature next to a file.
   /// - Parameters:
-  ///   - doing: the beginning of error messages: `verify 'x.fleetpack'`.
-  ///   - trusted: keys, one of which must have signed it.
-  /// - Throws: `RunFailure` with status 5: there is no signature, it is damaged, made with another key, or for another
-  ///   file.
+  ///   - doing: the beginning of error messages, such as `verify 'x.fleetpack'`.
+  ///   - trusted: the trusted keys, one of which must have signed the file.
+  /// - Throws: `RunFailure` with status 5 if the signature is missing, is damaged, was made with another key, or
+  ///   belongs to another file.
   public init(of file: FileFingerprint, trusted: [MinisignKey], doing: String) throws {
     let path = MinisignSignature.path(of: file.path)
     guard Self.exists(for: file.path) else {
       throw RunFailure(
-        .mismatch, "\(doing): it is not signed: there is no '\(path)'",
-        advice: "Put the publisher's signature next to it; it comes with the pack.")
+        .mismatch, "\(doing): it is not signed: '\(path)' does not exist",
+        advice: "Put the publisher's signature file, which comes with the pack, next to it.")
     }
     let signature = try MinisignSignature(file: path)
     var fault = MinisignSignature.Fault.otherKey
@@ -49,7 +49,7 @@ public struct PackSignature: Sendable {
         .mismatch,
         "\(doing): the signature '\(path)' does not match this file: the file was changed, or the signature belongs to "
           + "another file",
-        advice: "Get both again from the publisher. Until then trust neither.")
+        advice: "Get both again from the publisher. Until then, trust neither.")
     case .otherComment:
       throw RunFailure(
         .mismatch, "\(doing): line 3 of '\(path)', the signer's statement, was changed",
@@ -58,14 +58,14 @@ public struct PackSignature: Sendable {
   }
 
   private static func untrusted(_ id: String, _ trusted: [MinisignKey], _ doing: String) -> RunFailure {
-    let howTo = "Get the key from the publisher, not from where the pack came from, and add --trust KEY."
+    let howTo = "Get the key from the publisher, not from the pack's source, and add --trust KEY."
     if trusted.isEmpty {
       return RunFailure(
-        .mismatch, "\(doing): it is signed by key \(id), which you have not marked as trusted", advice: howTo)
+        .mismatch, "\(doing): it is signed by key \(id), which is not a trusted key", advice: howTo)
     }
     let keys = trusted.map(\.id).joined(separator: ", ")
     return RunFailure(
-      .mismatch, "\(doing): it is signed by key \(id), which is not one that you trust (\(keys))", advice: howTo)
+      .mismatch, "\(doing): it is signed by key \(id), which is not among your trusted keys (\(keys))", advice: howTo)
   }
 
   private static func comment(_ signature: MinisignSignature, _ path: String) throws -> SignedComment? {
@@ -74,7 +74,7 @@ public struct PackSignature: Sendable {
     } catch {
       throw RunFailure(
         .mismatch, "read the signature '\(path)': line 3: \(error.reason)",
-        advice: "Its signer has to sign the pack again, with 'fleetkit pack sign'.")
+        advice: "Ask the signer to sign the pack again with 'fleetkit pack sign'.")
     }
   }
 
@@ -85,10 +85,10 @@ public struct PackSignature: Sendable {
     try Self.require(comment, agreesWith: info, doing: doing)
   }
 
-  /// Reads the signature next to a file without a key to verify it, and checks its statement against the pack's
-  /// description.
+  /// Reads the signature next to a file without verifying it with a key, and checks the signature's statement against
+  /// the pack's description.
   ///
-  /// This proves nothing. But a signature that is damaged, or belongs to another pack, shows that something is wrong.
+  /// This check does not authenticate the pack, but it detects a signature that is damaged or belongs to another pack.
   /// - Throws: `RunFailure` with status 5.
   public static func requirePlausible(for file: String, info: PackInfo, doing: String) throws {
     let path = MinisignSignature.path(of: file)
@@ -99,8 +99,8 @@ public struct PackSignature: Sendable {
   private static func require(_ comment: SignedComment, agreesWith info: PackInfo, doing: String) throws {
     func differ(_ what: String, _ signed: String, _ found: String) -> RunFailure {
       RunFailure(
-        .mismatch, "\(doing): the signature is of \(what) \(signed), but the pack gives \(found)",
-        advice: "Get both again from the publisher; the signature may be that of another version.")
+        .mismatch, "\(doing): the signature is for \(what) \(signed), but the pack has \(found)",
+        advice: "Get both again from the publisher; the signature may belong to another version.")
     }
     guard comment.name.utf8.elementsEqual(info.name.utf8) else { throw differ("the pack", comment.name, info.name) }
     guard comment.version == info.version else {
@@ -110,13 +110,13 @@ public struct PackSignature: Sendable {
       throw differ(
         "a pack that follows", comment.previous?.version.text ?? "no version",
         "\(parent.version.text) as the version before"
-          + (parent.version == comment.previous?.version ? ", another file" : ""))
+          + (parent.version == comment.previous?.version ? ", but another file" : ""))
     }
   }
 }
 
 extension PackChain {
-  /// Creates the chain that a pack and its signature give; nil for a pack without a version.
+  /// Creates the chain from a pack and its signature; returns nil for a pack without a version.
   public init?(_ pack: PackFile, signed previous: PackPrevious? = nil) {
     guard let version = pack.identity else { return nil }
     self.init(
@@ -124,7 +124,7 @@ extension PackChain {
       ancestors: Self.ancestors(of: pack.info, signed: previous))
   }
 
-  /// Returns the versions before a pack, the newest first: the one in the signature, then those in the pack.
+  /// Returns the versions before a pack, newest first: the one in the signature, followed by those in the pack.
   public static func ancestors(of info: PackInfo, signed previous: PackPrevious?) -> [PackPrevious] {
     (previous.map { [$0] } ?? []) + info.previous.filter { $0 != previous }
   }

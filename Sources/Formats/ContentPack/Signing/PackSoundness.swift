@@ -1,10 +1,10 @@
 import ArchiveIO
 import Interchange
 
-/// Whether every file of a pack matches its manifests.
+/// Checks that every file in a pack matches the pack's manifests.
 enum PackSoundness {
-  /// - Returns: The report of the check, if it found no errors.
-  /// - Throws: `RunFailure` with status 5 that names the first thing that is wrong.
+  /// - Returns: the report, if the check found no errors.
+  /// - Throws: `RunFailure` with status 5 that names the first error.
   @discardableResult
   static func require(_ path: String, doing: String, onProgress: ((Int, Int?) -> Void)?) throws -> BagCheck.Report {
     let report = try BagCheck(path, level: .content).run(onProgress: onProgress)
@@ -12,6 +12,6 @@ enum PackSoundness {
     let count = report.findings.count { $0.severity == .error }
     throw RunFailure(
       .mismatch, "\(doing): \(first.place): \(first.message)" + (count > 1 ? " (and \(count - 1) more)" : ""),
-      advice: "Run 'fleetkit validate' on it to list all that is wrong, then build it again.")
+      advice: "Run 'fleetkit validate' on the pack to list all errors, then build it again.")
   }
 }

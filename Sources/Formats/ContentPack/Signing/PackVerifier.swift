@@ -3,47 +3,47 @@ import Foundation
 import Interchange
 import Minisign
 
-/// Verifies who signed a pack, that it was not changed, and that it follows the version that the user has.
+/// Verifies that a pack was signed by a trusted key, was not changed, and follows the version that the user has.
 ///
-/// The signature over the whole file is verified first, so that nothing unproved is unpacked; then every checksum
-/// inside.
+/// The signature over the whole file is verified first, so that unverified content is never unpacked. Then every
+/// checksum inside the pack is verified.
 /// ```swift
 /// var verifier = PackVerifier("first-charter.fleetpack")
 /// verifier.trusted = [try MinisignKey("publisher.pub")]
 /// let report = try verifier.run()
 /// ```
 public struct PackVerifier {
-  /// The pack.
+  /// The path of the pack.
   public let path: String
-  /// Keys, one of which must have signed it; empty if it is not signed at all.
+  /// The trusted keys, one of which must have signed the pack; empty if no signature is required.
   public var trusted: [MinisignKey] = []
   /// The file of the version that the user has.
   public var previous: String?
   /// Called at intervals with the bytes read and the total.
   public var onProgress: ((Int, Int?) -> Void)?
 
-  /// Prepares a check.
+  /// Prepares the verification of a pack.
   public init(_ path: String) { self.path = path }
 
-  /// The result of the check.
+  /// The result of the verification.
   public struct Report: Sendable {
-    /// The verified signature; nil if it is not signed.
+    /// The verified signature; nil if the pack is not signed.
     public var signature: PackSignature?
-    /// The pack's description; nil for a bag that another program made.
+    /// The pack's description; nil for another program's bag.
     public var info: PackInfo?
-    /// SHA-256 of the file in lower-case hexadecimal digits; nil for a folder.
+    /// The SHA-256 of the file, in lower-case hexadecimal digits; nil for a folder.
     public var sha256: String?
-    /// How it relates to the version that the user has; nil if none was named.
+    /// The pack's relation to the version that the user has; nil if no such version was given.
     public var step: PackChain.Step?
     /// The result of checking the bag's manifests.
     public var bag: BagCheck.Report
-    /// Remarks for the user, as sentences.
+    /// Remarks for the user, each as a sentence without capital letter and full stop.
     public var notes: [String] = []
   }
 
-  /// Verifies.
-  /// - Throws: `RunFailure`: 5 if something does not match, 64 if a folder is expected to have a signature, 2 if it
-  ///   cannot be read.
+  /// Verifies the pack.
+  /// - Throws: `RunFailure`: 5 if a checksum, the signature or the chain does not match, 64 if a signature is required
+  ///   of a folder, 2 if the pack cannot be read.
   public func run() throws -> Report {
     let doing = "verify '\(path)'"
     if Self.isFolder(path) { return try verifyFolder(doing) }
@@ -55,7 +55,7 @@ public struct PackVerifier {
     try fingerprint.requireUnchanged()
     let hasInfo = try PackFile.info(of: path) != nil
     guard hasInfo || previous != nil || signature?.comment != nil else {
-      report.notes.append("it is a backup or another bag, which has no name and no version")
+      report.notes.append("it is a backup or another kind of bag, without a name and a version")
       note(signature, &report)
       return report
     }
@@ -75,8 +75,8 @@ public struct PackVerifier {
   private func verifyFolder(_ doing: String) throws -> Report {
     guard trusted.isEmpty, previous == nil else {
       throw RunFailure(
-        .usage, "\(doing): a folder is not a file, so it can have no signature and no place in a chain",
-        advice: "Verify the file that it was unpacked from.")
+        .usage, "\(doing): it is a folder, which cannot have a signature or a position in a chain",
+        advice: "Verify the file from which it was unpacked.")
     }
     var report = Report(bag: try PackSoundness.require(path, doing: doing, onProgress: onProgress))
     report.info = try PackFile.info(of: path)
@@ -98,7 +98,7 @@ public struct PackVerifier {
     }
     let name = URL(fileURLWithPath: path).lastPathComponent
     if !comment.file.utf8.elementsEqual(name.utf8) {
-      report.notes.append("it was called '\(comment.file)' when it was signed")
+      report.notes.append("its name was '\(comment.file)' when it was signed")
     }
   }
 
@@ -108,15 +108,16 @@ public struct PackVerifier {
     let old = try PackFile(previous)
     if let signature, signature.comment == nil {
       throw RunFailure(
-        .mismatch, "\(doing): its signature does not include the name and version, so it proves no place in a chain",
+        .mismatch,
+        "\(doing): its signature does not include the name and version, so its position in the chain is unproven",
         advice: "Ask the publisher to sign it with 'fleetkit pack sign'.")
     }
     guard old.info.name.utf8.elementsEqual(pack.info.name.utf8), let known = old.identity,
       let chain = PackChain(pack, signed: signature?.comment?.previous)
     else {
       throw RunFailure(
-        .mismatch, "\(doing): '\(previous)' is of the pack '\(old.info.name)', not of '\(pack.info.name)'",
-        advice: "Name the file of an earlier version.")
+        .mismatch, "\(doing): '\(previous)' belongs to the pack '\(old.info.name)', not to '\(pack.info.name)'",
+        advice: "Give the path of an earlier version.")
     }
     if !trusted.isEmpty, PackSignature.exists(for: previous) {
       _ = try PackSignature(

@@ -1,22 +1,22 @@
 import Minisign
 
-/// The statement about a pack in its signature: the trusted comment, one line.
+/// The statement about a pack in its signature. It is the signature's trusted comment, a single line.
 ///
-/// `fleetkit-pack name=first-charter version=1.2.0 previous=1.1.0:<sha256> file=first-charter-1.2.0.fleetpack`;
-/// `previous=none` for the first version. Members may come in any order, and readers skip unknown members. A blank, a
-/// percent sign and everything but the visible ASCII characters is written as `%` and two digits.
+/// `fleetkit-pack name=first-charter version=1.2.0 previous=1.1.0:<sha256> file=first-charter-1.2.0.fleetpack`; the
+/// first version has `previous=none`. Members may come in any order, and readers skip unknown members. Percent signs,
+/// and all bytes other than visible ASCII characters, are written as `%` and two hexadecimal digits.
 /// - Source: docs/signing-packs.md
 public struct SignedComment: Sendable, Equatable {
   /// The pack's name.
   public var name: String
   /// The pack's version.
   public var version: SemanticVersion
-  /// The version before it; nil for the first one.
+  /// The previous version; nil for the first version.
   public var previous: PackPrevious?
-  /// The name of the file when it was signed.
+  /// The file's name when it was signed.
   public var file: String
 
-  /// The first word.
+  /// The first word of the statement.
   public static let mark = "fleetkit-pack"
 
   /// Creates the statement about a pack.
@@ -27,14 +27,14 @@ public struct SignedComment: Sendable, Equatable {
     self.file = file
   }
 
-  /// The error for a comment that begins as one of FleetKit's but is malformed.
+  /// The error for a malformed comment that begins like a FleetKit comment.
   public struct Malformed: Error {
-    /// The reason why it cannot be used.
+    /// The reason why the comment cannot be used.
     public let reason: String
   }
 
-  /// Parses a trusted comment; nil if it is not one of FleetKit's.
-  /// - Throws: `Malformed` if it begins as one of FleetKit's and the rest is invalid.
+  /// Parses a trusted comment; returns nil if the comment was not written by FleetKit.
+  /// - Throws: `Malformed` if the comment begins like a FleetKit comment and the rest is invalid.
   public init?(parsing comment: [UInt8]) throws(Malformed) {
     let words = comment.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard let first = words.first, first.elementsEqual(Self.mark.utf8) else { return nil }
@@ -61,7 +61,7 @@ public struct SignedComment: Sendable, Equatable {
     self.previous = PackPrevious(version: former, sha256: String(parts[1]))
   }
 
-  /// The line.
+  /// The statement as one line.
   public var text: String {
     let former = previous.map { "\($0.version.text):\($0.sha256)" } ?? "none"
     return "\(Self.mark) name=\(Self.escape(name)) version=\(Self.escape(version.text)) "

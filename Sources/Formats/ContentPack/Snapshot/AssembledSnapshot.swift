@@ -1,8 +1,8 @@
-/// A backup that was put together from its chain; all its files are in one folder.
+/// A backup that was assembled from its chain. All its files are in one folder.
 public struct AssembledSnapshot: Sendable {
   /// One backup of a chain.
   public struct Link: Sendable, Hashable {
-    /// The path of its file.
+    /// The path of the backup's file.
     public let path: String
     /// The backup's description.
     public let info: BackupInfo
@@ -14,16 +14,16 @@ public struct AssembledSnapshot: Sendable {
     }
   }
 
-  /// The library's SQLite file, `library.sqlite`, with checked pages.
+  /// The path of the library's SQLite file, `library.sqlite`, whose pages were checked.
   public let library: String
-  /// The sidecar's database, `state.sqlite`; nil if there was none or it was not requested.
+  /// The path of the sidecar's database, `state.sqlite`; nil if the backup has none or it was not requested.
   public let state: String?
-  /// The paths of the bytes of attachments, by SHA-256; empty if they were not requested.
+  /// The paths of the attachment files, by SHA-256; empty if attachments were not requested.
   public let media: [String: String]
-  /// The index of the requested backup, `index.jsonl`: one line per record with kind, id and SHA-256.
+  /// The path of the requested backup's index, `index.jsonl`, with one line for each record: its kind, id and SHA-256.
   public let index: String
-  /// The description of the requested backup.
+  /// The requested backup's description.
   public var info: BackupInfo { chain[chain.count - 1].info }
-  /// The backups that were needed: the full one first, the requested one last. Never empty.
+  /// The backups that were needed, from the full backup to the requested one. Never empty.
   public let chain: [Link]
 }

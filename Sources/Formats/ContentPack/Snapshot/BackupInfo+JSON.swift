@@ -3,7 +3,7 @@ import Interchange
 import JSONText
 
 extension BackupInfo {
-  /// The text of `data/pack.json`: equal values give equal bytes.
+  /// The content of `data/pack.json`. Equal descriptions give equal bytes.
   public var json: [UInt8] {
     var text = ByteBuffer(capacity: 1024)
     text.append("{\n  \"format\": \"fleetkit.pack\",\n  \"format_version\": 1,\n  \"min_reader\": 1")
@@ -48,8 +48,9 @@ extension BackupInfo {
   }
 
   /// Parses the text of `data/pack.json`.
-  /// - Parameter file: the name of the file in messages.
-  /// - Throws: `RunFailure` with status 2 if the text does not describe a backup, 6 if it is newer than this FleetKit.
+  /// - Parameter file: the file's name in messages.
+  /// - Throws: `RunFailure` with status 2 if the text does not describe a backup, 6 if the backup requires a newer
+  ///   FleetKit.
   public init(parsing text: UnsafeBufferPointer<UInt8>, file: String) throws {
     let root: JSONValue
     do {
@@ -66,13 +67,13 @@ extension BackupInfo {
     }
     guard minimum <= Self.formatVersion else {
       throw RunFailure(
-        .newer, "read '\(file)': it needs a FleetKit that reads packs of version \(minimum)", advice: "Update FleetKit."
+        .newer, "read '\(file)': it requires a FleetKit that reads pack version \(minimum)", advice: "Update FleetKit."
       )
     }
     guard root["profile"]?.string == PackProfile.backup.rawValue else {
       throw RunFailure(
         .failed, "read '\(file)': this is a pack, but not a backup",
-        advice: "'fleetkit inspect' lists its content; 'fleetkit import' brings it into a library.")
+        advice: "'fleetkit inspect' lists its content; 'fleetkit import' imports it into a library.")
     }
     self.init(
       name: try fields.text("name"), library: try fields.text("library"), takenAt: try fields.time("taken_at"),
@@ -96,14 +97,14 @@ extension BackupInfo {
       return Media(sha256: try inner.hash("sha256"), bytes: try inner.number("bytes"))
     }
     stateSHA256 = try fields.optionalHash("state_sha256")
-    // A backup has a parent if and only if its depth is not 0; others were not written by FleetKit.
+    // A backup has a parent if and only if its depth is not 0. FleetKit does not write any other backups.
     guard (parent == nil) == (depth == 0), parent != nil || librarySHA256 != nil else { throw fields.wrong("depth") }
   }
 }
 
-/// The members of one object of `data/pack.json`.
+/// The members of an object in `data/pack.json`.
 private struct BackupFields {
-  /// The range of the numbers of records and bytes that a backup can have: their sums do not overflow.
+  /// The range of valid record and byte counts in a backup. Sums of these counts do not overflow.
   static let range: ClosedRange<Int64> = 0...1 << 48
 
   private let object: JSONValue
@@ -115,7 +116,7 @@ private struct BackupFields {
   }
 
   func wrong(_ name: String) -> RunFailure {
-    RunFailure(.failed, "read '\(file)': '\(name)' is missing or not valid in a backup")
+    RunFailure(.failed, "read '\(file)': '\(name)' is missing or invalid")
   }
 
   func text(_ name: String) throws -> String {
@@ -135,7 +136,7 @@ private struct BackupFields {
 
   func hash(_ name: String) throws -> String {
     let text = try text(name)
-    // It becomes the name of a file: 64 lower-case hexadecimal digits and nothing else.
+    // The hash becomes a file name, so it must consist of exactly 64 lower-case hexadecimal digits.
     guard text.utf8.count == 64, text.utf8.allSatisfy({ $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }) else {
       throw wrong(name)
     }

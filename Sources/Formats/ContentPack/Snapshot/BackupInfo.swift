@@ -4,13 +4,13 @@ import Content
 ///
 /// - Source: formats/backup.md
 public struct BackupInfo: Sendable, Hashable {
-  /// The backup on which an incremental one is based.
+  /// The backup on which an incremental backup is based.
   public struct Parent: Encodable, Sendable, Hashable {
-    /// The name of its file when it was made, without folders.
+    /// The name of the parent's file when the backup was made, without folders.
     public var file: String
-    /// SHA-256 of the whole file.
+    /// The SHA-256 of the parent's file.
     public var sha256: String
-    /// When it was taken.
+    /// The time of the parent's snapshot.
     public var takenAt: Timestamp
 
     /// Creates a parent.
@@ -23,9 +23,9 @@ public struct BackupInfo: Sendable, Hashable {
 
   /// The number of records of a kind.
   public struct Count: Sendable, Hashable {
-    /// The name of the kind.
+    /// The kind's name.
     public var kind: String
-    /// The number of its records.
+    /// The number of records of this kind.
     public var number: Int
 
     /// Creates a count.
@@ -35,52 +35,53 @@ public struct BackupInfo: Sendable, Hashable {
     }
   }
 
-  /// The bytes of an attachment.
+  /// An attachment file.
   public struct Media: Sendable, Hashable {
-    /// Their SHA-256, which is also the name of the file.
+    /// The SHA-256 of the file, which is also its name.
     public var sha256: String
-    /// The number of bytes.
+    /// The file's size in bytes.
     public var bytes: Int
 
-    /// Creates the entry of an attachment's bytes.
+    /// Creates the entry for an attachment file.
     public init(sha256: String, bytes: Int) {
       self.sha256 = sha256
       self.bytes = bytes
     }
   }
 
-  /// The name of the library: its file's name without the extension.
+  /// The library's name, which is its file name without the extension.
   public var name: String
-  /// The name of the library's file, without folders.
+  /// The library's file name, without folders.
   public var library: String
-  /// The identity of the library among those of that name: the first 16 hexadecimal digits of the SHA-256 of the
-  /// file's real path; nil if the backup does not give it.
+  /// An identifier that distinguishes the library from others with the same name: the first 16 hexadecimal digits of
+  /// the SHA-256 of the file's real path; nil if the backup does not contain it.
   public var origin: String?
   /// The time of the snapshot.
   public var takenAt: Timestamp
-  /// The version of the library's schema, `2.2.0`; nil if the library does not give it.
+  /// The library's schema version, such as `2.2.0`; nil if the library does not specify it.
   public var schema: String?
-  /// Records in the index, by kind, in the order of the index.
+  /// The number of records of each kind, in the order of the index.
   public var counts: [Count] = []
-  /// The number of records that could not be read and are missing from the index; the snapshot contains them.
+  /// The number of records that could not be read. They are missing from the index, but the snapshot contains them.
   public var unreadable = 0
-  /// The size of the library's file in bytes.
+  /// The library's file size in bytes.
   public var libraryBytes: Int
-  /// SHA-256 of `data/library.sqlite`; nil in an incremental backup: the file is put together from rows and has other
-  /// bytes, but the same rows.
+  /// The SHA-256 of `data/library.sqlite`; nil in an incremental backup, whose library is assembled from rows, so that
+  /// it has the same rows but other bytes.
   public var librarySHA256: String?
-  /// SHA-256 of `data/index.jsonl`.
+  /// The SHA-256 of `data/index.jsonl`.
   public var indexSHA256: String
-  /// The backup before it; nil in a full one.
+  /// The preceding backup; nil in a full backup.
   public var parent: Parent?
-  /// The number of other backups that are needed: 0 for a full one.
+  /// The number of other backups that are needed; 0 for a full backup.
   public var depth = 0
-  /// The bytes of all attachments of the library, including those in earlier backups of the chain.
+  /// All attachment files of the library, including those in earlier backups of the chain.
   public var media: [Media] = []
-  /// SHA-256 of `data/beside/state.sqlite`, which may be in an earlier backup of the chain; nil if there is none.
+  /// The SHA-256 of `data/beside/state.sqlite`, which may be in an earlier backup of the chain; nil if the library has
+  /// no sidecar database.
   public var stateSHA256: String?
 
-  /// Creates the description of a backup.
+  /// Creates a backup's description.
   public init(
     name: String, library: String, takenAt: Timestamp, schema: String?, libraryBytes: Int, librarySHA256: String?,
     indexSHA256: String
@@ -94,20 +95,20 @@ public struct BackupInfo: Sendable, Hashable {
     self.indexSHA256 = indexSHA256
   }
 
-  /// Whether it needs other backups.
+  /// Whether the backup needs other backups.
   public var isIncremental: Bool { parent != nil }
 
-  /// The number of records in the index, of all kinds.
+  /// The total number of records in the index.
   public var records: Int { counts.reduce(0) { $0 + $1.number } }
 
-  /// The version of backups that this FleetKit writes, and the newest one that it reads.
+  /// The format version that this FleetKit writes, and the newest one that it reads.
   public static let formatVersion = 1
 
   /// The paths in a backup.
   public enum Path {
     /// The backup's description.
     public static let info = "data/pack.json"
-    /// Kind, id and hash of every record.
+    /// The index with the kind, id and hash of every record.
     public static let index = "data/index.jsonl"
     /// The snapshot of a full backup.
     public static let library = "data/library.sqlite"
@@ -115,9 +116,9 @@ public struct BackupInfo: Sendable, Hashable {
     public static let changes = "data/changes.sqlite"
     /// The sidecar's database.
     public static let state = "data/beside/state.sqlite"
-    /// All records as a bundle.
+    /// The bundle with all records.
     public static let bundle = "data/bundle.jsonl"
-    /// The folder of attachments, with a slash at the end.
+    /// The folder of attachment files, with a trailing slash.
     public static let media = "data/media/"
   }
 }

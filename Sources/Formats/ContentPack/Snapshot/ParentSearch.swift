@@ -3,19 +3,19 @@ import Content
 import Foundation
 import Interchange
 
-/// Finds the file of an incremental backup's parent by the SHA-256 of the whole file.
+/// Finds the parent of an incremental backup by the SHA-256 of the parent's file.
 struct ParentSearch {
   /// The incremental backup.
   let child: String
   /// The parent as the child names it.
   let parent: BackupInfo.Parent
 
-  /// Returns the path of the parent: under its old name in the same folder, or under any other name there.
-  /// - Throws: `RunFailure` with status 2 if it is missing, 5 if a different file has its name.
+  /// Returns the path of the parent. It must be in the same folder, under its old name or any other name.
+  /// - Throws: `RunFailure` with status 2 if the parent is missing, 5 if a different file has its name.
   func find(onProgress: (@Sendable (String, Int, Int) -> Void)?) throws -> String {
     let folder = Self.folder(of: child)
     var wrong: String?
-    // The name is untrusted: it must be a name, not a path.
+    // The name is untrusted, so it must not be a path.
     if !parent.file.utf8.contains(UInt8(ascii: "/")), ArchiveKind.named(parent.file) != nil {
       let path = folder + "/" + parent.file
       if Self.isFile(path) {
@@ -33,17 +33,17 @@ struct ParentSearch {
     if let wrong {
       throw RunFailure(
         .mismatch,
-        "put together '\(child)': '\(parent.file)' is not the file that it was made after: its SHA-256 is \(wrong), "
+        "assemble '\(child)': '\(parent.file)' is not the backup that it is based on: its SHA-256 is \(wrong), "
           + "not \(parent.sha256)",
-        advice: "Bring back the original of that backup; without it only older ones can be restored.")
+        advice: "Put back the original of that backup; without it, only older backups can be restored.")
     }
     throw RunFailure(
       .failed,
-      "put together '\(child)': it needs '\(parent.file)' (SHA-256 \(parent.sha256)), which is not in '\(folder)'",
+      "assemble '\(child)': it needs '\(parent.file)' (SHA-256 \(parent.sha256)), which is not in '\(folder)'",
       advice: "Put that backup in the same folder, under any name.")
   }
 
-  /// The folder that contains a path.
+  /// Returns the folder that contains a path.
   static func folder(of path: String) -> String {
     let trimmed = path.utf8.last == UInt8(ascii: "/") ? String(path.utf8.dropLast()) ?? path : path
     guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
@@ -55,15 +55,15 @@ struct ParentSearch {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Returns the SHA-256 of a whole file.
+  /// Returns a file's SHA-256.
   /// - Throws: `RunFailure` with status 2 if it cannot be read.
   static func sha256(of path: String, onProgress: (@Sendable (String, Int, Int) -> Void)? = nil) throws -> String {
-    try FileDigest.sha256(of: path) { onProgress?("Checking the backup before", $0, $1) }
+    try FileDigest.sha256(of: path) { onProgress?("Checking the preceding backup", $0, $1) }
   }
 }
 
 extension BackupInfo {
-  /// Returns the SHA-256 of a backup's whole file, by which an incremental backup names it as its parent.
+  /// Returns the SHA-256 of a backup file, by which an incremental backup identifies its parent.
   /// - Throws: `RunFailure` with status 2 if it cannot be read.
   public static func sha256(ofFile path: String) throws -> String { try ParentSearch.sha256(of: path) }
 }

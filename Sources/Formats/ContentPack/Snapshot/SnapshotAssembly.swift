@@ -4,48 +4,48 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// Puts a backup together: unpacks it, finds the backups that an incremental one needs, and applies their changes.
+/// Assembles a backup: unpacks it, finds the backups that an incremental backup needs, and applies their changes.
 ///
-/// Every byte is checked against its checksum first. Nothing outside the folder is written.
+/// Every file is checked against its checksum first. All output is written to one folder.
 public struct SnapshotAssembly: Sendable {
   /// The parts that are written in addition to the library and the index.
   public struct Parts: OptionSet, Sendable {
-    /// The bits.
+    /// The set as bits.
     public let rawValue: UInt8
-    /// Creates a set of bits.
+    /// Creates a set from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The sidecar's database.
     public static let state = Parts(rawValue: 1)
-    /// The bytes of attachments.
+    /// The attachment files.
     public static let media = Parts(rawValue: 2)
     /// All parts.
     public static let all: Parts = [.state, .media]
   }
 
-  /// The backup as the user named it.
+  /// The backup's path as the user typed it.
   public let path: String
   /// The parts that are written.
   public var parts = Parts.all
 
-  /// The largest number of backups in a chain.
+  /// The maximum number of backups in a chain.
   static let longestChain = 10_000
 
-  /// Prepares to put a backup together.
+  /// Prepares the assembly of a backup.
   public init(_ path: String, parts: Parts = .all) {
     self.path = path
     self.parts = parts
   }
 
-  /// Puts the backup together.
+  /// Assembles the backup.
   ///
   /// The folder gets `library.sqlite`, `index.jsonl`, `library.sqlite.fleetkit/state.sqlite` and
-  /// `library.sqlite.fleetkit/media/…`, the usual layout of a library and its sidecar.
+  /// `library.sqlite.fleetkit/media/…`, which is the usual layout of a library and its sidecar.
   /// - Parameters:
   ///   - folder: an empty folder that only its owner can read.
   ///   - onProgress: called at intervals with the current step, the bytes done and the total.
-  /// - Throws: `RunFailure`: 2 if the backup, or one that it needs, is missing or cannot be read, 5 if something does
-  ///   not match its checksum, 6 if it is newer than this FleetKit.
+  /// - Throws: `RunFailure`: 2 if the backup, or a backup that it needs, is missing or cannot be read, 5 if a file does
+  ///   not match its checksum, 6 if the backup requires a newer FleetKit.
   public func assemble(
     into folder: String, onProgress: (@Sendable (String, Int, Int) -> Void)? = nil
   ) throws -> AssembledSnapshot {
@@ -53,7 +53,7 @@ public struct SnapshotAssembly: Sendable {
     var links: [AssembledSnapshot.Link] = []
     var needs: SnapshotNeeds?
     var next: String? = path
-    // From the requested one back to the full one, one bag at a time.
+    // Read the backups from the requested one back to the full one, one bag at a time.
     while let current = next {
       try Interruption.check()
       let number = links.count
@@ -67,11 +67,11 @@ public struct SnapshotAssembly: Sendable {
       try needs?.take(from: bag)
       links.append(AssembledSnapshot.Link(path: current, info: info))
       guard links.count <= Self.longestChain else {
-        throw RunFailure(.failed, "put together '\(path)': its chain has more than \(Self.longestChain) backups")
+        throw RunFailure(.failed, "assemble '\(path)': its chain has more than \(Self.longestChain) backups")
       }
       if let parent = info.parent {
         try bag.extract(try Self.member(BackupInfo.Path.changes, of: bag), to: changes)
-        // An existing library would prevent unpacking that of the full backup.
+        // An existing library would prevent the full backup's library from being unpacked.
         unlink(library)
         next = try ParentSearch(child: current, parent: parent).find(onProgress: onProgress)
       } else {
@@ -93,7 +93,7 @@ public struct SnapshotAssembly: Sendable {
     let member = try member(BackupInfo.Path.info, of: bag)
     let info = try BackupInfo(parsing: bag.bytes(of: member), file: bag.path + "/" + BackupInfo.Path.info)
     if let child, info.depth != child.depth - 1 || info.takenAt != child.parent?.takenAt {
-      throw RunFailure(.mismatch, "put together '\(bag.path)': the backup after it describes it differently")
+      throw RunFailure(.mismatch, "assemble '\(bag.path)': the following backup describes it differently")
     }
     return info
   }
@@ -102,7 +102,7 @@ public struct SnapshotAssembly: Sendable {
     guard let index = bag.index(of: path) else {
       throw RunFailure(
         .failed, "read '\(bag.path)': it has no \(path), so it is not a backup",
-        advice: "'fleetkit inspect' shows what it is.")
+        advice: "'fleetkit inspect' shows its format.")
     }
     return index
   }
@@ -116,7 +116,7 @@ public struct SnapshotAssembly: Sendable {
     }
   }
 
-  /// Applies the changes of a chain, which is listed from its newest link to its oldest.
+  /// Applies the changes of a chain. The links are ordered from newest to oldest.
   private func apply(
     _ links: [AssembledSnapshot.Link], to library: String, in folder: String,
     onProgress: (@Sendable (String, Int, Int) -> Void)?
@@ -132,12 +132,12 @@ public struct SnapshotAssembly: Sendable {
       }
       let connection = try SQLiteConnection(library, .readImmutable, .foreign)
       if let complaint = try IntegrityCheck.complaint(connection, .full) {
-        throw RunFailure(.mismatch, "put together '\(path)': the library is damaged: \(complaint)")
+        throw RunFailure(.mismatch, "assemble '\(path)': the library is damaged: \(complaint)")
       }
     } catch let error as SQLiteError {
       throw RunFailure(
-        .failed, "put together '\(path)': \(error.message)",
-        advice: error.isFull ? "It needs disk space for a copy; to use another folder, set TMPDIR." : nil)
+        .failed, "assemble '\(path)': \(error.message)",
+        advice: error.isFull ? "Assembling needs disk space for a copy; to use another folder, set TMPDIR." : nil)
     }
   }
 }

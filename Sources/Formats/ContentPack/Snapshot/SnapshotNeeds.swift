@@ -2,20 +2,21 @@ import ArchiveIO
 import Foundation
 import Interchange
 
-/// The files that belong to a backup in addition to the library, each from the newest backup of its chain that has it.
+/// The files that belong to a backup in addition to the library. Each is taken from the newest backup in the chain that
+/// contains it.
 struct SnapshotNeeds {
   /// The path of the index.
   let index: String
-  /// The path of the state; nil until it is found, and if it is not needed.
+  /// The path of the sidecar's database; nil until the file is found, and if it is not needed.
   private(set) var state: String?
-  /// The paths of the attachments found so far.
+  /// The paths of the attachment files found so far.
   private(set) var media: [String: String] = [:]
 
   private let folder: String
   private var wantedState: String?
   private var wantedMedia: Set<String> = []
 
-  /// Begins with the requested backup, and takes its index.
+  /// Begins with the requested backup and takes its index.
   init(_ info: BackupInfo, parts: SnapshotAssembly.Parts, folder: String, bag: BagImage) throws {
     self.folder = folder + "/library.sqlite.fleetkit"
     index = folder + "/index.jsonl"
@@ -26,9 +27,9 @@ struct SnapshotNeeds {
     if parts.contains(.media) { wantedMedia = Set(info.media.map(\.sha256)) }
   }
 
-  /// Takes the files that are still missing.
+  /// Takes the files that are still missing from a backup.
   mutating func take(from bag: BagImage) throws {
-    // Only a file with this content: an older backup has an older state.
+    // The hash must match, because an older backup contains an older database.
     if let wanted = wantedState, let member = bag.index(of: BackupInfo.Path.state),
       bag.members[member].sha256 == wanted
     {
@@ -49,14 +50,14 @@ struct SnapshotNeeds {
     }
   }
 
-  /// Checks that nothing is missing.
-  /// - Throws: `RunFailure` with status 5 if something is.
+  /// Checks that no file is missing.
+  /// - Throws: `RunFailure` with status 5 if a file is missing.
   func finish(_ path: String) throws {
     let missing =
       wantedState.map { "\(BackupInfo.Path.state) with SHA-256 \($0)" }
       ?? wantedMedia.min().map { BackupInfo.Path.media + $0 }
     guard let missing else { return }
-    throw RunFailure(.mismatch, "put together '\(path)': no backup of its chain has \(missing)")
+    throw RunFailure(.mismatch, "assemble '\(path)': no backup in its chain contains \(missing)")
   }
 
   private func makeFolder(_ name: String) throws {
@@ -64,7 +65,7 @@ struct SnapshotNeeds {
       try FileManager.default.createDirectory(
         atPath: folder + name, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw RunFailure(.failed, "make the folder '\(folder)\(name)': \(error.localizedDescription)")
+      throw RunFailure(.failed, "create the folder '\(folder)\(name)': \(error.localizedDescription)")
     }
   }
 }

@@ -1,10 +1,10 @@
 import Content
 import Interchange
 
-/// Reads the records of the library that a backup contains; never writes to the backup's folder.
+/// Reads the records in a backup's library. The backup's folder is never written to.
 ///
-/// The backup is first put together in a temporary folder, and the library format reads it there. Places and messages
-/// name the backup: `nightly.fleetpack/data/library.sqlite#checklists/…`.
+/// The backup is first assembled in a temporary folder, where the library format reads the library. Places and messages
+/// name the backup, as in `nightly.fleetpack/data/library.sqlite#checklists/…`.
 public final class SnapshotReader: ContentReader {
   private let folder: TemporaryFolder
   private let reader: any ContentReader
@@ -13,7 +13,7 @@ public final class SnapshotReader: ContentReader {
 
   /// Opens a backup.
   /// - Parameter library: the format of libraries.
-  /// - Throws: `RunFailure` as `SnapshotAssembly.assemble`, and if its library cannot be read.
+  /// - Throws: the errors of `SnapshotAssembly.assemble`, and `RunFailure` if the backup's library cannot be read.
   public init(_ source: Source, library: any Format, context: RunContext) throws {
     folder = try TemporaryFolder()
     let snapshot = try SnapshotAssembly(source.path).assemble(into: folder.path)
@@ -22,7 +22,7 @@ public final class SnapshotReader: ContentReader {
       of: Source(snapshot.library, name: source.path + "/" + BackupInfo.Path.library), context: context)
   }
 
-  /// Returns the next records.
+  /// Returns the next batch of records.
   public func next() throws -> RecordBatch? { try reader.next() }
 
   /// The progress of reading the library.

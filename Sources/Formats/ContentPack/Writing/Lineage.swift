@@ -1,17 +1,17 @@
 import JSONText
 
-/// The origin of an item's content, as far as the item names it.
+/// The origin of an item's content, as given by the item.
 struct Lineage {
-  /// The name of the original's author.
+  /// The name of the original author.
   var author: String?
-  /// The account of the original's author.
+  /// The original author's account.
   var authorID: String?
-  /// The public id of the original.
+  /// The original's public id.
   var publicID: String?
-  /// The registry id of the publication that it was forked from.
+  /// The registry id of the publication that the item was forked from.
   var forkedFrom: String?
 
-  /// Reads an item's members; nil if it names no origin.
+  /// Reads an item's lineage; returns nil if the item names no origin.
   init?(_ item: JSONNode) {
     func text(_ name: StaticString) -> String? { item.member(name)?.string.flatMap { $0.isEmpty ? nil : $0 } }
     author = text("original_author_username")
@@ -22,13 +22,13 @@ struct Lineage {
   }
 }
 
-/// Writes `data/ATTRIBUTION.md`: the origin of the items in a pack.
+/// Writes `data/ATTRIBUTION.md`, which lists the origins of the items in a pack.
 struct AttributionWriter {
-  /// The publisher and the terms of the pack.
+  /// The pack's description, with its publisher and licence.
   let info: PackInfo
 
-  /// Returns the text.
-  /// - Parameter entries: items that come from the work of others, in the order of the pack.
+  /// Returns the content of the file.
+  /// - Parameter entries: the items that are based on other authors' work, in pack order.
   func text(_ entries: [(title: String, path: String, lineage: Lineage)]) -> [UInt8] {
     var text = "# Attribution\n\n"
     text += "Pack: \(Self.plain(info.name))"
@@ -49,7 +49,7 @@ struct AttributionWriter {
     return Array(text.utf8)
   }
 
-  /// Returns a text on one line, with the characters escaped that have a meaning in Markdown.
+  /// Returns a string on one line, with Markdown's special characters escaped.
   private static func plain(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

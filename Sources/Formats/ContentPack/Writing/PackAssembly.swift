@@ -4,13 +4,14 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Collects the content of a pack, then writes it as a bag in a fixed order, regardless of the order of the input.
+/// Collects a pack's content, then writes it as a bag. The order of the files does not depend on the order of the
+/// input.
 ///
-/// Texts wait in an unnamed file, because file names depend on all titles. Memory is a few hundred bytes for each
-/// item. The same content gives the same bytes. Used by one thread.
+/// Rendered items are kept in an unnamed file, because file names depend on the titles of all items. Each item needs a
+/// few hundred bytes of memory. Equal content gives equal bytes. An instance is used from one thread.
 /// - Source: formats/content-pack.md
 public final class PackAssembly {
-  /// An item with its text in the spool.
+  /// An item whose rendered text is in the spool.
   private struct Item {
     let id: String
     let type: ContentType
@@ -23,7 +24,7 @@ public final class PackAssembly {
     let lineage: Lineage?
   }
 
-  /// The program that packs name as their maker.
+  /// The program name that packs contain as their bagging software.
   static let agent = "FleetKit"
 
   private let target: String
@@ -36,18 +37,18 @@ public final class PackAssembly {
   private var items: [Item] = []
   private var ids: Set<String> = []
   private var media = AttachedFiles()
-  /// Waits for the texts that are being made.
+  /// Waits for the items that are being rendered.
   private var making: (() throws -> Void)?
 
   /// Begins a pack.
-  /// - Parameter isPublished: whether data that concerns only its maker is left out of every item.
-  /// - Throws: `RunFailure` with status 4 if a file of that name exists, 2 if it cannot be written.
+  /// - Parameter isPublished: whether data that concerns only the author is left out of every item.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists, 2 if the file cannot be written.
   public init(_ target: Target, kind: ArchiveKind, formats: PackFormats, isPublished: Bool) throws {
     self.target = target.path
     texts = PackTexts(formats, isPublished: isPublished)
     spool = try TextSpool()
     folder = try TemporaryFolder()
-    // The pack holds the bytes of attachments, which a bundle cannot.
+    // The pack holds attachment files, which a bundle cannot hold.
     records = try formats.lines.writer(
       to: Target(folder.path + "/records.jsonl"), context: RunContext(now: Timestamp(milliseconds: 0)))
     bag = try BagWriter(target.path, kind: kind, overwrites: target.overwrites, time: PackEpoch.seconds)
@@ -66,7 +67,7 @@ public final class PackAssembly {
     Set(items.compactMap(\.language)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// Whether the pack has an item with that id.
+  /// Whether the pack has an item with the given id.
   public func hasItem(_ id: String) -> Bool { ids.contains(id) }
 
   // MARK: Collecting
@@ -80,7 +81,7 @@ public final class PackAssembly {
     return outcomes
   }
 
-  /// Adds the items of a batch. Their texts are made while the caller continues. The batch must not change until
+  /// Adds the items of a batch. The items are rendered while the caller continues. The batch must not change until
   /// `settle` is called or the next batch is added.
   /// - Returns: The outcome for every record of the batch, in order.
   /// - Throws: `RunFailure` if the disk is full.
@@ -96,7 +97,7 @@ public final class PackAssembly {
     return outcomes
   }
 
-  /// Waits for the texts that are being made. Until then, counts and languages may lack the last batch.
+  /// Waits until all added items are rendered. Before that, counts and languages may not include the last batch.
   /// - Throws: `RunFailure` if the disk is full.
   public func settle() throws {
     let wait = making
@@ -117,15 +118,15 @@ public final class PackAssembly {
 
   /// The outcome for a record.
   public enum Outcome: Sendable {
-    /// It is in the pack.
+    /// The record was added to the pack.
     case taken
     /// The pack already has an item with this id.
     case repeated
-    /// It is not an item.
+    /// The record is not an item.
     case noItem
   }
 
-  /// Adds records that are not items to `data/records.jsonl`. The batch has no others.
+  /// Adds records that are not items to `data/records.jsonl`. The batch must not contain items.
   public func add(records batch: RecordBatch) throws {
     guard batch.count > 0 else { return }
     hasRecords = true
@@ -133,17 +134,18 @@ public final class PackAssembly {
     try records.write(batch, tally: &tally, rejects: RejectsWriter(base: folder.path + "/rejects", asArray: false))
   }
 
-  /// Adds the bytes of an attachment.
-  /// - Returns: False if the source does not have them, or the attachment has no checksum to find them by.
-  /// - Throws: `RunFailure` with status 5 if they do not match the attachment's checksum, 2 if they cannot be read.
+  /// Adds an attachment's file.
+  /// - Returns: false if the source does not have the file, or if the attachment has no checksum by which the file can
+  ///   be found.
+  /// - Throws: `RunFailure` with status 5 if the file does not match the attachment's checksum, 2 if it cannot be read.
   public func add(mediaOf record: Record) throws -> Bool { try media.add(record) }
 
   // MARK: Writing
 
-  /// Writes everything under a temporary name.
-  /// - Parameter info: the pack's description; languages and items are filled in here.
-  /// - Returns: The description as written to the pack.
-  /// - Throws: `RunFailure` if the disk is full, or a file was changed meanwhile.
+  /// Writes the pack under a temporary name.
+  /// - Parameter info: the pack's description. This function fills in its languages and items.
+  /// - Returns: the description as written to the pack.
+  /// - Throws: `RunFailure` if the disk is full, or if a file was changed in the meantime.
   @discardableResult
   public func prepare(_ info: PackInfo) throws -> PackInfo {
     try settle()
@@ -210,7 +212,7 @@ public final class PackAssembly {
   }
 
   /// Renames the pack to its final name.
-  /// - Returns: The size of the file, or of all files of the folder, in bytes.
+  /// - Returns: the size in bytes of the file, or of all files in the folder.
   public func finish() throws -> Int {
     defer { folder.remove() }
     return try bag.finish()

@@ -1,13 +1,14 @@
 import Interchange
 
-/// The formats in which the files of a pack are written and read. A registry passes them in, because formats do not
-/// depend on each other.
+/// The formats in which the files of a pack are written and read. The format registry supplies them, because formats do
+/// not depend on each other.
 public struct PackFormats: Sendable {
-  /// Notes in Markdown: guides.
+  /// The format of notes in Markdown, which is used for guides.
   public let notes: any MemberFormat
-  /// Single records as JSON documents: checklists, decks, and guides that a note cannot represent.
+  /// The format of single records as JSON documents. It is used for checklists, decks, and guides that a note cannot
+  /// represent.
   public let documents: any MemberFormat
-  /// Bundles of lines: all other records.
+  /// The format of bundles with one record a line, which is used for all other records.
   public let lines: any MemberFormat
 
   /// Creates the set of formats.

@@ -1,9 +1,9 @@
 import Content
 import Foundation
 
-/// Texts of a pack that consist of lines.
+/// Renders lines for a pack's text files.
 enum PackLines {
-  /// A text on one line: line ends and other control characters become spaces.
+  /// Returns a string on one line: line breaks and other control characters become spaces.
   static func oneLine(_ text: String) -> String {
     var out = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -15,13 +15,13 @@ enum PackLines {
   }
 }
 
-/// The time used in packs: none, unless the environment sets it.
+/// The time that is written to packs. The time is only set if the environment specifies it.
 enum PackEpoch {
-  /// The value of `SOURCE_DATE_EPOCH`, in seconds since 1970; nil if it is missing or does not fit a pack.
+  /// The value of `SOURCE_DATE_EPOCH`, in seconds since 1970; nil if it is missing or out of range for a pack.
   /// - Source: https://reproducible-builds.org/specs/source-date-epoch/
   static var seconds: Int64? {
     guard let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], let seconds = Int64(text),
-      // From 1970 to 9999, the range that every archive can store.
+      // The years 1970 to 9999 can be stored in every kind of archive.
       (0...253_402_300_799).contains(seconds)
     else { return nil }
     return seconds
@@ -29,6 +29,6 @@ enum PackEpoch {
 }
 
 extension String {
-  /// The first bytes of an ASCII text.
+  /// Returns the first bytes of an ASCII string.
   func utf8Prefix(_ count: Int) -> String { String(decoding: utf8.prefix(count), as: UTF8.self) }
 }

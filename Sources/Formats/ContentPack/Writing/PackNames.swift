@@ -1,21 +1,21 @@
 import Content
 import Foundation
 
-/// Gives the items of one folder their file names, independent of the order of the input.
+/// Assigns file names to the items in a folder. The names do not depend on the order of the input.
 ///
-/// A slug that only one item has is its name. Where several share a slug, each gets the first eight digits of its id
-/// appended, and all digits where eight are not enough. All names are ASCII in lower case, so no file system confuses
-/// two.
+/// An item whose slug is unique is named by the slug. Items that share a slug get the first eight digits of their ids
+/// appended, or the whole id where eight digits are not enough. All names are lower-case ASCII, so they are distinct on
+/// every file system.
 enum PackNames {
   /// An item to be named.
   struct Item {
-    /// The slug of its title.
+    /// The slug of the item's title.
     let slug: String
-    /// Its id, a UUID.
+    /// The item's id, a UUID.
     let id: String
   }
 
-  /// Names without an ending, in the order of the items.
+  /// Returns names without extensions, in the order of the items.
   static func names(of items: [Item]) -> [String] {
     let order = items.indices.sorted { left, right in
       if items[left].slug != items[right].slug { return isBefore(items[left].slug, items[right].slug) }
@@ -42,7 +42,7 @@ enum PackNames {
     return names
   }
 
-  /// Whether a text sorts before another one by bytes.
+  /// Whether a string sorts before another string in byte order.
   static func isBefore(_ left: String, _ right: String) -> Bool {
     var (left, right) = (left, right)
     return left.withUTF8 { left in

@@ -1,17 +1,17 @@
 import Content
 
-/// The paths in a pack, below `data/`.
+/// The paths in a pack, relative to `data/`.
 public enum PackPaths {
-  /// The folder that contains everything in a bag.
+  /// The folder that contains a bag's payload.
   public static let payload = "data/"
   /// The bundle of all records that are not items.
   public static let records = "records.jsonl"
-  /// The origin of the items.
+  /// The file that lists the origins of the items.
   public static let attribution = "ATTRIBUTION.md"
-  /// The folder of attachments.
+  /// The folder of attachment files.
   public static let media = "media"
 
-  /// The folder of items of a type.
+  /// Returns the folder for items of a type.
   public static func folder(of type: ContentType) -> String {
     switch type {
     case .checklist: "checklists"
@@ -20,8 +20,8 @@ public enum PackPaths {
     }
   }
 
-  /// The path of an attachment's bytes: their SHA-256 with the extension of the attachment's name, if that is a plain
-  /// one.
+  /// Returns the path of an attachment file: its SHA-256, with the extension of the attachment's name if the extension
+  /// is short and plain.
   public static func media(sha256: String, name: String) -> String {
     let bytes = Array(name.utf8)
     guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return "\(media)/\(sha256)" }

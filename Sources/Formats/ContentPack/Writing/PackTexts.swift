@@ -3,9 +3,9 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes the texts of items, on up to four threads and no more than there are processors.
+/// Renders items on up to four threads, but on no more threads than processors.
 final class PackTexts: Sendable {
-  /// An item as a file of the pack.
+  /// An item rendered as a pack file.
   struct Text: Sendable {
     let id: String
     let type: ContentType
@@ -14,7 +14,7 @@ final class PackTexts: Sendable {
     let slug: String
     let isNote: Bool
     let bytes: [UInt8]
-    /// SHA-256 of the bytes.
+    /// The SHA-256 of the bytes.
     let sha256: String
     let lineage: Lineage?
     let left: [(reason: LossReason, field: String)]
@@ -30,17 +30,18 @@ final class PackTexts: Sendable {
     self.isPublished = isPublished
   }
 
-  /// The number of items that a thread processes in one go.
+  /// The number of items that a thread processes at a time.
   private static let stretch = 32
-  /// Further threads would only wait for the thread that reads.
+  /// The number of threads. Further threads would only wait for the reading thread.
   private static let threads = max(1, min(4, ProcessInfo.processInfo.activeProcessorCount))
 
-  /// Begins to make the texts of the selected items of a batch; the batch must not change meanwhile.
-  /// - Returns: A closure that waits for the texts, in the order of the batch. It throws `RunFailure` if this FleetKit
-  ///   cannot write an item, which readers exclude.
+  /// Begins rendering the selected items of a batch. The batch must not change until the returned closure has been
+  /// called.
+  /// - Returns: a closure that waits for the texts and returns them in batch order. The closure throws `RunFailure` if
+  ///   an item cannot be rendered, which readers prevent.
   func begin(_ batch: RecordBatch, where takes: (Int) -> Bool) -> () throws -> [Text] {
     let chosen = batch.slots.indices.filter(takes)
-    // Usually the rules have parsed them already. Afterwards the batch must not change.
+    // The rules have usually parsed the items already. From here on, the batch must not change.
     for index in chosen { _ = batch.parsed(index) }
     let starts = stride(from: 0, to: chosen.count, by: Self.stretch)
     let parts = starts.underestimatedCount
@@ -51,7 +52,7 @@ final class PackTexts: Sendable {
           try part.map { index in
             guard let text = text(Record(batch: batch, index: index)) else {
               throw RunFailure(
-                .internalError, "an item cannot be written as a file of a pack", advice: "Please report this.")
+                .internalError, "an item cannot be written as a pack file", advice: "Please report this.")
             }
             return text
           })

@@ -4,10 +4,10 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Writes a faithful copy of everything as a pack of profile `copy`.
+/// Writes a faithful copy of all records as a pack with the profile `copy`.
 ///
-/// Items become files of their own, all other records go to `data/records.jsonl`, and attachments keep their bytes.
-/// The pack names no publisher: its name comes from the file's name, the version is 0.0.0, publisher and licence are
+/// Each item becomes a separate file, all other records are written to `data/records.jsonl`, and attachment files are
+/// included. The pack's name is derived from the file's name, its version is 0.0.0, and its publisher and licence are
 /// `NOASSERTION`.
 /// - Source: formats/content-pack.md
 public final class PackWriter: ContentWriter {
@@ -20,7 +20,7 @@ public final class PackWriter: ContentWriter {
   public init(_ target: Target, formats: PackFormats, context: RunContext) throws {
     if target.isStandardOutput {
       throw RunFailure(
-        .usage, "write a pack to standard output: its beginning is written last", advice: "Name a file or a folder.")
+        .usage, "write a pack to standard output: its beginning is written last", advice: "Specify a file or a folder.")
     }
     self.target = target.path
     self.context = context
@@ -37,7 +37,7 @@ public final class PackWriter: ContentWriter {
       switch outcome {
       case .taken: tally[slot.kind].created += 1
       case .repeated:
-        // The index of a pack contains each id once.
+        // A pack's index must contain each id only once.
         let record = Record(batch: batch, index: index)
         try rejects.add(record, .duplicateRecord, "the pack already has an item \(record.id)", &tally, context)
       case .noItem:
@@ -56,7 +56,7 @@ public final class PackWriter: ContentWriter {
       .attachment, id: record.id, field: "", reason: .noChecksum)
   }
 
-  /// Writes everything under a temporary name.
+  /// Writes the pack under a temporary name.
   public func prepare(tally: inout Tally, rejects: RejectsWriter) throws {
     var info = PackInfo(profile: .copy, name: PackName.of(path: target))
     info.version = SemanticVersion("0.0.0")

@@ -4,7 +4,7 @@ import JSONText
 
 /// An item in its published form, without data that concerns only the person who made it.
 ///
-/// Members that every record has get the value of a new item, so the line stays canonical.
+/// Required members are reset to the values of a new item, so that the line stays canonical.
 /// - Source: formats/content-pack.md, "What a content pack leaves out"
 struct PublishableItem {
   private static let members: [(name: StaticString, standard: StaticString, reason: LossReason)] = [
@@ -24,7 +24,7 @@ struct PublishableItem {
   }
 
   private var edits: [Edit] = []
-  /// The data that was left out, with the name of the member.
+  /// The data that was left out, with its member's name.
   private(set) var left: [(reason: LossReason, field: String)] = []
 
   /// Examines an item.
@@ -50,7 +50,7 @@ struct PublishableItem {
     }
   }
 
-  /// Drops the times that a note takes from its file: they are those of the copying and differ from copy to copy.
+  /// Drops the times that a note takes from its file, because copying the file changes them.
   private mutating func dropFileTimes(_ extras: JSONNode, _ root: JSONNode) {
     guard let provenance = extras.member("provenance"), provenance.kind == .object else { return }
     let document = root.member("content_data")
@@ -64,7 +64,7 @@ struct PublishableItem {
     }
   }
 
-  /// Appends the item.
+  /// Appends the item in its published form.
   /// - Parameter line: the canonical line that was examined.
   func write(_ line: UnsafeBufferPointer<UInt8>, from start: Int, into out: inout ByteBuffer) {
     var at = 0
@@ -92,7 +92,7 @@ struct PublishableItem {
     }
   }
 
-  /// Removes members from an object, each with an adjacent comma.
+  /// Removes members from an object, each together with an adjacent comma.
   private mutating func remove(
     from object: JSONNode, _ path: String, reason: LossReason, where leaves: (JSONNode) -> Bool
   ) {
@@ -100,7 +100,7 @@ struct PublishableItem {
     var end = object.span.lowerBound + 1
     object.forEachMember { name, value in
       if leaves(name) {
-        // The comma before it; where no member before it remains, the comma after it.
+        // Remove the comma before the member. If no member remains before it, remove the comma after it.
         let isLast = value.span.upperBound + 1 == object.span.upperBound
         let upper = kept == 0 && !isLast ? value.span.upperBound + 1 : value.span.upperBound
         edits.append(Edit(range: (kept == 0 ? name.span.lowerBound : end)..<upper, text: ""))

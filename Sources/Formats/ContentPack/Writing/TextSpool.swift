@@ -2,16 +2,16 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Texts in an unnamed temporary file: written one after the other, then read in any order.
+/// An unnamed temporary file of texts, which are written one after another and then read in any order.
 final class TextSpool {
   private let descriptor: Int32
   private let sink: ByteSink
   private var mapping: UnsafeRawBufferPointer?
-  /// The number of bytes that were appended.
+  /// The number of appended bytes.
   var count: Int { sink.count }
 
   /// Creates an empty spool in the folder for temporary files.
-  /// - Throws: `RunFailure` if that folder cannot be written.
+  /// - Throws: `RunFailure` if that folder is not writable.
   init() throws {
     descriptor = try UnlinkedFile.descriptor()
     sink = ByteSink(descriptor: descriptor, name: "a temporary file in \(TemporaryFolder.root)")
@@ -23,7 +23,7 @@ final class TextSpool {
   }
 
   /// Appends a text.
-  /// - Returns: Its position.
+  /// - Returns: the text's position.
   /// - Throws: `RunFailure` if the disk is full.
   func append(_ text: UnsafeBufferPointer<UInt8>) throws -> Range<Int> {
     let start = sink.count
@@ -31,7 +31,7 @@ final class TextSpool {
     return start..<start + text.count
   }
 
-  /// Ends appending; texts can be read from now on.
+  /// Ends the writing. Texts can be read after this call.
   /// - Throws: `RunFailure` if the disk is full or the file cannot be mapped into memory.
   func seal() throws {
     try sink.flush()
@@ -42,7 +42,7 @@ final class TextSpool {
     mapping = UnsafeRawBufferPointer(start: base, count: sink.count)
   }
 
-  /// Returns a text, which is valid as long as the spool.
+  /// Returns a text, which is valid as long as the spool exists.
   func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
     guard let mapping, range.upperBound <= mapping.count else { return UnsafeBufferPointer(start: nil, count: 0) }
     return UnsafeRawBufferPointer(rebasing: mapping[range]).bindMemory(to: UInt8.self)

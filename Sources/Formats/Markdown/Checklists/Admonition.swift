@@ -1,6 +1,6 @@
 import Content
 
-/// Reads MkDocs admonitions: `!!! warning "Title"`, `??? note` and `???+ tip`, with an indented text below.
+/// Reads MkDocs admonitions: `!!! warning "Title"`, `??? note` and `???+ tip`, with indented text below.
 ///
 /// In a description, the title becomes a line with a colon, and the text loses its indentation.
 /// - Source: formats/markdown.md, "How people write checklists"
@@ -34,12 +34,13 @@ enum Admonition {
     return title
   }
 
-  /// Whether a part of a note contains an admonition.
+  /// Whether the given lines of a note contain an admonition.
   static func isIn(_ note: NoteLines, _ lines: Range<Int>) -> Bool {
     lines.contains { title(note, note.lines[$0]) != nil }
   }
 
-  /// Joins pieces of text with a blank line between them; admonitions become text. Returns nil without pieces.
+  /// Joins pieces of text with a blank line between them, with admonitions converted to text. Returns nil if there are
+  /// no pieces.
   static func text(_ note: NoteLines, _ pieces: [Range<Int>]) -> SourcedText? {
     guard let first = pieces.first, let last = pieces.last, pieces.contains(where: { isIn(note, $0) }) else {
       return nil

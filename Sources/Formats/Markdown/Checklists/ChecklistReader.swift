@@ -4,26 +4,27 @@ import MarkdownSyntax
 /// Reads the sections and steps of a checklist from the body of a note.
 ///
 /// The rules for sections, steps and descriptions are in formats/markdown.md, "Checklists". Every byte of the body that
-/// is not white space is in a text of the checklist or of its title, in `marks`, or in `skipped`. Time is linear in the
-/// body; nothing is recursive.
+/// is not white space belongs to the title, to another text of the checklist, to `marks`, or to `skipped`. The reader
+/// takes time linear in the length of the body and does not recurse.
 enum ChecklistReader {
   /// The content of a note's body.
   struct Result: Sendable {
     var checklist = ChecklistDraft()
-    /// The heading that is the note's title; nil if no heading is.
+    /// The heading that is the note's title; nil if no heading is the title.
     var title: SourcedText?
-    /// Notation: bullets, boxes, heading marks, comments, dots and the words after them, text that a comment replaces.
+    /// The ranges of notation: bullets, boxes, heading marks, comments, dots and the words after them, and text that a
+    /// comment replaces.
     var marks: [Range<Int>] = []
-    /// Bytes that are in no text: rules, text that is ignored because the front matter has a description, and headings
-    /// that gave their title to the ones below.
+    /// Bytes that belong to no text: rules, text that is ignored because the front matter has a description, and
+    /// headings whose titles became prefixes of the headings below them.
     var skipped: [Range<Int>] = []
-    /// Boxes without text; they are not steps.
+    /// Boxes without text, which are not steps.
     var empty: [Range<Int>] = []
-    /// Words that look like an attribute of a step but are not a known one; they stay in the title.
+    /// Words that look like a step attribute but are not a known one; the title keeps these words.
     var unknown: [StepNotation.Unread] = []
-    /// Boxes that are not steps because they are nested too deep; they are in the details of the steps above them.
+    /// Boxes that are not steps because they are nested too deep; the details of the steps above contain them.
     var unread: [Range<Int>] = []
-    /// Parts to report because they are not in the checklist.
+    /// Passages of the note that are not in the checklist and must be reported.
     var leftOut: [OmittedPart] = []
   }
 
@@ -32,7 +33,8 @@ enum ChecklistReader {
   ///   - title: the title for steps that are below no heading.
   ///   - titleIsName: whether `title` is the name of the file, so that a heading that is the note's title takes
   ///     precedence.
-  ///   - hasDescription: whether the front matter has a description, so that text before the first section is not one.
+  ///   - hasDescription: whether the front matter has a description, so that text before the first section is not the
+  ///     description.
   static func read(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String,
     titleIsName: Bool = false, hasDescription: Bool
@@ -44,53 +46,53 @@ enum ChecklistReader {
   }
 }
 
-/// A checklist while it is being read: walks the outermost blocks of a body and distributes headings, texts and steps.
+/// A checklist that is being read. It visits the outermost blocks of a body and assigns the headings, texts and steps.
 private struct ChecklistParser {
   /// A heading, and the content below it up to the next heading.
   struct Part {
-    /// The heading; nil for the part before the first one.
+    /// The heading; nil for the part before the first heading.
     var title: SourcedText?
-    /// 1 to 6; 7 for sections that do not begin with a Markdown heading.
+    /// The heading level, 1 to 6; 7 for sections that do not begin with a Markdown heading.
     var level: Int
-    /// The attributes in its comment.
+    /// The attributes in the heading's comment.
     var attributes: CommentAttributes?
-    /// Its pieces of text, as lines.
+    /// The pieces of text below the heading, as line ranges.
     var text: [Range<Int>] = []
     var steps: [PendingStep] = []
     var range: Range<Int>
   }
 
-  /// A step whose details may still grow: text after a step never moves past it.
+  /// A step whose details may still grow, because text after a step is appended to its details.
   struct PendingStep {
     var step: StepDraft
-    /// The lines of its details.
+    /// The lines of the step's details.
     var pieces: [Piece] = []
-    /// The smallest indentation of its details.
+    /// The smallest indentation of the step's details.
     let base: Int
-    /// The number of quotations it is in.
+    /// The number of quotations around the step.
     let quotes: Int
-    /// Whether its comment has its details.
+    /// Whether the step's comment contains the details.
     var hasOwnDetails = false
-    /// Where its own line ends.
+    /// The offset at which the step's own line ends.
     let end: Int
   }
 
-  /// Lines of text, inside up to a number of quotations.
+  /// Lines of text, with the maximum number of quotations around them.
   struct Piece {
     var lines: Range<Int>
     let quotes: Int
   }
 
-  /// The context of a list: quotations, and the steps that the list is below.
+  /// The context of a list: the quotations around it, and the steps above it.
   struct Surroundings {
     var quotes = 0
-    /// The titles above, joined.
+    /// The joined titles of the steps, labels and callout above.
     var prefix: SourcedText?
     var depth = 0
-    /// The step directly above, in the same section.
+    /// The index of the step directly above, in the same section.
     var parent: Int?
 
-    /// The same context below a label; nil if the titles above would be too long.
+    /// Returns the context below a label; nil if the joined titles would be too long.
     func below(_ label: SourcedText) -> Surroundings? {
       let titles = [prefix, label].compactMap { $0 }
       guard titles.reduce(0, { $0 + $1.bytes.count }) <= longestPrefix else { return nil }
@@ -102,7 +104,7 @@ private struct ChecklistParser {
     }
   }
 
-  /// The maximum length in bytes of the titles above that are put in front of the titles below.
+  /// The maximum length, in bytes, of the joined titles that a nested step's title begins with.
   private static let longestPrefix = 400
 
   private let note: NoteLines
@@ -110,13 +112,13 @@ private struct ChecklistParser {
   private let tree: MarkdownTree
   private let title: String
   private var result = ChecklistReader.Result()
-  /// The first part has no heading.
+  /// The parts of the body. The first part has no heading.
   private var parts: [Part]
-  /// The block that is the title of the note, or -1.
+  /// The index of the block that is the title of the note, or -1.
   private let titleBlock: Int
-  /// Lines of comments, from `%%` to `%%`.
+  /// The lines of Obsidian comments, from `%%` to `%%`.
   private let comments: CommentLines
-  /// Whether headings make the sections.
+  /// Whether headings begin the sections.
   private let hasHeadings: Bool
   /// A paragraph that may become the title of the next list.
   private var paragraph: Range<Int>?
@@ -125,11 +127,11 @@ private struct ChecklistParser {
 
   /// Whether `title` is the name of the file.
   var titleIsName = false
-  /// Whether a block is a task or contains tasks.
+  /// For each block, whether it is a task or contains tasks.
   private var hasTasks: [Bool]
-  /// The blocks of tasks that were visited.
+  /// The task blocks that were already visited.
   private var seen: Set<Int> = []
-  /// Rules after a step: text that follows comes after them.
+  /// The rules after the last step. Text that follows them is appended after them.
   private var rules: Range<Int>?
 
   init(text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String) {
@@ -166,7 +168,7 @@ private struct ChecklistParser {
     }
   }
 
-  /// Whether a paragraph is in a quotation, or in an item but not the item's own text.
+  /// Whether a paragraph is in a quotation, or in an item without being the item's own text.
   private func isInside(_ block: Int) -> Bool {
     let parent = tree.blocks[block].parent
     switch tree.blocks[parent].kind {
@@ -185,7 +187,7 @@ private struct ChecklistParser {
 
   // MARK: The walk
 
-  /// Visits every outermost block, and the lines between them.
+  /// Visits every outermost block, and the lines between the blocks.
   mutating func walk() {
     guard !tree.blocks.isEmpty else { return }
     let blocks = tree.children(of: 0)
@@ -203,7 +205,7 @@ private struct ChecklistParser {
     if at < note.lines.count { take(text: at..<note.lines.count) }
   }
 
-  /// Returns the lines without a comment that reaches to their end; that comment is left out.
+  /// Returns the lines without a comment that extends to the last line. The comment is recorded as left out.
   private mutating func shown(_ lines: Range<Int>) -> Range<Int> {
     guard let comment = comments.end(of: note.trimmedLines(lines)) else { return lines }
     let start = max(lines.lowerBound, comment.lowerBound)
@@ -243,7 +245,7 @@ private struct ChecklistParser {
     takesComment = false
   }
 
-  /// The steps of a table whose header names steps.
+  /// Reads the steps of a table whose header names steps.
   private mutating func take(table lines: Range<Int>, after before: Range<Int>?) -> Bool {
     guard let table = StepTable(note, lines) else { return false }
     section(over: before)
@@ -298,7 +300,7 @@ private struct ChecklistParser {
     parts.append(Part(title: title, level: level, range: range))
   }
 
-  /// Adds text: after a step to its details, elsewhere to the description of the section.
+  /// Adds text to the details of the step above it, or to the section's description if there is no such step.
   private mutating func take(text lines: Range<Int>, quotes: Int = 0) {
     let used = note.trimmedLines(lines, quotes: quotes)
     guard !used.isEmpty else { return }
@@ -312,7 +314,7 @@ private struct ChecklistParser {
       extend(to: used)
       return
     }
-    // Texts that are separated only by blank lines are one text.
+    // Texts that are separated only by blank lines count as one text.
     if let last = parts[part].text.last, note.trimmedLines(last.upperBound..<used.lowerBound).isEmpty {
       parts[part].text[parts[part].text.count - 1] = last.lowerBound..<used.upperBound
     } else {
@@ -362,7 +364,7 @@ private struct ChecklistParser {
 
   // MARK: Comments
 
-  /// Returns the comment that a line consists of, or nil.
+  /// Returns the comment if a line contains nothing else, or nil.
   private static func comment(
     _ note: NoteLines, _ lines: Range<Int>, _ keys: [String]
   ) -> (attributes: CommentAttributes, range: Range<Int>)? {
@@ -392,7 +394,7 @@ private struct ChecklistParser {
     lines.contains { StepMark(note.text, note.lines[$0]) != nil }
   }
 
-  /// Reads a paragraph: as text, as steps with marks that are not Markdown syntax, or as text with steps below.
+  /// Reads a paragraph as text, as steps with marks that are not Markdown syntax, or as text with steps below it.
   private mutating func take(paragraph lines: Range<Int>, after before: Range<Int>?) {
     guard let first = lines.first(where: { StepMark(note.text, note.lines[$0]) != nil }) else {
       take(text: lines)
@@ -409,7 +411,7 @@ private struct ChecklistParser {
     markedSteps(first..<lines.upperBound)
   }
 
-  /// Reads the steps of marked lines. Deeper indented lines are details; unmarked lines continue the label.
+  /// Reads the steps of marked lines. Lines with deeper indentation are details; unmarked lines continue the label.
   private mutating func markedSteps(_ lines: Range<Int>, _ around: Surroundings = Surroundings()) {
     func content(_ line: Int) -> Range<Int> { note.content(of: line, quotes: around.quotes) }
     func indentation(_ line: Int) -> Int { note.indentation(line, quotes: around.quotes) }
@@ -453,7 +455,7 @@ private struct ChecklistParser {
     return range.lowerBound..<max(range.upperBound, end)
   }
 
-  /// Adds the content below a step to its details, unless its comment has them.
+  /// Adds the content below a step to its details, unless its comment contains the details.
   private mutating func details(_ lines: Range<Int>, of made: PendingStep, _ around: Surroundings) {
     guard made.hasOwnDetails else { return take(text: lines, quotes: around.quotes) }
     for line in note.trimmedLines(lines) { result.marks.append(note.lines[line]) }
@@ -462,11 +464,12 @@ private struct ChecklistParser {
 
   // MARK: Titles that are not headings
 
-  /// Makes a section of the paragraph above a list: `**Engine**`, `Engine:`, or `Engine` on the line right above.
+  /// Makes a section of the paragraph above a list: `**Engine**`, `Engine:`, or `Engine` on the line directly above the
+  /// list.
   private mutating func section(over lines: Range<Int>?, isRightAbove: Bool = false) {
     guard let lines, lines.count == 1 else { return }
     let line = note.trimmed(note.lines[lines.lowerBound])
-    // Below a heading with a FleetKit comment it is the description.
+    // Below a heading with a FleetKit comment, the paragraph is the description.
     if hasHeadings, parts[parts.count - 1].attributes != nil { return }
     let admonition = Admonition.title(note, line).map { ($0, marks: [line]) }
     // If there are headings, such a line must be bold or end in a colon.
@@ -474,13 +477,13 @@ private struct ChecklistParser {
     guard let (title, marks) = admonition ?? plain else {
       return
     }
-    // It was added as text when it was encountered.
+    // The paragraph was added as text when it was read.
     guard dropText(lines) else { return }
     result.marks += marks
     begin(title, level: 7, range: note.lines[lines.lowerBound])
   }
 
-  /// Removes lines that were the last text.
+  /// Removes the last text if it consists of the given lines.
   private mutating func dropText(_ lines: Range<Int>) -> Bool {
     let part = parts.count - 1
     let step = parts[part].steps.count - 1
@@ -521,7 +524,7 @@ private struct ChecklistParser {
     }
   }
 
-  /// Reads the steps of a list below a step or in a quotation: its tasks. Other items are text.
+  /// Reads the tasks of a list below a step or in a quotation as steps. Other items are text.
   private mutating func tasks(of list: Int, _ lines: Range<Int>, _ around: Surroundings) {
     let items = tree.children(of: list)
     for (position, item) in items.enumerated() {
@@ -534,7 +537,7 @@ private struct ChecklistParser {
       } else if hasTasks[item], let (end, parts, _, _) = label(item, region, around),
         let below = around.below(note.joined(parts))
       {
-        // A label: it is part of the titles below, and not a step.
+        // A label is not a step; the titles of the steps below begin with it.
         let from = tree.blocks[item].start
         result.marks.append(from..<max(from, markerEnd(of: item)))
         inside(item, min(end, region.upperBound)..<region.upperBound, below)
@@ -568,7 +571,7 @@ private struct ChecklistParser {
     if at < region.upperBound { take(text: at..<region.upperBound, quotes: around.quotes) }
   }
 
-  /// Reads a quotation with tasks, which are steps. The title of a callout is put in front of them.
+  /// Reads the tasks of a quotation as steps. Their titles begin with the callout's title, if there is one.
   private mutating func quote(_ block: Int, _ lines: Range<Int>, _ around: Surroundings) {
     var inner = around
     inner.quotes += 1
@@ -614,7 +617,7 @@ private struct ChecklistParser {
     }
   }
 
-  /// Returns where the text of an item begins: its line, and the byte after its bullet; nil if the item is empty.
+  /// Returns the start of an item's text: its line, and the offset after the bullet; nil if the item is empty.
   private func content(of item: Int) -> (line: Int, offset: Int)? {
     let block = tree.blocks[item]
     let line = block.lines.lowerBound
@@ -626,7 +629,7 @@ private struct ChecklistParser {
     }
     let offset = markerEnd(of: item)
     if !note.trimmed(offset..<note.lines[line].upperBound).isEmpty { return (line, offset) }
-    // It is another block, on its own line.
+    // The content is another block, on its own line.
     guard block.next > item + 1, tree.blocks[item + 1].lines.lowerBound < note.lines.count else { return nil }
     return (tree.blocks[item + 1].lines.lowerBound, tree.blocks[item + 1].start)
   }
@@ -643,7 +646,7 @@ private struct ChecklistParser {
 
   // MARK: Steps
 
-  /// Reads the step that an item is, and the steps below it.
+  /// Reads an item as a step, together with the steps below it.
   private mutating func step(_ item: Int, _ lines: Range<Int>, _ around: Surroundings) {
     seen.insert(item)
     let from = tree.blocks[item].start
@@ -655,7 +658,7 @@ private struct ChecklistParser {
       let made = step(
         label: label, base: base, from: from, mark: box, in: lines.lowerBound..<max(labelEnd, lines.lowerBound), around)
     else {
-      // A box without text is not a step; tasks below it are.
+      // A box without text is not a step, but tasks below it are steps.
       let end = min(found?.end ?? lines.lowerBound + 1, lines.upperBound)
       if found == nil { result.empty.append(marker) }
       if hasTasksBelow(item) {
@@ -675,7 +678,7 @@ private struct ChecklistParser {
     below.parent = number
     let rest = min(textEnd, lines.upperBound)
     if labelEnd < rest {
-      // A hard break: the text after it is details. Boxes that are not Markdown syntax are steps of the same list.
+      // Text after a hard break belongs to the details. Boxes that are not Markdown syntax are steps of the same list.
       let marked = (labelEnd..<rest).first { isBoxed($0, around) } ?? rest
       take(text: labelEnd..<marked, quotes: around.quotes)
       if marked < rest {
@@ -704,8 +707,8 @@ private struct ChecklistParser {
     StepMark(note.text, note.content(of: line, quotes: around.quotes))?.isBox == true
   }
 
-  /// Returns the parts of an item's label, the line after it, and the line after its paragraph; removes the box or
-  /// another mark.
+  /// Returns the parts of an item's label without its box or other mark, the line after the label, and the line after
+  /// the label's paragraph.
   private mutating func label(
     _ item: Int, _ lines: Range<Int>, _ around: Surroundings
   ) -> (end: Int, parts: [Range<Int>], box: Range<Int>?, textEnd: Int)? {
@@ -740,7 +743,7 @@ private struct ChecklistParser {
     return (end, parts, mark, end)
   }
 
-  /// Whether a line ends with a hard break; removes the backslash.
+  /// Returns whether a line ends with a hard break, and removes the backslash of the break.
   private mutating func endsHard(_ line: Int, from: Int, parts: inout [Range<Int>]) -> Bool {
     let end = note.lines[line].upperBound
     guard end - from >= 2 else { return false }
@@ -756,11 +759,11 @@ private struct ChecklistParser {
     return true
   }
 
-  /// Makes a step of its label.
+  /// Makes a step from its label.
   /// - Parameters:
-  ///   - base: the smallest indentation of its details.
-  ///   - from: where it begins.
-  ///   - mark: its box; reported if nothing follows it.
+  ///   - base: the smallest indentation of the details.
+  ///   - from: the offset at which the step begins.
+  ///   - mark: the step's box; reported if no text follows it.
   ///   - lines: the lines of the label.
   private mutating func step(
     label: [Range<Int>], base: Int, from: Int, mark: Range<Int>?, in lines: Range<Int>, _ around: Surroundings
@@ -805,7 +808,7 @@ private struct ChecklistParser {
     return PendingStep(step: step, base: base, quotes: around.quotes, hasOwnDetails: hasOwnDetails, end: end)
   }
 
-  /// Returns the ranges of the note that a part of a text came from.
+  /// Returns the note ranges from which a part of a text was read.
   private func stretches(of text: SourcedText, _ part: Range<Int>) -> [Range<Int>] {
     let piece = text.part(part)
     guard !piece.stretches.isEmpty else { return [piece.range] }
@@ -824,7 +827,7 @@ private struct ChecklistParser {
     label[label.count - 1] = note.trimmed(last.lowerBound..<start)
   }
 
-  /// Returns the comment at the end of a label, and removes it.
+  /// Removes the comment at the end of a label and returns it.
   private mutating func comment(
     in label: inout [Range<Int>], _ keys: [String]
   ) -> (CommentAttributes, Range<Int>)? {
@@ -859,7 +862,7 @@ private struct ChecklistParser {
 
   // MARK: Sections that are items
 
-  /// Makes a section of an item whose tasks are below it.
+  /// Makes a section from an item that has tasks below it.
   private mutating func section(_ item: Int, _ lines: Range<Int>) {
     let from = tree.blocks[item].start
     result.marks.append(from..<max(from, markerEnd(of: item)))
@@ -897,7 +900,8 @@ private struct ChecklistParser {
 
   // MARK: Sections
 
-  /// Makes sections of the parts: empty headings pass on their titles, text becomes descriptions.
+  /// Makes sections from the parts. The title of an empty heading becomes a prefix of the titles below; text becomes
+  /// descriptions.
   func finish(hasDescription: Bool) -> ChecklistReader.Result {
     var result = result
     let comments = result.leftOut.filter { $0.what == .comment }
@@ -930,7 +934,8 @@ private struct ChecklistParser {
     return result
   }
 
-  /// Reads the part before the first heading: the description, and a section named like the note if there are steps.
+  /// Reads the part before the first heading: the description, and, if there are steps, a section with the note's
+  /// title.
   private func first(_ part: Part, _ hasDescription: Bool, into result: inout ChecklistReader.Result) {
     let firstStep = part.steps.first?.step.range.lowerBound ?? Int.max
     let isBefore = { (lines: Range<Int>) in note.lines[lines.lowerBound].lowerBound < firstStep }
@@ -987,7 +992,7 @@ private struct ChecklistParser {
         return note.joined(
           piece.lines, indentedBy: piece.quotes == pending.quotes ? pending.base : 0, quotes: piece.quotes)
       }
-      // A row of a table has its own details.
+      // A step from a table row already has details.
       let all = [step.details].compactMap { $0 } + pieces
       step.details = all.isEmpty ? nil : Self.joined(all, Array("\n\n".utf8))
       return step
@@ -1016,10 +1021,11 @@ private struct ChecklistParser {
     return text
   }
 
-  /// Returns for each part whether its heading has no content of its own, but steps below the headings below it.
+  /// Returns, for each part, whether its heading has no content of its own while lower-level headings below it have
+  /// steps.
   private func givingParts() -> [Bool] {
     var gives = [Bool](repeating: false, count: parts.count)
-    // For each level, whether parts since the last part above that level contain steps.
+    // For each level, whether there are steps in the parts since the last part of a higher level.
     var below = [Bool](repeating: false, count: 9)
     for index in parts.indices.reversed() {
       let part = parts[index]
@@ -1032,8 +1038,8 @@ private struct ChecklistParser {
     return gives
   }
 
-  /// Joins texts with a separator between them. For titles, the range is that of the last text, because the upper parts
-  /// belong to other titles; otherwise it covers all texts.
+  /// Joins texts with a separator between them. The range of a joined title is the range of the last text, because the
+  /// upper texts belong to other titles; otherwise the range covers all texts.
   private static func joined(_ texts: [SourcedText], _ separator: [UInt8]) -> SourcedText {
     guard var whole = texts.first, let last = texts.last, texts.count > 1 else {
       return texts.first ?? SourcedText(bytes: [], range: 0..<0)

@@ -3,11 +3,11 @@ import JSONText
 
 /// Writes a checklist as the body of a note.
 ///
-/// The lines are read back and compared, piece by piece. Each piece that would come back differently is also written to
-/// the comment. Equal drafts give equal bytes; lines end with LF.
+/// The lines are read back and compared, piece by piece. Each piece that would be read back differently is also written
+/// to the comment. Equal drafts produce equal bytes; lines end with LF.
 enum ChecklistRenderer {
   /// Appends the body.
-  /// - Parameter language: BCP 47; Russian checklists get Russian words.
+  /// - Parameter language: a BCP 47 tag; Russian checklists get Russian words.
   static func write(_ checklist: ChecklistDraft, language: String, into out: inout ByteBuffer) {
     let primary = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
     let words = StepWords(isRussian: primary == "ru" || primary == "rus")
@@ -55,7 +55,7 @@ enum ChecklistRenderer {
       pairs.append(("description", CommentAttributes.json(description.bytes)))
     }
     if let members = section.members { pairs.append(("members", [0x7B] + members.bytes + [0x7D])) }
-    // The only heading of a note would be read as its title.
+    // A note's only heading would be read as the note's title.
     if isAlone, pairs.isEmpty { pairs.append(("collapsed", Array("false".utf8))) }
     return pairs
   }
@@ -80,7 +80,8 @@ enum ChecklistRenderer {
     appendLines(shown, prefix: "  ", into: &out)
   }
 
-  /// Returns the pairs for the comment of a step: the values that its line does not hold, or holds differently.
+  /// Returns the pairs for a step's comment: the values that the step's line does not express, or expresses
+  /// differently.
   private static func pairs(_ step: StepDraft, shownAs line: [UInt8]) -> [(key: String, json: [UInt8])] {
     var pairs: [(key: String, json: [UInt8])] = []
     let shown = Array(line[..<TitleSuffix.start(line, 0..<line.count)])
@@ -118,7 +119,8 @@ enum ChecklistRenderer {
 
   // MARK: Lines
 
-  /// Appends a text at the left edge: unchanged, or as a quotation if it would be read as something else.
+  /// Appends a text at the left margin, unchanged, or as a quotation if the unquoted text would be read as another
+  /// block.
   private static func appendText(_ text: [UInt8], into out: inout ByteBuffer) {
     if MarkdownRoundTrip.isProse(text) {
       appendLines(text, prefix: "", into: &out)

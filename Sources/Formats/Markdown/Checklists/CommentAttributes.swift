@@ -3,17 +3,18 @@ import JSONText
 
 /// The content of a FleetKit comment: `<!-- id=0C7D… sort=7 title="…" -->`.
 ///
-/// Keys are words, values are bare words (`[A-Za-z0-9._:-]`) or JSON. A comment that does not match completely, repeats
-/// a key, or has an unexpected key belongs to the note's author and is not read as attributes.
+/// Keys are words; values are bare words (`[A-Za-z0-9._:-]`) or JSON. A comment that does not fully match this syntax,
+/// repeats a key, or has an unexpected key belongs to the note's author and is not read as attributes.
 struct CommentAttributes: Sendable {
-  /// The keys and values in order. Each value is JSON, a bare word as a string. `\u002d` and `\u003e` are unescaped.
+  /// The keys and values in order. Each value is JSON; a bare word is stored as a JSON string. `\u002d` and `\u003e`
+  /// are unescaped.
   var values: [(key: String, value: SourcedText)] = []
 
-  /// Reads the comment that ends a line or another part of a note; white space may follow it.
+  /// Reads the comment at the end of a line or another range of a note. White space may follow the comment.
   ///
-  /// Takes time in proportion to the part.
+  /// The time is linear in the length of the range.
   /// - Parameter keys: the keys that may occur.
-  /// - Returns: nil if the part does not end with a FleetKit comment.
+  /// - Returns: nil if the range does not end with a FleetKit comment.
   static func read(
     _ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>, keys: [String]
   ) -> (attributes: CommentAttributes, range: Range<Int>)? {
@@ -22,7 +23,7 @@ struct CommentAttributes: Sendable {
     guard end - part.lowerBound >= 8, text[end - 1] == UInt8(ascii: ">"), text[end - 2] == UInt8(ascii: "-"),
       text[end - 3] == UInt8(ascii: "-")
     else { return nil }
-    // A FleetKit comment never contains two hyphens in a row, so it begins at the nearest pair or is not one.
+    // A FleetKit comment never contains two hyphens in a row, so only the nearest pair can begin it.
     var start = end - 4
     while start > part.lowerBound, text[start] != UInt8(ascii: "-") || text[start - 1] != UInt8(ascii: "-") {
       if text[start] == UInt8(ascii: ">") { return nil }
@@ -45,7 +46,7 @@ struct CommentAttributes: Sendable {
 
   /// Appends a comment; the pairs are keys and JSON texts.
   ///
-  /// Texts that are plain words lose their quotes. No value can end the comment.
+  /// Values that are plain words are written without quotes. Escaping keeps a value from ending the comment.
   static func write(_ pairs: [(key: String, json: [UInt8])], into out: inout ByteBuffer) {
     out.append("<!--")
     for pair in pairs {
@@ -73,7 +74,7 @@ struct CommentAttributes: Sendable {
   /// The JSON of a key; nil if the comment does not have the key.
   subscript(key: String) -> SourcedText? { values.first { $0.key == key }?.value }
 
-  /// Returns the text of a key: the content of a string, the digits of a number; nil for anything else.
+  /// Returns the text of a key's value: the content of a string or the digits of a number; nil for any other value.
   func text(_ key: String) -> SourcedText? {
     guard let value = self[key], let first = value.bytes.first else { return nil }
     switch first {
@@ -83,7 +84,7 @@ struct CommentAttributes: Sendable {
     }
   }
 
-  /// Returns the texts of a list of strings; nil if the value is not one.
+  /// Returns the texts in a list of strings; nil if the value is not such a list.
   func texts(_ key: String) -> [SourcedText]? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "["),
       let document = try? JSONDocument(parsing: value.bytes)
@@ -97,19 +98,19 @@ struct CommentAttributes: Sendable {
     return texts
   }
 
-  /// Whether the value of a key is true or false; nil if it is neither.
+  /// The Boolean value of a key; nil if the value is neither true nor false.
   func flag(_ key: String) -> Bool? {
     guard let value = self[key] else { return nil }
     return value.bytes == Array("true".utf8) ? true : value.bytes == Array("false".utf8) ? false : nil
   }
 
-  /// Returns the inside of an object, without its braces; nil if the value is not one.
+  /// Returns the members of an object, without its braces; nil if the value is not an object.
   func inside(_ key: String) -> SourcedText? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "{"), value.bytes.count >= 2 else { return nil }
     return value.part(1..<value.bytes.count - 1)
   }
 
-  /// Returns the text of a JSON string, with the place of each piece.
+  /// Returns the text of a JSON string, with the source position of each piece.
   private static func unescaped(_ json: SourcedText) -> SourcedText {
     guard json.bytes.count >= 2 else { return json }
     let inner = json.part(1..<json.bytes.count - 1)
@@ -154,7 +155,8 @@ struct CommentAttributes: Sendable {
   /// The keys of the comment at the beginning of a body.
   static let bodyKeys = ["description"]
 
-  /// Whether every key of a step or a section has a value of its kind; otherwise the comment is not FleetKit's.
+  /// Whether the value of every step or section key has the expected type. If not, the comment is not a FleetKit
+  /// comment.
   var areSound: Bool {
     values.allSatisfy { key, _ in
       switch key {
@@ -169,7 +171,7 @@ struct CommentAttributes: Sendable {
 
   // MARK: Writing
 
-  /// Returns the inside of a JSON string that can be written without quotes.
+  /// Returns the content of a JSON string if it can be written without quotes.
   private static func bareWord(_ json: [UInt8]) -> ArraySlice<UInt8>? {
     guard json.count > 2, json.first == UInt8(ascii: "\""), json.last == UInt8(ascii: "\"") else { return nil }
     let word = json[1..<json.count - 1]
@@ -194,7 +196,7 @@ struct CommentAttributes: Sendable {
       switch byte {
       case UInt8(ascii: ">"): out.append("\\u003e")
       case UInt8(ascii: "-") where last == byte || next == byte: out.append("\\u002d")
-      // JSON has line ends only between tokens; a comment stays on its line.
+      // JSON contains line ends only between tokens; a blank replaces them so that the comment stays on one line.
       case 0x0A, 0x0D: out.append(UInt8(ascii: " "))
       default: out.append(byte)
       }
@@ -211,7 +213,7 @@ struct CommentAttributes: Sendable {
     let end: Int
 
     /// Moves to the next pair.
-    /// - Returns: whether there is one.
+    /// - Returns: whether there is another pair.
     mutating func skipBlanks() -> Bool {
       while at < end, text[at] == 0x20 || text[at] == 0x09 { at += 1 }
       return at < end
@@ -248,7 +250,7 @@ struct CommentAttributes: Sendable {
       }
     }
 
-    /// Returns a bare word that is valid JSON unchanged: a number, true, false, null.
+    /// Returns a bare word that is already valid JSON: a number, true, false or null.
     static func jsonWord(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
       guard let first = word.first else { return nil }
       switch first {
@@ -260,7 +262,7 @@ struct CommentAttributes: Sendable {
 
     private var atBlank: Bool { at == end || text[at] == 0x20 || text[at] == 0x09 }
 
-    /// Skips a JSON text; the parser checks whether it is valid.
+    /// Skips a JSON text without validating it; the parser does that later.
     private mutating func skipJSON() -> Bool {
       var depth = 0
       repeat {
@@ -278,7 +280,7 @@ struct CommentAttributes: Sendable {
       return depth == 0
     }
 
-    /// Returns the JSON with the two escapes reverted that protect the comment, so that it has its original content.
+    /// Returns the original JSON: reverts the two escapes that keep a value from ending the comment.
     private func restored(_ range: Range<Int>) -> SourcedText {
       var bytes: [UInt8] = []
       var stretches: [SourcedText.Stretch] = []

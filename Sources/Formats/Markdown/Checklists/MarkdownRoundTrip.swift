@@ -1,8 +1,9 @@
 import MarkdownSyntax
 
-/// Decides whether a text comes back from Markdown unchanged, and what to show of it if it does not.
+/// Decides whether a text survives a round trip through Markdown unchanged, and which part of it to show if it does
+/// not.
 ///
-/// The checks are conservative: an unnecessary comment costs a few bytes, a missing one costs the text.
+/// The checks are conservative: an unnecessary comment costs a few bytes, but a missing comment would lose the text.
 enum MarkdownRoundTrip {
   /// Whether a heading can hold a text exactly.
   static func isHeading(_ text: [UInt8]) -> Bool {
@@ -11,7 +12,7 @@ enum MarkdownRoundTrip {
       && text.withUnsafeBufferPointer { HeadingNotation.withoutBold($0, 0..<$0.count) == 0..<$0.count }
   }
 
-  /// Whether a text can begin at the left edge and is nothing but paragraphs.
+  /// Whether a text can begin at the left margin and consists only of paragraphs.
   static func isProse(_ text: [UInt8]) -> Bool {
     guard isPlainBlock(text), !isLabel(text) else { return false }
     return lines(text).allSatisfy { line in
@@ -21,7 +22,7 @@ enum MarkdownRoundTrip {
     }
   }
 
-  /// Whether the last line would be read as the title of a list below it.
+  /// Whether the last line would be read as the title of a list that follows.
   private static func isLabel(_ text: [UInt8]) -> Bool {
     guard let last = text.split(separator: 0x0A).last else { return false }
     return last.withUnsafeBufferPointer {
@@ -29,13 +30,13 @@ enum MarkdownRoundTrip {
     }
   }
 
-  /// Whether a text below a step comes back unchanged after its indentation is removed.
+  /// Whether a text below a step is read back unchanged after its indentation is removed.
   static func isDetails(_ text: [UInt8]) -> Bool {
     isPlainBlock(text) && lines(text).contains { $0.first != 0x20 && !$0.isEmpty }
       && !lines(text).contains { box(in: $0) != nil }
   }
 
-  /// Returns the text without boxes, so that no line is a task: tasks below a step are steps themselves.
+  /// Returns the text without boxes, because tasks below a step would be read as steps.
   static func withoutBoxes(_ text: [UInt8]) -> [UInt8] {
     let shown = lines(text).map { line -> [UInt8] in
       guard let box = box(in: line) else { return Array(line) }
@@ -44,7 +45,7 @@ enum MarkdownRoundTrip {
     return Array(shown.joined(separator: [0x0A]))
   }
 
-  /// Returns the offset of the box of a line, after quotation marks, bullets and numbers; nil if it has none.
+  /// Returns the offset of a line's box, after quotation marks, bullets and numbers; nil if the line has no box.
   private static func box(in line: ArraySlice<UInt8>) -> Int? {
     var at = line.startIndex
     while at < line.endIndex {
@@ -108,7 +109,8 @@ enum MarkdownRoundTrip {
     text.split(separator: 0x0A, omittingEmptySubsequences: false)
   }
 
-  /// Whether a line begins with a letter or another character that has no meaning in Markdown at that place.
+  /// Whether a line begins with a letter or another character that has no meaning in Markdown at the beginning of a
+  /// line.
   private static func isWordStart(_ line: ArraySlice<UInt8>, _ first: UInt8) -> Bool {
     switch first {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "("),

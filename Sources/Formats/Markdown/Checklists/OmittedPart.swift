@@ -4,29 +4,30 @@ import MarkdownSyntax
 /// A part of a note's body that is not in its checklist.
 struct OmittedPart: Sendable {
   enum What: Sendable {
-    /// `%%comment%%`
+    /// An Obsidian comment: `%%comment%%`.
     case comment
-    /// A row of a table that has details and no title.
+    /// A table row that has details but no title.
     case row
-    /// A cell beyond the columns of the table's header.
+    /// A cell beyond the last column of the table's header.
     case cell
-    /// `{{title}}`, `<% tp.file.title %>`: it is in the checklist; a template engine should have replaced it.
+    /// `{{title}}` or `<% tp.file.title %>`. The checklist contains the placeholder, but a template engine should have
+    /// replaced it.
     case placeholder
   }
 
   let what: What
-  /// Where it is in the note.
+  /// The range of the part in the note.
   let range: Range<Int>
 }
 
 extension ChecklistReader.Result {
-  /// Records a part of the note as left out, once.
+  /// Records a range of the note as left out, unless it was already recorded.
   mutating func leaveOut(_ what: OmittedPart.What, _ range: Range<Int>) {
     if leftOut.last?.range == range { return }
     leftOut.append(OmittedPart(what: what, range: range))
   }
 
-  /// Returns a title as people see it. Hidden parts are recorded: marks, link targets, comments.
+  /// Returns a title as people see it, and records the hidden parts: marks, link targets and comments.
   mutating func readable(_ title: SourcedText) -> SourcedText {
     if let placeholder = TemplatePlaceholder.find(title.bytes) { leaveOut(.placeholder, title.source(of: placeholder)) }
     guard let reading = PlainTitle.read(title) else { return title }
@@ -37,7 +38,7 @@ extension ChecklistReader.Result {
   }
 }
 
-/// Finds text that a template engine replaces when it makes a note.
+/// Finds text that a template engine replaces when it creates a note.
 enum TemplatePlaceholder {
   /// Returns the first `{{…}}` or `<%…%>`.
   static func find(_ title: [UInt8]) -> Range<Int>? {
@@ -56,9 +57,10 @@ enum TemplatePlaceholder {
   }
 }
 
-/// The lines of Obsidian comments: from a line that begins with `%%` to the next one that has `%%`.
+/// The lines of Obsidian comments: from a line that begins with `%%` to the next line that contains `%%`.
 ///
-/// A comment that is never closed is text; so are `%%` marks in fenced code. Linear in the note.
+/// An unclosed comment counts as text, and so do `%%` marks in fenced code. The time is linear in the length of the
+/// note.
 struct CommentLines: Sendable {
   private var ranges: [Range<Int>] = []
 
@@ -88,12 +90,12 @@ struct CommentLines: Sendable {
     }
   }
 
-  /// Returns the place of `%%`.
+  /// Returns the offset of the first `%%`.
   private static func mark(_ note: NoteLines, _ range: Range<Int>) -> Int? {
     range.dropLast().first { note.text[$0] == UInt8(ascii: "%") && note.text[$0 + 1] == UInt8(ascii: "%") }
   }
 
-  /// Returns the comment that reaches to the end of some lines, or beyond it.
+  /// Returns the comment that covers the last of the given lines.
   func end(of lines: Range<Int>) -> Range<Int>? {
     guard !ranges.isEmpty, !lines.isEmpty else { return nil }
     var (low, high) = (0, ranges.count)

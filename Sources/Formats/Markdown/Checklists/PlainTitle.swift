@@ -2,19 +2,19 @@ import Content
 
 /// Reads a title as people see it: without the marks of links, emphasis, code and highlights, and without comments.
 ///
-/// `Check [[Engine|the engine]] **now**` becomes `Check the engine now`. Pictures, escaped marks and marks without a
-/// partner are kept. Linear in practice: titles of more than `longest` bytes are not changed.
+/// `Check [[Engine|the engine]] **now**` becomes `Check the engine now`. Pictures, escaped marks and unpaired marks are
+/// kept. The time is bounded because titles of more than `longest` bytes are not changed.
 /// - Source: formats/markdown.md, "How people write checklists"
 enum PlainTitle {
   /// A title that has marks.
   struct Reading {
-    /// The text that is shown. Its range is that of the whole title, marks included.
+    /// The text that is shown. Its range is the range of the whole title, marks included.
     var text: SourcedText
-    /// The places of marks in the note.
+    /// The ranges of marks in the note.
     var marks: [Range<Int>] = []
-    /// The places of link targets in the note.
+    /// The ranges of link targets in the note.
     var targets: [Range<Int>] = []
-    /// The places of comments in the note.
+    /// The ranges of comments in the note.
     var comments: [Range<Int>] = []
   }
 
@@ -25,7 +25,7 @@ enum PlainTitle {
   static func isPlain(_ bytes: [UInt8]) -> Bool { read(SourcedText(bytes: bytes, range: 0..<bytes.count)) == nil }
 
   /// Reads a title.
-  /// - Returns: nil if it has no marks, or nothing but marks.
+  /// - Returns: nil if the title has no marks, or consists only of marks.
   static func read(_ title: SourcedText) -> Reading? {
     guard title.bytes.count <= longest, title.bytes.contains(where: TitleMarks.isFirst) else { return nil }
     var marks = TitleMarks(title.bytes)
@@ -52,7 +52,7 @@ enum PlainTitle {
     return reading
   }
 
-  /// Returns the ranges of the note that a part of a title came from, line by line.
+  /// Returns the note ranges from which a part of a title was read, line by line.
   private static func sources(of part: Range<Int>, in title: SourcedText) -> [Range<Int>] {
     let piece = title.part(part)
     guard !piece.stretches.isEmpty else { return [piece.range] }
@@ -115,7 +115,7 @@ private struct TitleMarks {
     }
   }
 
-  /// Removes blanks at both ends, and one of the two blanks that a comment leaves between words.
+  /// Removes blanks at both ends, and one of the two blanks that a removed comment leaves between words.
   mutating func trim() {
     while let first = kept.first {
       let start = first.first { !NoteLines.isBlank(bytes[$0]) } ?? first.upperBound
@@ -143,7 +143,7 @@ private struct TitleMarks {
 
   // MARK: Marks. Each function returns the byte after the mark, or nil if there is none.
 
-  /// `![alt](x)` and `![[x]]` are shown unchanged.
+  /// Reads a picture, `![alt](x)` or `![[x]]`, which is shown unchanged.
   private mutating func picture(_ at: Int, _ end: Int) -> Int? {
     guard at + 1 < end, bytes[at + 1] == UInt8(ascii: "[") else { return nil }
     let close: Int?
@@ -157,7 +157,7 @@ private struct TitleMarks {
     return close
   }
 
-  /// `[[page]]`, `[[page|label]]`
+  /// Reads a wiki link: `[[page]]` or `[[page|label]]`.
   private mutating func wikiLink(_ at: Int, _ end: Int) -> Int? {
     guard at + 1 < end, bytes[at + 1] == UInt8(ascii: "["), let close = find("]]", from: at + 2, to: end) else {
       return nil
@@ -178,7 +178,7 @@ private struct TitleMarks {
     return close + 2
   }
 
-  /// `[label](target)`
+  /// Reads a link: `[label](target)`.
   private mutating func link(_ at: Int, _ end: Int) -> Int? {
     guard let parts = linkParts(at, end), !parts.label.isEmpty else { return nil }
     remove(at..<at + 1)
@@ -217,12 +217,12 @@ private struct TitleMarks {
       }
       close += other
     }
-    // A shorter run of marks does not begin inside a longer one.
+    // A shorter run of marks cannot begin inside a longer run.
     keep(at..<at + width)
     return at + width
   }
 
-  /// `%%comment%%`
+  /// Reads an Obsidian comment: `%%comment%%`.
   private mutating func comment(_ at: Int, _ end: Int) -> Int? {
     guard at + 1 < end, bytes[at + 1] == UInt8(ascii: "%"), let close = find("%%", from: at + 2, to: end) else {
       return nil
@@ -231,7 +231,7 @@ private struct TitleMarks {
     return close + 2
   }
 
-  /// `<!-- comment -->`
+  /// Reads an HTML comment: `<!-- comment -->`.
   private mutating func hiddenComment(_ at: Int, _ end: Int) -> Int? {
     guard end - at >= 7, bytes[at..<at + 4].elementsEqual("<!--".utf8), var close = find("--", from: at + 4, to: end)
     else { return nil }
@@ -244,7 +244,7 @@ private struct TitleMarks {
     return close + 3
   }
 
-  /// `*x*`, `**x**`, `***x***`, the same with `_`, and `==x==`, around whole words.
+  /// Reads emphasis around whole words: `*x*`, `**x**`, `***x***`, the same forms with `_`, and `==x==`.
   private mutating func emphasis(_ at: Int, _ end: Int) -> Int? {
     let sign = bytes[at]
     let width = run(at, end)
@@ -285,15 +285,15 @@ private struct TitleMarks {
   }
 }
 
-/// Finds the machine-readable end of a heading or an item: the id of a block (` ^abc123`), and attributes of MkDocs and
-/// Kramdown (`{#id}`, `{: .class }`). It is not part of the title.
+/// Finds the machine-readable suffix of a heading or an item: a block id (` ^abc123`), and MkDocs and Kramdown
+/// attributes (`{#id}`, `{: .class }`). The suffix is not part of the title.
 enum TitleSuffix {
-  /// Returns where it begins, including the blanks before it, or the end of `part`.
+  /// Returns the start of the suffix, including the blanks before it, or the end of `part` if there is no suffix.
   static func start<Bytes: RandomAccessCollection>(_ text: Bytes, _ part: Range<Int>) -> Int
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var end = trimmed(text, part)
     let last = end
-    // One of each, in either order.
+    // A title may end with one block id and one attribute list, in either order.
     for _ in 0..<2 {
       guard let start = blockID(text, part.lowerBound, end) ?? attributes(text, part.lowerBound, end) else { break }
       end = trimmed(text, part.lowerBound..<start)
@@ -302,7 +302,7 @@ enum TitleSuffix {
     return end == last || end == part.lowerBound ? part.upperBound : end
   }
 
-  /// Returns a text without it.
+  /// Returns a text without its suffix.
   static func strip(_ text: SourcedText) -> (SourcedText, marks: [Range<Int>]) {
     let start = start(text.bytes, 0..<text.bytes.count)
     guard start < text.bytes.count else { return (text, []) }
@@ -316,7 +316,7 @@ enum TitleSuffix {
     return end
   }
 
-  /// ` ^abc-123`
+  /// Returns the start of a block id at the end: ` ^abc-123`.
   private static func blockID<Bytes: RandomAccessCollection>(_ text: Bytes, _ lower: Int, _ end: Int) -> Int?
   where Bytes.Element == UInt8, Bytes.Index == Int {
     var at = end
@@ -327,7 +327,7 @@ enum TitleSuffix {
     return at - 1
   }
 
-  /// `{#id}`, `{ #id .class }`, `{: .class key="value" }`
+  /// Returns the start of an attribute list at the end: `{#id}`, `{ #id .class }`, `{: .class key="value" }`.
   private static func attributes<Bytes: RandomAccessCollection>(_ text: Bytes, _ lower: Int, _ end: Int) -> Int?
   where Bytes.Element == UInt8, Bytes.Index == Int {
     guard end - lower > 3, text[end - 1] == UInt8(ascii: "}") else { return nil }

@@ -1,4 +1,4 @@
-/// Durations as people type them after a step: `5 mins`, `1 h`, `1 h 30`, `1,5 hours`.
+/// Reads durations as people type them after a step: `5 mins`, `1 h`, `1 h 30`, `1,5 hours`.
 enum StepDuration {
   private static let minutes: Set<String> = [
     "min", "min.", "mins", "mins.", "minute", "minutes", "minuten", "minuto", "minutos", "minuti", "мин", "мин.",
@@ -10,7 +10,7 @@ enum StepDuration {
   ]
 
   /// Returns the minutes of a duration, as JSON; nil if the text is not a duration, or is longer than a month.
-  /// - Parameter text: in lower case.
+  /// - Parameter text: the duration in lower case.
   static func minutes(_ text: String) -> String? {
     var rest = Substring(text)
     guard let first = number(&rest) else { return nil }
@@ -27,7 +27,7 @@ enum StepDuration {
     return shown(first.value * 60 + second.value)
   }
 
-  /// Returns the number at the beginning, and removes it.
+  /// Removes the number at the beginning and returns it.
   private static func number(_ rest: inout Substring) -> (value: Double, isWhole: Bool)? {
     let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == ",") }
     guard digits.count <= 7, let first = digits.first, first.isNumber, digits.last?.isNumber == true,
@@ -37,7 +37,7 @@ enum StepDuration {
     return (value, !digits.contains { $0 == "." || $0 == "," })
   }
 
-  /// Returns the word at the beginning, and removes it with the blanks around it.
+  /// Removes the word at the beginning, with the blanks around it, and returns the word.
   private static func word(_ rest: inout Substring) -> String {
     rest = rest.drop { $0 == " " || $0 == "\t" || $0 == "\u{A0}" }
     let word = rest.prefix { $0.isLetter || $0 == "." }

@@ -1,23 +1,23 @@
 import Content
 import MarkdownSyntax
 
-/// The words on the line of a step after its title: ` · required · 5 min · #tag`.
+/// The words that follow the title on a step's line: ` · required · 5 min · #tag`.
 struct StepNotation {
   /// The title, without blanks around it.
   var title: Range<Int>
   var isRequired = false
   var isOptional = false
-  /// The number in front of `min`; the whole duration if it is not plain minutes.
+  /// The number before `min`, or the whole duration if it is not in plain minutes.
   var minutes: Range<Int>?
-  /// The minutes of a duration that is not plain minutes: `1 h`.
+  /// The minutes of a duration that is not in plain minutes: `1 h`.
   private var convertedMinutes: [UInt8]?
-  /// The end of the title that was probably meant as an attribute.
+  /// The words at the end of the title that were probably meant as an attribute.
   var unknown: Unread?
 
   /// A part of a title that FleetKit does not recognize as an attribute.
   struct Unread {
     var range: Range<Int>
-    /// Whether a dot is in front of it; words without a dot may well be part of the title.
+    /// Whether a dot precedes the words. Words without a dot may well be part of the title.
     var isBehindDot: Bool
   }
 
@@ -29,7 +29,7 @@ struct StepNotation {
 
   /// A dot with blanks around it.
   static let dot: [UInt8] = Array(" · ".utf8)
-  /// In English and in Russian, as written; other words are read, too.
+  /// The English and the Russian word that FleetKit writes. It also reads other words.
   static let required: [[UInt8]] = [Array("required".utf8), Array("обязательно".utf8)]
   static let optional: [[UInt8]] = [Array("optional".utf8), Array("по желанию".utf8)]
   static let minutes: [[UInt8]] = [Array(" min".utf8), Array(" мин".utf8)]
@@ -41,8 +41,9 @@ struct StepNotation {
   ]
   static let tagList: [UInt8] = Array("tags:".utf8)
 
-  /// Reads a label from its end, word by word, until it finds an unknown word. Ranges are those of `label`.
-  /// - Parameter findsUnread: whether to look for an end of the title that was probably meant as an attribute.
+  /// Reads a label from its end, word by word, up to the first unknown word. All ranges refer to `label`.
+  /// - Parameter findsUnread: whether to look for words at the end of the title that were probably meant as an
+  ///   attribute.
   static func read(_ label: [UInt8], findsUnread: Bool = true) -> StepNotation {
     let whole = trimmed(label, 0..<label.count)
     var found = StepNotation(title: whole)
@@ -51,7 +52,7 @@ struct StepNotation {
       if let tag = trailingTag(label, whole.lowerBound..<end) {
         found.tags.append(tag)
         end = trimmed(label, whole.lowerBound..<tag.lowerBound - 1).upperBound
-        // The dot in front of the first tag.
+        // This dot precedes the first tag.
         if let dot = trailingDot(label, whole.lowerBound..<end) {
           end = trimmed(label, whole.lowerBound..<dot).upperBound
         }
@@ -70,7 +71,7 @@ struct StepNotation {
         break
       }
     }
-    // Words without a title are the title.
+    // If the label consists only of attribute words, it is the title.
     guard end > whole.lowerBound else { return StepNotation(title: whole) }
     found.tags.reverse()
     found.title = whole.lowerBound..<end
@@ -104,27 +105,28 @@ struct StepNotation {
     return true
   }
 
-  /// Whether a text can be an attribute at all: a duration begins with a digit, and words have known lengths.
+  /// Whether a word may be an attribute, judging by its first byte and its length: a duration begins with a digit, and
+  /// the other attribute words have known lengths.
   private static func mayBeAttribute(_ label: [UInt8], _ word: Range<Int>) -> Bool {
     guard (1...48).contains(word.count) else { return false }
     return isDigit(label[word.lowerBound]) || wordLengths[word.count]
   }
 
-  /// The lengths of the words for required and optional, in bytes. Capitals of these scripts are as long as small
-  /// letters.
+  /// The lengths, in bytes, of the words for required and optional. In these scripts, a capital letter takes as many
+  /// bytes as its small letter.
   private static let wordLengths = {
     var lengths = [Bool](repeating: false, count: 49)
     for word in requiredWords.union(optionalWords) { lengths[word.utf8.count] = true }
     return lengths
   }()
 
-  /// Reads attributes with commas between them.
-  /// - Returns: false if one of them is not an attribute; then none is stored.
+  /// Reads a comma-separated list of attributes.
+  /// - Returns: false if any of the words is not an attribute. In this case, no attribute is stored.
   private mutating func take(list: Range<Int>, _ label: [UInt8]) -> Bool {
     var copy = self
     var start = list.lowerBound
     for at in list.lowerBound...list.upperBound where at == list.upperBound || label[at] == UInt8(ascii: ",") {
-      // `1,5 h` contains a comma itself.
+      // The comma in `1,5 h` is part of the number.
       if at < list.upperBound, at + 1 < list.upperBound, Self.isDigit(label[at + 1]) { continue }
       guard copy.take(attribute: Self.trimmed(label, start..<at), label) else { return false }
       start = at + 1
@@ -133,8 +135,8 @@ struct StepNotation {
     return true
   }
 
-  /// Returns an end of the title that was probably meant as an attribute: a near match after a dot, or a match without
-  /// a dot.
+  /// Returns the words at the end of the title that were probably meant as an attribute: a near match after a dot, or
+  /// an exact match without a dot.
   private static func unread(_ label: [UInt8], _ part: Range<Int>) -> Unread? {
     if let dot = lastDot(label, part) {
       let word = trimmed(label, dot.upperBound..<part.upperBound)
@@ -155,7 +157,7 @@ struct StepNotation {
     }.map { Unread(range: $0, isBehindDot: false) }
   }
 
-  /// Returns the inside of parentheses at the end, with a blank before them.
+  /// Returns the content of the parentheses at the end of a label; a blank must precede them.
   private static func lastParentheses(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
     guard part.count > 4, label[part.upperBound - 1] == UInt8(ascii: ")") else { return nil }
     let inside = part.lowerBound..<part.upperBound - 1
@@ -191,12 +193,12 @@ struct StepNotation {
       listed.append(tag)
       start = at + 1
     }
-    // Read from the end, so the order must be reversed again.
+    // Attributes are read from the end of the label, so the order must be reversed.
     tags.append(contentsOf: listed.reversed())
     return true
   }
 
-  /// Whether digits such as `5` or `12.5` are the same number in JSON and to readers.
+  /// Whether digits such as `5` or `12.5` denote the same number in JSON and to people.
   static func isPlainNumber(_ digits: ArraySlice<UInt8>) -> Bool {
     guard (1...9).contains(digits.count), let first = digits.first, let last = digits.last, isDigit(first),
       isDigit(last)
@@ -226,7 +228,8 @@ struct StepNotation {
     return start..<part.upperBound
   }
 
-  /// Whether a text can follow `#`: letters, digits, `_`, `-` and `/`, at least one of them a letter.
+  /// Whether a text can follow `#`. It may contain letters, digits, `_`, `-` and `/`, and must contain at least one
+  /// letter.
   static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
     var letters = 0
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
@@ -247,7 +250,7 @@ struct StepNotation {
     return letters > 0
   }
 
-  /// Returns the last dot with blanks around it, `·` or `•`; the range includes the blanks.
+  /// Returns the range of the last dot (`·` or `•`) that has blanks around it, including the blanks.
   private static func lastDot(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
     var at = part.upperBound - 4
     while at > part.lowerBound {
@@ -264,7 +267,7 @@ struct StepNotation {
     return nil
   }
 
-  /// Returns where a dot at the end begins, with a blank before it.
+  /// Returns the start of a dot at the end, including the blank before it.
   private static func trailingDot(_ label: [UInt8], _ part: Range<Int>) -> Int? {
     for dot in dots where part.count > dot.count && label[part].suffix(dot.count).elementsEqual(dot) {
       let start = part.upperBound - dot.count
@@ -273,9 +276,9 @@ struct StepNotation {
     return nil
   }
 
-  /// Returns the last dash with blanks around it, `-`, `–` or `—`; the range includes the blanks.
+  /// Returns the range of the last dash (`-`, `–` or `—`) that has blanks around it, including the blanks.
   private static func lastDash(_ label: [UInt8], _ part: Range<Int>) -> Range<Int>? {
-    // An attribute is short.
+    // Attributes are short, so only the end of the label is searched.
     var at = part.upperBound - 1
     while at > part.lowerBound, part.upperBound - at <= 50 {
       if NoteLines.isBlank(label[at]) {
@@ -302,7 +305,7 @@ struct StepNotation {
   }
 }
 
-/// The mark that a line of a checklist begins or ends with: a box, a bullet that is not Markdown syntax, a blank to
+/// The mark at the beginning or end of a checklist line: a box, a bullet that is not Markdown syntax, or a blank to
 /// fill in.
 struct StepMark {
   /// The bytes of the mark, at the beginning of the line.
@@ -316,7 +319,7 @@ struct StepMark {
   /// Whether the mark is a box: `[ ]`, `☐`.
   var isBox = false
 
-  /// Looks for a mark in a part of one line, or nil.
+  /// Looks for a mark in a range of one line; nil if there is none.
   init?(_ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
     let line = Self.trimmed(text, part)
     label = line
@@ -337,7 +340,7 @@ struct StepMark {
       trailing = end..<label.upperBound
       label = Self.trimmed(text, label.lowerBound..<end)
     }
-    // Underscores alone are a rule; signs alone are not a step either.
+    // A line of underscores is a rule, and a line of other signs without text is not a step.
     guard !label.isEmpty, leading != nil || trailing != nil || Self.hasBlankInside(text, label) else { return nil }
     // `__bold__` has no blank after its underscores.
     if let leading, text[leading.lowerBound] == UInt8(ascii: "_"), label.lowerBound == leading.upperBound,
@@ -347,8 +350,8 @@ struct StepMark {
     }
   }
 
-  /// Returns the length of a box at the beginning: `[ ]`, `[x]`, `[]`, and the other states of Obsidian, `[/]`, `[-]`,
-  /// `[>]`. White space, nothing or, after an empty or a ticked box, a word must follow.
+  /// Returns the length of a box at the beginning: `[ ]`, `[x]`, `[]`, or one of Obsidian's other states, `[/]`, `[-]`
+  /// and `[>]`. White space or the end of the line must follow; a word may also follow an empty or a ticked box.
   static func box(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
     guard line.count >= 2, text[line.lowerBound] == UInt8(ascii: "[") else { return nil }
     let inside = line.lowerBound + 1
@@ -364,7 +367,7 @@ struct StepMark {
       } else if !NoteLines.isBlank(text[inside]), text[inside] | 0x20 != UInt8(ascii: "x") {
         return nil
       }
-    // A no-break space, and ticks.
+    // A no-break space or a tick.
     default:
       guard isTicked(text, line.lowerBound..<end + 1) || text[inside] == 0xC2 && text[inside + 1] == 0xA0 else {
         return nil
@@ -379,7 +382,7 @@ struct StepMark {
     return !needsBlank && isWord ? length : nil
   }
 
-  /// Whether a box is ticked: `[x]`, `[X]`, the same in Cyrillic, `[✓]`, `[✔]`.
+  /// Whether a box is ticked: `[x]`, `[X]`, their Cyrillic lookalikes, `[✓]` or `[✔]`.
   static func isTicked(_ text: UnsafeBufferPointer<UInt8>, _ box: Range<Int>) -> Bool {
     guard box.count > 2 else { return false }
     let inside = box.lowerBound + 1
@@ -391,7 +394,7 @@ struct StepMark {
     }
   }
 
-  /// Returns the sign at the beginning of a line: its length, and the box in it if it is one of brackets.
+  /// Returns the length of the sign at the beginning of a line, and the box if the sign is a bracketed box.
   private static func sign(
     _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
   ) -> (length: Int, box: Range<Int>?)? {
@@ -399,8 +402,8 @@ struct StepMark {
       return box(text, line).map { ($0, line.lowerBound..<line.lowerBound + $0) }
     }
     let at = line.lowerBound
-    // Markdown does not parse a task that is below a paragraph and indented by four: `Clothes:` with `    - [ ] hat`.
-    // The same applies to a task without a blank after its bullet: `-[ ] hat`.
+    // Markdown does not parse a task that is below a paragraph and indented by four columns: `Clothes:` above
+    // `    - [ ] hat`. Markdown does not parse a task without a blank after its bullet either: `-[ ] hat`.
     if text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "+") {
       let start = NoteLines.isBlank(text[at + 1]) ? at + 2 : at + 1
       guard start + 2 < line.upperBound, let box = box(text, start..<line.upperBound) else { return nil }
@@ -421,7 +424,7 @@ struct StepMark {
     // ⬜, ❏ ❐ ❑ ❒, ✅ ❌ ❎
     case (0xE2, 0xAC, 0x9C), (0xE2, 0x9D, 0x8F...0x92), (0xE2, 0x9C, 0x85), (0xE2, 0x9D, 0x8C), (0xE2, 0x9D, 0x8E):
       return 3
-    // – —: a blank must follow
+    // – and —, if a blank follows
     case (0xE2, 0x80, 0x93), (0xE2, 0x80, 0x94):
       return line.count > 3 && isSpace(text, at + 3, line.upperBound) ? 3 : nil
     // ·
@@ -441,13 +444,13 @@ struct StepMark {
     }
   }
 
-  /// 🔲 🔳
+  /// Whether a sign is 🔲 or 🔳.
   static func isEmojiBox(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     at + 3 < text.count && text[at] == 0xF0 && text[at + 1] == 0x9F && text[at + 2] == 0x94
       && (text[at + 3] == 0xB2 || text[at + 3] == 0xB3)
   }
 
-  /// Returns the length of the variation selector after a sign that makes it colourful: `☑️`.
+  /// Returns the length of the variation selector that follows a sign and requests its emoji form: `☑️`.
   private static func selector(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Int {
     at + 2 < end && text[at] == 0xEF && text[at + 1] == 0xB8 && text[at + 2] == 0x8F ? 3 : 0
   }
@@ -468,7 +471,7 @@ struct StepMark {
     return end - line.lowerBound >= 3 ? end - line.lowerBound : nil
   }
 
-  /// Whether a line is like `Fuel ____ l`: a blank to fill in, followed by no more than a unit.
+  /// Whether a line is like `Fuel ____ l`, with a blank to fill in that at most a unit follows.
   private static func hasBlankInside(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     var end = line.upperBound
     while end > line.lowerBound, line.upperBound - end <= 12, text[end - 1] != UInt8(ascii: "_") { end -= 1 }
@@ -486,7 +489,7 @@ struct StepMark {
   }
 }
 
-/// The words of a step's line in the language of its checklist.
+/// The words that follow the title on a step's line, in the checklist's language.
 struct StepWords {
   /// Whether the words are Russian.
   let isRussian: Bool
@@ -515,9 +518,9 @@ struct StepWords {
   }
 }
 
-/// Reads the title of a section from its heading, or from a line that acts as one.
+/// Reads the title of a section from its heading, or from a line that acts as a heading.
 enum HeadingNotation {
-  /// Returns the text of a heading, `#` or underlined, and the ranges of its marks.
+  /// Returns the text of a heading, whether marked with `#` or underlined, and the ranges of its marks.
   static func read(_ note: NoteLines, _ lines: Range<Int>, from start: Int) -> (SourcedText, marks: [Range<Int>]) {
     let first = note.lines[lines.lowerBound]
     let from = min(max(start, first.lowerBound), first.upperBound)
@@ -538,7 +541,8 @@ enum HeadingNotation {
     return (note.joined(parts), [underline])
   }
 
-  /// Returns the title that a line of text is: completely bold, or short with a colon at its end; nil if it is neither.
+  /// Returns the title if a line of text acts as one: the line is completely bold, or is short and ends with a colon.
+  /// Returns nil for other lines.
   /// - Parameter isRightAbove: whether the list begins on the next line, so that any short line is accepted.
   static func plain(
     _ note: NoteLines, _ line: Range<Int>, isRightAbove: Bool = false
@@ -563,14 +567,15 @@ enum HeadingNotation {
       title = inner
       if !hasColon { dropColon() }
     } else {
-      // A sentence that leads to a list is not a title.
+      // A sentence that introduces a list is not a title.
       let isTitle = hasColon && title.count <= 80 && !hasStop(text, title) || isRightAbove && isShort(text, title)
       guard isTitle, !title.isEmpty else { return nil }
     }
     return title.isEmpty ? nil : (SourcedText(text, title), marks)
   }
 
-  /// Returns the inside of a text that is completely bold, such as `**Engine**`; otherwise the text itself.
+  /// Returns the content of a completely bold text such as `**Engine**`, or the range of the whole text if it is not
+  /// completely bold.
   static func withoutBold(_ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Range<Int> {
     guard title.count > 4, isPair(text, title.lowerBound), isPair(text, title.upperBound - 2),
       text[title.lowerBound] == text[title.upperBound - 1]
@@ -583,10 +588,11 @@ enum HeadingNotation {
     return inner
   }
 
-  /// Whether a line is so short, and so unlike a sentence, that it may be the title of the list right below it.
+  /// Whether a line may be the title of the list directly below it, because it is short and does not look like a
+  /// sentence.
   static func isShort(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     guard let last = line.last, line.count <= 80, !hasStop(text, line) else { return false }
-    // Letters of other scripts take two bytes.
+    // Letters of other scripts take several bytes, so characters are counted.
     let letters = line.reduce(0) { $0 + (text[$1] & 0xC0 != 0x80 ? 1 : 0) }
     return letters <= 40 && !".,;!?".utf8.contains(text[last]) && text[line.lowerBound] != UInt8(ascii: ">")
   }
@@ -603,10 +609,10 @@ enum HeadingNotation {
   }
 }
 
-/// Finds the first heading of a guide, which is its title if the front matter has none.
+/// Finds the first heading of a guide, which is the guide's title if the front matter has no title.
 enum FirstHeading {
-  /// Returns the heading's text without marks; nil without a heading. Headings in code, quotes and lists do not
-  /// count, nor do underlined paragraphs of several lines.
+  /// Returns the heading's text without marks; nil if there is no heading. Headings in code, quotes and lists do not
+  /// count, and neither do underlined paragraphs of several lines.
   static func find(_ text: UnsafeBufferPointer<UInt8>, in tree: MarkdownTree) -> Range<Int>? {
     for block in tree.blocks where block.parent == 0 {
       guard case .heading = block.kind, block.lines.count <= 2 else { continue }

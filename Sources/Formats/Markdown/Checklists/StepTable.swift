@@ -2,27 +2,28 @@ import Content
 import Foundation
 import MarkdownSyntax
 
-/// A Markdown table whose rows are steps: its header has a column for them.
+/// A Markdown table whose rows are steps, because its header has a column for steps.
 ///
-/// The column of items is the title; minutes, tags, required and optional are attributes; a column of ticks is
-/// notation. All other columns become lines of the details, `Quantity: 3`. Linear in the table.
+/// The step column holds the titles. Minutes, tags, required and optional are attributes, and a tick column is
+/// notation. Each other column becomes a line of the details, such as `Quantity: 3`. The time is linear in the length
+/// of the table.
 /// - Source: formats/markdown.md, "Tables"
 struct StepTable: Sendable {
-  /// What a column holds.
+  /// The meaning of a column.
   enum Column: Sendable {
     case title, details, section, required, optional, tags, done, number
-    /// Minutes. Without a unit in the header, the cells must have one.
+    /// Minutes. If the header has no unit, the cells must have one.
     case minutes(hasUnit: Bool)
     case other
   }
 
-  /// A row: the bytes of its cells between the pipes.
+  /// A row, with the ranges of its cells between the pipes.
   struct Row: Sendable {
     let line: Int
     let bytes: Range<Int>
-    /// The cells, one for each column, as far as the row has them.
+    /// The cells in the order of the columns. A short row has fewer cells than the header.
     let cells: [Range<Int>]
-    /// Cells beyond the columns of the header; GitHub does not show them.
+    /// Cells beyond the last column of the header, which GitHub does not show.
     let excess: [Range<Int>]
   }
 
@@ -31,9 +32,10 @@ struct StepTable: Sendable {
   let rows: [Row]
   /// The line below the header.
   let delimiter: Range<Int>
-  /// The text that lines of the details begin with, for each column.
+  /// For each column, the text with which its lines in the details begin.
   let names: [[UInt8]]
-  /// Whether the header alone is evidence of steps: it contains `Step`, `Task` or the like, and not only `Item`.
+  /// Whether the header alone proves that the rows are steps: it contains a word such as `Step` or `Task`, not just
+  /// `Item`.
   let isSure: Bool
 
   /// Whether a column is for ticks.
@@ -61,7 +63,7 @@ struct StepTable: Sendable {
     var columns = words.map { TableWords.column($0) }
     columns[title] = .title
     for index in columns.indices where index != title {
-      // The cells decide about a header without words, and about `Check` if another column has the steps.
+      // The cells decide what a header without words means, and what `Check` means if another column holds the steps.
       if words[index].isEmpty || TableWords.isCheck(words[index]) {
         let cells = rows.compactMap { $0.cells.count > index ? Self.trimmed(note, $0.cells[index]) : nil }
         let areTicks = cells.allSatisfy { Tick(note.text, $0) != nil }
@@ -94,7 +96,7 @@ struct StepTable: Sendable {
 
   static func trimmed(_ note: NoteLines, _ cell: Range<Int>) -> Range<Int> { note.trimmed(cell) }
 
-  /// Returns the text of a cell: `\|` is a pipe.
+  /// Returns the text of a cell, with `\|` unescaped to a pipe.
   static func value(_ note: NoteLines, _ cell: Range<Int>) -> SourcedText {
     let inside = note.trimmed(cell)
     var joined = NoteLines.Joined()
@@ -146,13 +148,13 @@ struct StepTable: Sendable {
   /// The result of reading a row.
   struct Reading {
     var step: StepDraft
-    /// The cell of the section; nil if the table has none.
+    /// The section cell; nil if the table has no section column.
     var section: SourcedText?
-    /// The cell of a tick that is set.
+    /// The tick cell, if its tick is set.
     var ticked: Range<Int>?
-    /// The attributes in a comment in the title's cell.
+    /// The attributes in the title cell's comment.
     var attributes: CommentAttributes?
-    /// All bytes of the row that are in no text.
+    /// All bytes of the row that belong to no text.
     var marks: [Range<Int>] = []
   }
 
@@ -210,11 +212,11 @@ struct StepTable: Sendable {
     case tags([Range<Int>])
     /// A line of the details.
     case line
-    /// Nothing, such as a box without a tick.
+    /// No attribute, as for a box without a tick.
     case none
   }
 
-  /// Returns the meaning of a cell: the one of its column, or a line of the details.
+  /// Returns the meaning of a cell: the attribute of its column, or a line of the details.
   func attribute(_ column: Int, _ cell: Range<Int>, _ note: NoteLines) -> Attribute {
     switch columns[column] {
     case .title: return .title
@@ -244,7 +246,7 @@ struct StepTable: Sendable {
     }
   }
 
-  /// Whether lines of a column begin with the column's name.
+  /// Whether detail lines from a column begin with the column's name.
   func isNamed(_ column: Int) -> Bool {
     if case .details = columns[column] { return false }
     return !names[column].isEmpty
@@ -279,11 +281,11 @@ struct StepTable: Sendable {
       if !tag.isEmpty { tags.append(tag) }
       start = at + 1
     }
-    // The pieces around an escaped pipe would have to be joined.
+    // An escaped pipe would split a tag into pieces, which a range cannot express.
     return cell.contains { note.text[$0] == UInt8(ascii: "\\") } ? nil : tags
   }
 
-  /// Returns the ranges of the note that the pieces of a text came from.
+  /// Returns the note ranges from which the pieces of a text were read.
   private static func pieces(_ text: SourcedText) -> [Range<Int>] {
     guard !text.stretches.isEmpty else { return [text.range] }
     return text.stretches.enumerated().map { index, stretch in
@@ -310,11 +312,11 @@ private struct CellLines {
   private var stretches: [SourcedText.Stretch] = []
   private var range: Range<Int>?
 
-  /// Adds a line: the name of the column, and its value.
+  /// Adds a line with the column's name and the cell's value.
   mutating func add(_ name: [UInt8]?, _ value: SourcedText) {
     if !bytes.isEmpty { bytes.append(UInt8(ascii: "\n")) }
     if let name {
-      // The place of a name is that of its value.
+      // The name takes the source position of the value.
       stretches.append(.init(value: bytes.count, source: value.range.lowerBound))
       bytes += name + [UInt8(ascii: ":"), 0x20]
     }
@@ -324,13 +326,14 @@ private struct CellLines {
     range = (range?.lowerBound ?? value.range.lowerBound)..<value.range.upperBound
   }
 
-  /// The text; nil without lines.
+  /// The text; nil if there are no lines.
   var text: SourcedText? { range.map { SourcedText(bytes: bytes, range: $0, stretches: stretches) } }
 }
 
-/// The words that headers of tables in notes use, in six languages.
+/// The words that table headers in notes use, in six languages.
 enum TableWords {
-  /// Returns a header in small letters without accents, signs and doubled blanks; `✓` alone is kept.
+  /// Returns a header in small letters without accents, signs and repeated blanks. A header that consists only of `✓`
+  /// is kept.
   static func fold(_ header: String) -> String {
     let folded = header.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).lowercased()
     if let sign = folded.unicodeScalars.first, ticks.contains(sign), folded.unicodeScalars.count <= 2 { return "✓" }
@@ -348,7 +351,7 @@ enum TableWords {
 
   private static let ticks: Set<Unicode.Scalar> = ["✓", "✔", "☑", "✅", "☐"]
 
-  /// Returns the column of the steps, and whether its word means something to do; nil if no column is for steps.
+  /// Returns the step column, and whether its header word means an action; nil if no column is for steps.
   static func title(_ headers: [String]) -> (column: Int, isSure: Bool)? {
     if let index = headers.firstIndex(where: { steps.contains($0) }) { return (index, true) }
     if let index = headers.firstIndex(where: { items.contains($0) }) { return (index, false) }
@@ -357,10 +360,10 @@ enum TableWords {
     return headers.firstIndex { names.contains($0) }.map { ($0, true) }
   }
 
-  /// Whether a header may mean both the thing to check and the tick.
+  /// Whether a header may mean either the item to check or the tick.
   static func isCheck(_ header: String) -> Bool { checks.contains(header) }
 
-  /// Returns the meaning of a column's header, other than the one of the steps.
+  /// Returns the meaning of a header that is not the header of the step column.
   static func column(_ header: String) -> StepTable.Column {
     if done.contains(header) { return .done }
     if minutes.contains(header) { return .minutes(hasUnit: true) }

@@ -7,7 +7,7 @@ struct CardComment {
 
   private let attributes: CommentAttributes
 
-  /// Reads the FleetKit comment that ends a line, and where it begins, or nil.
+  /// Returns the FleetKit comment at the end of a line, and its start; nil if the line does not end with one.
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (comment: CardComment, start: Int)? {
     guard let (attributes, range) = CommentAttributes.read(bytes, line, keys: keys),
       attributes.values.allSatisfy({ isRight($0.key, $0.value, attributes) })
@@ -15,12 +15,12 @@ struct CardComment {
     return (CardComment(attributes: attributes), range.lowerBound)
   }
 
-  /// Reads a description that is in its own comment.
+  /// Reads a description that is stored in its own comment.
   static func description(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> SourcedText? {
     CommentAttributes.read(bytes, line, keys: ["description"])?.attributes.text("description")
   }
 
-  /// Writes the values of the comment into a card; they take precedence over the visible text.
+  /// Stores the comment's values in a card. They take precedence over the visible text.
   func apply(to card: inout CardDraft) {
     card.id = attributes.text("id")
     card.tags = attributes.texts("tags") ?? []
@@ -37,7 +37,7 @@ struct CardComment {
   /// - Parameters:
   ///   - front: whether the question cannot be shown unchanged.
   ///   - back: whether the answer cannot be shown unchanged.
-  ///   - always: whether there must be a comment.
+  ///   - always: whether to write a comment even if no value needs one.
   static func write(_ card: CardDraft, front: Bool, back: Bool, always: Bool, into out: inout ByteBuffer) {
     var pairs: [(key: String, json: [UInt8])] = []
     func add(_ key: String, _ text: SourcedText?) {
@@ -79,7 +79,8 @@ struct CardComment {
   }
 }
 
-/// The comment in which Obsidian's spaced repetition stores when a card is due: `<!--SR:!2024-01-05,4,270-->`.
+/// The comment in which Obsidian's spaced repetition plugin stores the due date of a card:
+/// `<!--SR:!2024-01-05,4,270-->`.
 enum ScheduleComment {
   /// Whether a line begins with such a comment, regardless of its content.
   static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
@@ -88,8 +89,8 @@ enum ScheduleComment {
 
   /// Returns the schedule at the end of a line: where its comment begins, and the review as a JSON object.
   ///
-  /// Only an unambiguous schedule is read: a single one, with a day that exists, a number of days, and an ease in
-  /// percent.
+  /// Only an unambiguous schedule is read: the only schedule of the line, with a valid date, a number of days, and an
+  /// ease in percent.
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (start: Int, review: [UInt8])? {
     var end = line.upperBound
     while end > line.lowerBound, DeckLine.isBlank(bytes[end - 1]) { end -= 1 }
@@ -128,7 +129,7 @@ enum ScheduleComment {
     return (1...days[month - 1]).contains(day)
   }
 
-  /// A JSON number without sign and exponent.
+  /// Whether a text is a JSON number without sign and exponent.
   private static func isNumber(_ text: Substring) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts[0] == "0" || !parts[0].hasPrefix("0") else { return false }

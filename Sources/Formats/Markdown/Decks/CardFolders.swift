@@ -2,17 +2,17 @@ import Content
 import Diagnostics
 import Foundation
 
-/// Finds folders that are decks with one note for each card, and reads such cards.
+/// Finds folders that are decks with one note per card, and reads the cards.
 ///
-/// A folder is one if it, or the folder around it, has a name like `flashcards` or `карточки`, and its notes are cards:
-/// at least two, none declares another type, each body has at most 2 KB, and there are no headings below a title.
-/// READMEs, index notes and a note named like the folder do not count and are not cards.
+/// A folder is a deck if two conditions hold. The folder or its parent has a name like `flashcards` or `карточки`. The
+/// folder has at least two notes, none of them declares another type, each body has at most 2 KB, and no note has
+/// headings apart from a title. READMEs, index notes and a note with the folder's name do not count and are not cards.
 enum CardFolders {
-  /// The properties of a note that are needed to find the folders.
+  /// The properties of a note that are needed to find the deck folders.
   struct Note: Sendable {
-    /// Its path in the vault.
+    /// The note's path in the vault.
     var path: String
-    /// Whether its body can be the back of a card.
+    /// Whether the note's body can be the back of a card.
     var isCardLike: Bool
 
     /// Examines a note.
@@ -25,15 +25,15 @@ enum CardFolders {
 
   /// A folder that is a deck.
   struct Folder: Sendable, Equatable {
-    /// Its path in the vault; its last part is the deck's title.
+    /// The folder's path in the vault; the last path component is the deck's title.
     var path: String
-    /// The paths of its cards, sorted by their bytes.
+    /// The paths of the cards, sorted bytewise.
     var files: [String]
   }
 
   /// The maximum length of a card's body, in bytes.
   private static let longestBody = 2048
-  /// The maximum length of a card's note, in bytes, front matter included.
+  /// The maximum length of a card's note, in bytes, including the front matter.
   static let longestNote = 1 << 14
 
   private static let names: Set<String> = [
@@ -41,10 +41,10 @@ enum CardFolders {
     "флеш-карты", "флэшкарты", "флэш-карты", "колоды", "анки",
   ]
 
-  /// Whether a folder with this name is likely to hold cards. Case and the normal form of letters do not matter.
+  /// Whether a folder with this name is likely to contain cards. The comparison ignores case and Unicode normalization.
   static func isDeckName(_ name: String) -> Bool { names.contains(normal(name)) }
 
-  /// Whether a path leads through a folder for cards: the folder of the note, or the one around it.
+  /// Whether the folder of a note, or the parent of that folder, has a name for card folders.
   static func isInDeckFolder(_ path: String) -> Bool {
     path.split(separator: "/").dropLast().suffix(2).contains { isDeckName(String($0)) }
   }
@@ -56,7 +56,7 @@ enum CardFolders {
     return !isAbout(name) && name != normal(parts.dropLast().last.map(String.init) ?? "")
   }
 
-  /// Returns the folders that are decks, sorted by the bytes of their paths.
+  /// Returns the folders that are decks, sorted bytewise by path.
   static func find(_ notes: [Note]) -> [Folder] {
     var folders: [String: (files: [String], areCards: Bool)] = [:]
     for note in notes where isInDeckFolder(note.path) {
@@ -73,9 +73,10 @@ enum CardFolders {
       .sorted { precedes($0.path, $1.path) }
   }
 
-  /// Reads a card from a note of such a folder: the front is the file's name, the back is the body.
+  /// Reads a card from a note in a deck folder. The front is the file name; the back is the body.
   ///
-  /// A heading that repeats the name is left out. A body that is one question and its answer is read as that card.
+  /// A heading that repeats the name is left out. If the body is a question with its answer, they become the front and
+  /// back.
   static func card(fromFile name: String, _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> CardDraft {
     let lines = DeckLines(text, in: body)
     let own = QuestionDeck.read(text, lines)
@@ -103,7 +104,7 @@ enum CardFolders {
     return card
   }
 
-  /// Returns the name without its extension, in normal form C like all texts of records.
+  /// Returns the name without its extension, in NFC like all texts in records.
   static func front(ofFile name: String) -> String {
     var stem = name[...]
     if let dot = name.lastIndex(of: "."), dot > name.startIndex,
@@ -144,15 +145,15 @@ enum CardFolders {
 
 /// Finds the folders of a vault that are decks, and the notes that prevent a deck from being read completely.
 ///
-/// A card was not deleted if its note still exists but cannot be read as a card. Without that check, the deck would
-/// appear to have lost the card.
+/// If a note still exists but cannot be read as a card, the card was not deleted. Without this check, the card would
+/// appear to have been deleted from the deck.
 struct DeckSearch {
   /// A folder that is a deck.
   struct Deck {
     var folder: CardFolders.Folder
     /// The notes of its cards, in the order of the cards.
     var files: [VaultFile]
-    /// Notes that may be cards of the deck, but cannot be read as such.
+    /// Notes that may be cards of the deck but cannot be read as cards.
     var unread: [VaultFile]
   }
 
@@ -171,8 +172,8 @@ struct DeckSearch {
 
   init(_ paths: VaultPaths) { self.paths = paths }
 
-  /// Returns the decks among notes that are in folders for cards.
-  /// - Throws: `RunFailure` when a note cannot be read from the disk.
+  /// Returns the decks among the notes in card folders.
+  /// - Throws: `RunFailure` if a note cannot be read from the disk.
   static func find(_ candidates: [VaultFile], _ paths: VaultPaths, _ reader: NoteReader) throws -> [Deck] {
     if candidates.isEmpty { return [] }
     var search = DeckSearch(paths)
@@ -185,7 +186,7 @@ struct DeckSearch {
   }
 
   /// Adds a note.
-  /// - Parameter isWrittenCard: whether FleetKit wrote it as a card; nil if unknown.
+  /// - Parameter isWrittenCard: whether FleetKit wrote the note as a card; nil if unknown.
   private mutating func add(_ file: VaultFile, _ note: CardFolders.Note?, isWrittenCard: Bool?) {
     let path = paths.inVault(file.path)
     if let note {
@@ -207,8 +208,8 @@ struct DeckSearch {
       Deck(folder: folder, files: folder.files.compactMap { files[$0] }, unread: contents[folder.path]?.unread ?? [])
     }
     let found = Set(decks.map(\.folder.path))
-    // Folders that are not decks because of such a note. If no card is left, all of them were changed to something
-    // else.
+    // These folders are not decks because of an unread note. If no card is left, every card was changed to another type
+    // of note.
     for (path, content) in contents where !found.contains(path) && content.wasWritten && !content.unread.isEmpty {
       let folder = CardFolders.Folder(path: path, files: content.cards.map { paths.inVault($0.path) })
       decks.append(Deck(folder: folder, files: content.cards, unread: content.unread))

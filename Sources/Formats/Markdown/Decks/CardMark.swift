@@ -2,19 +2,19 @@ import MarkdownSyntax
 
 /// The mark before a question or an answer: `Q:`, `A.`, `**Question 3:**`, `- В:`.
 struct CardMark {
-  /// What the mark announces.
+  /// The side of the card that follows the mark.
   enum Side { case question, answer }
 
   let side: Side
-  /// `:` or `.`; a question and its answer have the same.
+  /// The separator, `:` or `.`. A question and its answer use the same separator.
   let separator: UInt8
-  /// The rest of its line, without the emphasis that the mark began.
+  /// The rest of the mark's line, without emphasis that began at the mark.
   let text: Range<Int>
-  /// The number of columns that the lines below may be indented and still belong to the same list item.
+  /// The number of columns by which lines below are indented if they belong to the same list item.
   let indent: Int
-  /// Whether a list mark comes before it.
+  /// Whether a list mark precedes the mark.
   let isItem: Bool
-  /// The number of columns of blanks before anything else.
+  /// The number of blank columns at the beginning of the line.
   let margin: Int
 
   private struct Word {
@@ -27,7 +27,7 @@ struct CardMark {
     }
   }
 
-  // Single letters only as capitals: many lists begin with `a.`.
+  // Single letters must be capitals, because many lists begin with `a.`.
   private static let words: [Word] = [
     Word("Q", .question), Word("A", .answer), Word("В", .question), Word("О", .answer),
     Word("Question", .question), Word("question", .question), Word("QUESTION", .question),
@@ -36,7 +36,7 @@ struct CardMark {
     Word("Ответ", .answer), Word("ответ", .answer), Word("ОТВЕТ", .answer),
   ]
 
-  /// Reads a line; nil if it does not begin with a mark.
+  /// Reads a line; nil if the line does not begin with a mark.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, line: DeckLines.Line) {
     var at = line.text
     let end = line.range.upperBound

@@ -1,16 +1,16 @@
 import Content
 
-/// A card while its lines are collected.
+/// A card whose lines are being collected.
 struct CardParts {
-  /// Where its first line begins.
+  /// The offset at which the card's first line begins.
   var start: Int
   var front = TextPieces()
   var back = TextPieces()
-  /// The place of the texts if the card has no text.
+  /// The source position of the texts if the card has no text.
   private var frontPlace: Int
   var backPlace: Int
   var tags: [SourcedText] = []
-  /// The content of its comment; nil if it has no FleetKit comment.
+  /// The content of the card's FleetKit comment; nil if there is no such comment.
   var comment: CardComment?
 
   init(start: Int, frontPlace: Int) {
@@ -19,18 +19,20 @@ struct CardParts {
     backPlace = frontPlace
   }
 
-  /// Where its last text ends.
+  /// The offset at which the card's last text ends.
   private var end: Int {
     max(frontPlace, backPlace, front.parts.last?.upperBound ?? 0, back.parts.last?.upperBound ?? 0)
   }
 
-  /// Makes the card: removes blank lines, and the tags and the schedule at its end.
+  /// Returns the finished card, without blank lines, and with the tags and the schedule at its end removed from the
+  /// text.
   mutating func finish(_ bytes: UnsafeBufferPointer<UInt8>, lastIsCode: Bool = false) -> CardDraft {
     front.trim(bytes)
     back.trim(bytes)
     let range = start..<max(start, end)
     var review: SourcedText?
-    // FleetKit writes all values into the comment: there, a '#word' at the end of an answer is not a tag.
+    // FleetKit writes all values into the comment, so in a card with a comment, a '#word' at the end of an answer is
+    // not a tag.
     if comment == nil, !lastIsCode {
       if back.isEmpty {
         review = Self.takeSchedule(bytes, &front)
@@ -66,20 +68,20 @@ struct CardParts {
   }
 }
 
-/// A text that is joined from lines of a note, or parts of them.
+/// A text that is joined from whole or partial lines of a note.
 ///
-/// Lines are joined by LF, regardless of the line ends in the note.
+/// LF separates the lines, regardless of the line ends in the note.
 struct TextPieces {
-  /// The parts in order, one for each line.
+  /// The line ranges in order, one for each line.
   private(set) var parts: [Range<Int>] = []
 
-  /// Whether nothing was added.
+  /// Whether there are no lines.
   var isEmpty: Bool { parts.isEmpty }
 
-  /// Adds a line or the rest of one.
+  /// Adds a line or the rest of a line.
   mutating func add(_ part: Range<Int>) { parts.append(part) }
 
-  /// Adds a line without up to `columns` columns of its indentation.
+  /// Adds a line, with up to `columns` columns of its indentation removed.
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line, without columns: Int) {
     var at = line.range.lowerBound
     var column = 0
@@ -102,13 +104,14 @@ struct TextPieces {
   /// Drops the last line.
   mutating func removeLast() { _ = parts.popLast() }
 
-  /// Ends the last line earlier.
+  /// Truncates the last line at an offset.
   mutating func cutLast(at offset: Int) {
     guard let last = parts.popLast() else { return }
     parts.append(last.lowerBound..<max(last.lowerBound, min(offset, last.upperBound)))
   }
 
-  /// Drops blank lines at both ends, blanks at the end, and the blanks of the first line unless they make it code.
+  /// Drops blank lines at both ends, blanks at the end, and the indentation of the first line unless it makes the line
+  /// code.
   mutating func trim(_ bytes: UnsafeBufferPointer<UInt8>) {
     func isBlank(_ part: Range<Int>) -> Bool { bytes[part].allSatisfy { $0 == 0x20 || $0 == 0x09 } }
     while let last = parts.last, isBlank(last) { parts.removeLast() }
@@ -123,7 +126,7 @@ struct TextPieces {
     if Self.columns(bytes, first.lowerBound..<at) < 4 { parts[0] = at..<first.upperBound }
   }
 
-  /// Returns the text; `empty` is the place of a text without lines.
+  /// Returns the text; `empty` is the source position for a text without lines.
   func text(_ bytes: UnsafeBufferPointer<UInt8>, orAt empty: Int) -> SourcedText {
     guard let first = parts.first, let last = parts.last else { return SourcedText(bytes: [], range: empty..<empty) }
     let range = first.lowerBound..<max(first.lowerBound, last.upperBound)
@@ -144,7 +147,7 @@ struct TextPieces {
     return SourcedText(bytes: out, range: range, stretches: stretches)
   }
 
-  /// Returns the number of columns that blanks take; a tab advances to the next multiple of four.
+  /// Returns the number of columns that blanks occupy; a tab advances to the next multiple of four.
   static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int {
     var column = 0
     for byte in bytes[range] { column += byte == 0x09 ? 4 - column % 4 : 1 }

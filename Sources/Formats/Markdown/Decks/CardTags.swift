@@ -1,9 +1,9 @@
-/// Finds the tags at the end of a card, or before it: `#lights`.
+/// Finds the tags before or after the text of a card: `#lights`.
 ///
-/// A tag consists of letters, digits, `_`, `-` and `/`, and has at least one letter; everything beyond ASCII counts as
-/// a letter.
+/// A tag consists of letters, digits, `_`, `-` and `/`, and has at least one letter. Every character beyond ASCII
+/// counts as a letter.
 enum CardTags {
-  /// Returns the tags at the end of a line, in order and without their `#`, and the text before them.
+  /// Returns the tags at the end of a line, in order and without `#`, and the text before the tags.
   static func atEnd(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
   ) -> (tags: [Range<Int>], rest: Range<Int>) {
@@ -26,7 +26,7 @@ enum CardTags {
     return (tags.reversed(), line.lowerBound..<end)
   }
 
-  /// Returns the tags at the beginning of a line, where plugins put decks, and the text after them.
+  /// Returns the tags at the beginning of a line, where plugins put deck names, and the text after the tags.
   static func atStart(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
   ) -> (tags: [Range<Int>], rest: Range<Int>) {

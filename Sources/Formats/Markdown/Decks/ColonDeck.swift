@@ -2,19 +2,19 @@ import Content
 import MarkdownSyntax
 import Validation
 
-/// Reads decks whose cards are `front :: back`, or a front and a back with a line of `?` between them, the notation of
-/// Obsidian's spaced repetition.
+/// Reads decks in the notation of Obsidian's spaced repetition plugin: `front :: back`, or a front and a back that a
+/// line of `?` separates.
 ///
 /// Headings, rules and lines of tags belong to no card. Other text that belongs to no card is the description.
 struct ColonDeck {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var deck = DeckDraft()
   private var rest = TextPieces()
-  /// Lines that may be the front of a card of several lines.
+  /// Lines that may be the front of a multi-line card.
   private var pending = TextPieces()
-  /// The card that lines still belong to.
+  /// The card to which further lines belong.
   private var card: CardParts?
-  /// Whether a line of `?` began its back, so that it reaches to the next blank line.
+  /// Whether a line of `?` began the card's back, so that the back extends to the next blank line.
   private var isOpen = false
   private var lastIsCode = false
 
@@ -58,7 +58,7 @@ struct ColonDeck {
     }
   }
 
-  /// Returns the range of a line of `?`, or `??` for both directions.
+  /// Returns the range of a separator line: `?`, or `??` for both directions.
   static func separator(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Range<Int>? {
     var end = line.range.upperBound
     guard !line.isBlank, !line.isCode, bytes[line.text] == 0x3F else { return nil }
@@ -90,7 +90,7 @@ struct ColonDeck {
     lastIsCode = false
   }
 
-  /// Adds a schedule right below a card to the card.
+  /// Adds the schedule on the line directly below a card to the card.
   private mutating func takeSchedule(_ line: DeckLines.Line) -> Bool {
     guard card != nil, pending.isEmpty else { return false }
     card?.back.add(line.range)
@@ -126,10 +126,10 @@ struct ColonCard {
   /// Whether the card is asked in both directions.
   var isReversed: Bool { mark.count == 3 }
 
-  /// Reads a line; nil if it holds no card.
+  /// Reads a line; nil if the line contains no card.
   ///
-  /// The colons have blanks around them, unless the note has the tag of Obsidian's spaced repetition, and are not in
-  /// code. Rows of tables hold no cards.
+  /// The colons must not be in code. They need blanks around them unless the note has the tag of Obsidian's spaced
+  /// repetition plugin. Table rows contain no cards.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, line: DeckLines.Line) {
     guard !line.isBlank, !line.isCode, bytes[line.text] != 0x7C, DeckLine.heading(bytes, line) == nil else {
       return nil
@@ -149,13 +149,13 @@ struct ColonCard {
     back = at..<end
   }
 
-  /// Returns the first two or three colons with blanks around them, outside of code.
+  /// Returns the first two or three colons outside code that have blanks around them.
   private static func colons(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, isTight: Bool
   ) -> Range<Int>? {
     var at = line.lowerBound
     var ticks = 0
-    // Colons after backticks that may not be code.
+    // The first colons after an opening backtick. The backtick may turn out not to begin code.
     var doubtful: Range<Int>?
     while true {
       at = ByteSearch.first(in: bytes, from: at, to: line.upperBound) {

@@ -1,25 +1,25 @@
 import MarkdownSyntax
 import Validation
 
-/// The lines of a text for the deck readers: where each begins and ends, and whether it is code.
+/// The lines of a text for the deck readers, with the bounds of each line and whether it is code.
 ///
-/// Code in a fence that is never closed counts as text, so that a stray fence hides no cards. 16 bytes for each line.
+/// Code in an unclosed fence counts as text, so that a stray fence hides no cards. Each line takes 16 bytes of memory.
 struct DeckLines {
-  /// One line without its end.
+  /// One line, without its line end.
   struct Line {
     fileprivate let start: Int32
     fileprivate let end: Int32
     fileprivate let firstText: Int32
-    /// Whether it is a fence, or between two.
+    /// Whether the line is a fence or in a fenced block.
     fileprivate(set) var isCode = false
     /// Whether `front::back` needs no blanks around its colons.
     fileprivate(set) var isTight = false
 
-    /// Its bytes.
+    /// The bytes of the line.
     var range: Range<Int> { Int(start)..<Int(end) }
-    /// Its first byte that is not a blank, or the line's end.
+    /// The offset of the line's first byte that is not a blank, or the line's end.
     var text: Int { Int(firstText) }
-    /// Whether it holds nothing but blanks.
+    /// Whether the line contains only blanks.
     var isBlank: Bool { firstText == end }
   }
 
@@ -58,7 +58,7 @@ enum DeckLine {
     return LineSyntax.heading(bytes.span, at: line.text, end: line.range.upperBound).map { ($0.level, $0.text) }
   }
 
-  /// Whether a line is a rule: three or more of `-`, `*` or `_`, with or without blanks.
+  /// Whether a line is a rule: three or more `-`, `*` or `_` characters, with or without blanks.
   static func isRule(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     !line.isCode && LineSyntax.isRule(bytes.span, at: line.text, end: line.range.upperBound)
   }
@@ -69,14 +69,14 @@ enum DeckLine {
     return bytes[line.text..<line.range.upperBound].allSatisfy { $0 == 0x3D || isBlank($0) }
   }
 
-  /// Whether a line contains only tags, which is how plugins mark decks: `#flashcards/lights`.
+  /// Whether a line contains only tags. Plugins mark decks with such lines: `#flashcards/lights`.
   static func isTags(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     guard !line.isBlank, !line.isCode, bytes[line.text] == 0x23 else { return false }
     return CardTags.atEnd(bytes, line.text..<line.range.upperBound).rest.isEmpty
   }
 
-  /// Returns the lines of the title that a body begins with: a heading of the first level. Empty if it begins
-  /// otherwise.
+  /// Returns the lines of the first-level heading with which a body begins; empty if it does not begin with such a
+  /// heading.
   static func title(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> Range<Int> {
     guard let first = lines.all.firstIndex(where: { !$0.isBlank }) else { return 0..<0 }
     if let heading = heading(bytes, lines.all[first]) { return heading.level == 1 ? first..<first + 1 : 0..<0 }
@@ -84,7 +84,7 @@ enum DeckLine {
     return isPlain(bytes, lines.all[first]) ? first..<first + 2 : 0..<0
   }
 
-  /// Whether a line can be a title: not a card, which may contain such a line, and not the beginning of a block.
+  /// Whether a line can be a title: it is not part of a card and does not begin a block.
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     switch bytes[line.text] {
     case 0x3C, 0x3E, 0x7C: return false
@@ -97,11 +97,12 @@ enum DeckLine {
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 }
 
-/// The tag by which Obsidian's spaced repetition finds its notes: `#flashcards`, or `flashcards` in the front matter.
+/// The tag by which Obsidian's spaced repetition plugin finds its notes: `#flashcards`, or `flashcards` in the front
+/// matter.
 private enum DeckTag {
   private static let words = ["flashcards", "карточки"].map { Array($0.utf8) }
 
-  /// Whether a note has it, anywhere before `end`. One pass.
+  /// Returns whether a note has the tag anywhere before `end`, in one pass.
   static func isPresent(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
     words.contains { word in
       var from = 0
@@ -113,7 +114,7 @@ private enum DeckTag {
     }
   }
 
-  /// Whether the word is a tag: after `#`, or on a line of front matter that lists tags.
+  /// Whether the word at an offset is a tag: it follows `#`, or is on a front matter line that lists tags.
   private static func hasMark(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
     if text[at - 1] == UInt8(ascii: "#") { return true }
     var start = at

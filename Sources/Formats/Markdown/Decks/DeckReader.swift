@@ -5,11 +5,11 @@ import MarkdownText
 
 /// Reads the cards of a deck from the body of a note.
 enum DeckReader {
-  /// Returns how certain it is that a body is a deck, in percent, and in which style; nil if there is no evidence for a
-  /// deck.
+  /// Returns the certainty, in percent, that a body is a deck, and the style of its cards; nil if there is no evidence
+  /// for a deck.
   ///
-  /// The share of lines that belong to cards counts. A single card never gives more than 40, headings with text below
-  /// never more than 65, because any guide has them.
+  /// The certainty depends on the share of lines that belong to cards. A single card never gives more than 40 %.
+  /// Headings with text below never give more than 65 %, because any guide has them.
   static func recognise(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>
   ) -> (style: DeckStyle, certainty: Int, cards: Int)? {
@@ -17,7 +17,7 @@ enum DeckReader {
     return DeckEvidence(text, DeckLines(text, in: body)).best
   }
 
-  /// Reads the cards in the style that most of them have; FleetKit's own comment decides the style.
+  /// Reads the cards in the style of the majority. If there is a FleetKit comment, it determines the style.
   static func read(_ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> DeckDraft {
     guard body.upperBound <= MarkdownTree.longest else { return DeckDraft(description: SourcedText(text, body)) }
     let lines = DeckLines(text, in: body)
@@ -29,7 +29,7 @@ enum DeckReader {
   }
 }
 
-/// How the cards of a deck are written.
+/// The notation of a deck's cards.
 enum DeckStyle: Sendable, Equatable {
   /// `Q:` and `A:` at the beginning of lines.
   case questions
@@ -39,17 +39,17 @@ enum DeckStyle: Sendable, Equatable {
   case headings
 }
 
-/// A quick check that is enough for most guides: whether anything in a body could be a card.
+/// A quick check for whether a body may contain cards, which is enough for most guides.
 ///
-/// It examines only colons and the ends of lines, so it costs a fraction of splitting the body into lines. It never
-/// rejects a body that would be at least 40 % certain.
+/// The check examines only colons and line ends, so it costs a fraction of splitting the body into lines. It never
+/// rejects a body whose certainty would be at least 40 %.
 enum DeckPrecheck {
   /// Whether a body needs a closer check.
   static func mayHoldCards(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
     hasColons(text, body) || hasMarks(text, body)
   }
 
-  /// Whether there are two colons in a row.
+  /// Whether the body contains two consecutive colons.
   private static func hasColons(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
     var at = body.lowerBound
     while let colon = next(0x3A, text, at..<body.upperBound) {
@@ -59,14 +59,14 @@ enum DeckPrecheck {
     return false
   }
 
-  /// Whether a line begins like a question, is a line of `?`, or there are headings that may be cards.
+  /// Whether a line begins like a question or consists of `?`, or a heading may be a card.
   private static func hasMarks(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
     var headings = 0
     var asking = 0
     var at = body.lowerBound
     while at < body.upperBound {
       let end = next(0x0A, text, at..<body.upperBound) ?? body.upperBound
-      // A line that ends with CR hides others after it.
+      // A line that ends with a bare CR hides the lines after it.
       if end - at > 0, next(0x0D, text, at..<max(at, end - 1)) != nil { return true }
       let line = at..<end
       at = end + 1
@@ -84,7 +84,7 @@ enum DeckPrecheck {
     return headings >= 3 && (asking >= 2 || body.count <= headings * 400)
   }
 
-  /// Whether a line begins with the first letter of a question mark such as `Q` or `В`, in any case.
+  /// Whether a line begins with the first letter of a mark for questions, such as `Q` or `В`, in any case.
   private static func beginsQuestion(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     for (index, byte) in text[line].enumerated() {
       switch byte {
@@ -114,12 +114,12 @@ enum DeckPrecheck {
 struct DeckEvidence {
   private var questions = 0
   private var answered = 0
-  /// Lines that belong to a question, up to the eighth line of its answer.
+  /// The number of lines that belong to a question, up to the eighth line of the answer.
   private var questionLines = 0
   private var isOwn = false
   private var colons = 0
   private var colonLines = 0
-  /// Lines with content other than headings, rules and tags.
+  /// The number of lines with content other than headings, rules and tags.
   private var content = 0
   private let headings: [HeadingDeck.Heading]
   private let headingsThatAsk: Int
@@ -131,7 +131,7 @@ struct DeckEvidence {
     let title = DeckLine.title(bytes, lines)
     var isAnswered = false
     var separator: UInt8 = 0
-    // The number of further lines that belong to the question; the fronts of a `?` are above it.
+    // The number of further lines that belong to the question. The front of a `?` card is above the `?`.
     var left = 0
     var paragraph = 0
     var isOpen = false
@@ -192,19 +192,19 @@ struct DeckEvidence {
     }
   }
 
-  /// Whether a heading holds a question: `### Q: …`.
+  /// Whether a heading contains a question: `### Q: …`.
   private func isMarked(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
     CardMark(bytes, line: line) != nil
   }
 
-  /// The style of most cards; on a tie, questions before colons before headings.
+  /// The style of most cards. On a tie, questions take precedence over colons, and colons over headings.
   var style: DeckStyle {
     let marked = answered > 0 || isOwn ? questions : 0
     if isOwn || marked > 0 && marked >= colons && marked >= headings.count { return .questions }
     return colons > 0 && colons >= headings.count ? .colons : marked > 0 && headings.isEmpty ? .questions : .headings
   }
 
-  /// The most certain style; nil below 10 percent.
+  /// The most certain style; nil if its certainty is below 10 %.
   var best: (style: DeckStyle, certainty: Int, cards: Int)? {
     if isOwn { return (.questions, 99, questions) }
     let all = max(1, content)
@@ -220,7 +220,8 @@ struct DeckEvidence {
     return most == byColons ? (.colons, most, colons) : (.headings, most, headings.count)
   }
 
-  /// Short answers below headings that ask look like cards; without questions, the answers must be very short.
+  /// The certainty that the headings are cards. Short answers below headings that are questions look like cards. If the
+  /// headings are not questions, the answers must be very short.
   private var headingCertainty: Int {
     let answered = headings.filter(\.hasText)
     guard answered.count >= 3, answered.count * 5 >= headings.count * 4 else { return 0 }

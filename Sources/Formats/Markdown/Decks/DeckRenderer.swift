@@ -2,10 +2,10 @@ import Content
 import JSONText
 import MarkdownSyntax
 
-/// Writes a deck as the body of a note: questions and answers after `Q:` and `A:`.
+/// Writes a deck as the body of a note, with questions and answers after `Q:` and `A:`.
 ///
-/// A text that can be shown unchanged is in the visible lines. Any other text is in the comment after the question, and
-/// a short form of it is in the visible lines. Line ends are LF, and the same deck gives the same bytes.
+/// A text that can be shown unchanged is written to the visible lines. Any other text is written to the comment after
+/// the question, and a short form of it to the visible lines. Line ends are LF, and equal decks produce equal bytes.
 /// - Source: formats/markdown.md, "Flashcards"
 enum DeckRenderer {
   /// Appends the body.
@@ -24,7 +24,7 @@ enum DeckRenderer {
     }
   }
 
-  /// The first card always has a comment, from which the reader recognizes FleetKit's notation.
+  /// Appends a card. The first card always has a comment, by which the reader recognizes FleetKit's notation.
   private static func write(_ card: CardDraft, isFirst: Bool, into out: inout ByteBuffer) {
     let showsFront = canShow(card.front.bytes, .front)
     let showsBack = canShow(card.back.bytes, .back)
@@ -54,7 +54,7 @@ enum DeckRenderer {
 
   private enum Role { case description, front, back }
 
-  /// Whether a visible text is read back unchanged. The check is conservative: the comment holds the rest.
+  /// Whether a visible text is read back unchanged. The check is conservative, because the comment can hold any text.
   private static func canShow(_ text: [UInt8], _ role: Role) -> Bool {
     guard let first = text.first, let last = text.last else { return role != .description }
     guard !isWhite(first), !isWhite(last), !text.contains(where: isControl) else { return false }
@@ -63,7 +63,7 @@ enum DeckRenderer {
       let lines = DeckLines(bytes, in: 0..<bytes.count)
       guard lines.closesFences, let lastLine = lines.all.last else { return false }
       for line in lines.all where !canShow(bytes, line, role) { return false }
-      // A heading or a rule at the end would be above the next card.
+      // A heading or a rule at the end would be read as the heading or rule above the next card.
       return !DeckLine.isRule(bytes, lastLine) && DeckLine.heading(bytes, lastLine) == nil
     }
   }
@@ -90,7 +90,8 @@ enum DeckRenderer {
     byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F
   }
 
-  /// Whether a text begins with something that has its meaning only at the beginning of a line: a list, a fence.
+  /// Whether a text begins with syntax that only has meaning at the beginning of a line, such as a list mark or a
+  /// fence.
   private static func beginsBlock(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { bytes in
       guard let first = bytes.first else { return false }
@@ -101,7 +102,7 @@ enum DeckRenderer {
     }
   }
 
-  /// Returns a text on one line that shows the content of the comment: at most 200 bytes.
+  /// Returns a one-line summary, at most 200 bytes, of a text that is in the comment.
   private static func short(_ text: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
     for byte in text {

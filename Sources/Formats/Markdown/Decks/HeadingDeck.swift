@@ -2,20 +2,20 @@ import Content
 
 /// Reads decks whose cards are headings with their answers below.
 ///
-/// The cards are the headings of the deepest level that has text below. Headings above that level describe the cards
-/// below them and belong to no card; their text is part of the description.
+/// The cards are the headings of the deepest level that has text below its headings. Headings above that level describe
+/// the cards below them and belong to no card; their text is part of the description.
 enum HeadingDeck {
-  /// A heading, and whether there is text below it.
+  /// A heading, and the amount of text below it.
   struct Heading {
     let line: Int
     let level: Int
     let text: Range<Int>
     var hasText = false
-    /// The number of bytes of text below it, without blanks at the ends of lines.
+    /// The number of bytes of text below the heading, not counting blanks at line ends.
     var length = 0
   }
 
-  /// The headings that are cards.
+  /// Returns the headings that are cards.
   static func cards(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> [Heading] {
     let (headings, level, _) = headings(bytes, lines)
     return headings.filter { $0.level == level }
@@ -62,7 +62,7 @@ enum HeadingDeck {
     return deck
   }
 
-  /// Returns all headings except the title, the level of the cards, and the lines of the title.
+  /// Returns three values: all headings except the title, the level of the cards, and the lines of the title.
   private static func headings(
     _ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines
   ) -> (headings: [Heading], level: Int, title: Range<Int>) {
@@ -77,7 +77,7 @@ enum HeadingDeck {
     }
     var title = DeckLine.title(bytes, lines)
     if let first = headings.first, title.contains(first.line) {
-      // If all headings are of the first level, the first one is also a card if it has an answer.
+      // If all headings are first-level headings, the first heading is also a card if it has an answer.
       let isCard = first.hasText && headings.count > 1 && headings.allSatisfy { $0.level == 1 }
       if isCard { title = 0..<0 } else { headings.removeFirst() }
     }

@@ -2,7 +2,7 @@ import Content
 
 /// Reads decks whose cards are marked `Q:` and `A:`, including those that FleetKit writes.
 ///
-/// A card reaches to the next question. Headings and rules right before a question are above it and belong to no card.
+/// A card extends to the next question. Headings and rules directly before a question belong to no card.
 struct QuestionDeck {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let lines: DeckLines
@@ -13,10 +13,10 @@ struct QuestionDeck {
   private var isItem = false
   private var separator: UInt8 = 0
   private var indent = 0
-  /// The lines that were added to the last text, so that headings at its end can be removed from it.
+  /// The lines that were added to the last text, so that headings at its end can be removed again.
   private var open: [Int] = []
 
-  /// Reads the cards; text before the first one is the description.
+  /// Reads the cards; text before the first card is the description.
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> DeckDraft {
     var reader = QuestionDeck(bytes: bytes, lines: lines)
     let title = DeckLine.title(bytes, lines)
@@ -66,7 +66,7 @@ struct QuestionDeck {
     var text = mark.text
     if let (comment, start) = CardComment.read(bytes, text) {
       parts.comment = comment
-      // One blank comes before the comment; further blanks belong to the text.
+      // One blank precedes the comment; further blanks belong to the text.
       text = text.lowerBound..<(start > text.lowerBound && bytes[start - 1] == 0x20 ? start - 1 : start)
     }
     parts.front.add(text)

@@ -1,10 +1,11 @@
 import Content
 import MarkdownSyntax
 
-/// Applies the changes of a checklist to its note, in the notation of the note.
+/// Applies checklist changes to the checklist's note, in the note's notation.
 ///
-/// Unchanged sections and steps keep their bytes. A changed step changes its own lines. A new step copies the notation of
-/// its neighbor. The caller must read the result again and compare it with the record: not every change can be expressed.
+/// Unchanged sections and steps keep their bytes. A changed step changes only its own lines. A new step copies the
+/// notation of its neighbor. The caller must read the result back and compare it with the record, because not every
+/// change can be expressed.
 /// - Source: formats/markdown.md, "What is written"
 struct ChecklistEdits {
   /// The existing note.
@@ -12,13 +13,13 @@ struct ChecklistEdits {
   let text: UnsafeBufferPointer<UInt8>
   /// The note's sections and steps, with their source ranges.
   let there: ChecklistDraft
-  /// The same sections and steps, with all ids.
+  /// The note's sections and steps, with all ids.
   let before: ChecklistDraft
   /// The new content.
   let wanted: ChecklistDraft
-  /// The heading that holds the title of the item, and the new title. Nil if no heading does.
+  /// The heading that holds the item's title, and the new title; nil if no heading holds the title.
   let title: (range: Range<Int>, text: [UInt8])?
-  /// The new description of the item, used if the body contains the description.
+  /// The item's new description, which is used if the body contains the description.
   let description: [UInt8]?
   let words: StepWords
   /// The note's tables whose rows are steps.
@@ -54,7 +55,7 @@ struct ChecklistEdits {
 
   // MARK: Lines
 
-  /// Returns the bytes from the first line of each section to the first line of the next.
+  /// Returns the byte range of each section, from its first line to the first line of the next section.
   private func regions() -> [Range<Int>]? {
     var starts: [Int] = []
     for (index, section) in there.sections.enumerated() {
@@ -67,7 +68,7 @@ struct ChecklistEdits {
     return starts.indices.map { starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : note.body.upperBound) }
   }
 
-  /// Returns the bytes of the lines of each step, line ends included.
+  /// Returns the byte range of each step's lines, including line ends.
   private func blocks(in regions: [Range<Int>]) -> [[Range<Int>]]? {
     var blocks: [[Range<Int>]] = []
     for (index, section) in there.sections.enumerated() {
@@ -142,7 +143,7 @@ struct ChecklistEdits {
     return true
   }
 
-  /// Whether a text was made from an admonition, whose notation an edit would lose.
+  /// Whether a text was read from an admonition, whose notation an edit would lose.
   private func hasAdmonition(_ shown: SourcedText) -> Bool {
     let lines = note.tree.lines
     return Admonition.isIn(
@@ -155,7 +156,7 @@ struct ChecklistEdits {
       + (isUnderlined(section) ? 1 : 0)
   }
 
-  /// Whether the title of a section is an underlined (setext) heading.
+  /// Whether a section's title is an underlined (setext) heading.
   func isUnderlined(_ section: SectionDraft) -> Bool {
     let line = note.tree.lines.line(at: section.title.range.upperBound)
     guard !section.title.range.isEmpty, line + 1 < note.tree.lines.count else { return false }
@@ -213,8 +214,8 @@ struct ChecklistEdits {
     return true
   }
 
-  /// Returns the end of the words after the title of a step, such as `· 5 min`. A comment and a blank to fill in do not
-  /// count.
+  /// Returns the end of the attribute words after a step's title, such as `· 5 min`, excluding a comment and a blank to
+  /// fill in.
   func endOfWords(_ step: StepDraft) -> Int {
     let start = step.title.range.upperBound
     let line = note.tree.lines[note.tree.lines.line(at: max(start, step.range.lowerBound))]
@@ -229,7 +230,7 @@ struct ChecklistEdits {
     return lines.trimmed(start..<end).upperBound
   }
 
-  /// Returns the end of the details of a step that is a table row: the text after the table.
+  /// Returns the text after the table that belongs to the details of a step in a table row.
   private func textBehindRow(_ place: StepDraft) -> ArraySlice<UInt8> {
     let end = endOfLine(note.tree.lines.line(at: place.range.lowerBound))
     guard let details = place.details else { return [] }
@@ -243,7 +244,7 @@ struct ChecklistEdits {
     text[range].filter { NoteLines.isBlank($0) || $0 == UInt8(ascii: ">") }
   }
 
-  /// Whether all lines of a text are inside as many quotations as its first line.
+  /// Whether all lines of a text have the same number of quotations around them as its first line.
   private func hasSameQuotes(_ range: Range<Int>, as indentation: [UInt8]) -> Bool {
     let quotes = indentation.count { $0 == UInt8(ascii: ">") }
     let first = note.tree.lines.line(at: range.lowerBound)
@@ -268,7 +269,8 @@ struct ChecklistEdits {
       + withLineEnds(details, indentedBy: marks + Array(repeating: 0x20, count: max(0, width)))
   }
 
-  /// Returns the bullet or number that a line begins with, including the blanks around it and quotation marks.
+  /// Returns the number with which a line begins, if any, and the end of its bullet or number, including the blanks and
+  /// quotation marks around it.
   func bullet(_ start: Int) -> (number: Range<Int>?, end: Int)? {
     var at = start
     let end = note.tree.lines[note.tree.lines.line(at: start)].upperBound
@@ -286,7 +288,7 @@ struct ChecklistEdits {
     return (number, at)
   }
 
-  /// Returns a text with the line ends of the note, and white space before each line that is not blank.
+  /// Returns a text with the note's line ends and with indentation before each line that is not blank.
   func withLineEnds(_ lines: [UInt8], indentedBy indentation: [UInt8]) -> [UInt8] {
     // A quotation continues over its empty lines.
     let empty = indentation.lastIndex(of: UInt8(ascii: ">")).map { Array(indentation[...$0]) } ?? []
@@ -297,7 +299,7 @@ struct ChecklistEdits {
 
   func startOfLine(_ offset: Int) -> Int { note.tree.lines[note.tree.lines.line(at: offset)].lowerBound }
 
-  /// Returns where the last line of a block ends, without its line end.
+  /// Returns the end of a block's last line, excluding the line end.
   private func contentEnd(of block: Range<Int>) -> Int {
     note.tree.lines[note.tree.lines.line(at: max(block.lowerBound, block.upperBound - 1))].upperBound
   }
@@ -311,7 +313,7 @@ struct ChecklistEdits {
 
   static func same(_ left: SourcedText?, _ right: SourcedText?) -> Bool { left?.bytes == right?.bytes }
 
-  /// Changes the title of a section. Of a title joined from two headings, only the lower one changes.
+  /// Changes a section's title. If the title is joined from two headings, only the lower heading changes.
   private func change(
     title section: SectionDraft, from old: [UInt8], to new: [UInt8], into edits: inout TextEdits
   ) -> Bool {
@@ -335,7 +337,7 @@ struct ChecklistEdits {
 }
 
 extension StepDraft {
-  /// Returns the step without a number of bytes at the end of its details.
+  /// Returns the step with a number of bytes removed from the end of its details.
   func withoutDetails(_ count: Int) -> StepDraft {
     guard count > 0, let bytes = details?.bytes else { return self }
     var step = self
@@ -343,7 +345,7 @@ extension StepDraft {
     return step
   }
 
-  /// The part of the title that belongs to this step, with its places.
+  /// The part of the title that belongs to this step, with its source positions.
   var ownTitle: SourcedText {
     guard let nesting else { return title }
     var own = title.part(nesting.inherited..<title.bytes.count)
@@ -352,9 +354,9 @@ extension StepDraft {
     return own
   }
 
-  /// Returns the part of a wanted title that belongs to this step and not to the titles above; nil if the wanted title
-  /// does not begin with the titles above.
-  /// - Parameter old: the title that the note gives now.
+  /// Returns the part of a wanted title that belongs to this step and not to the steps above; nil if the wanted title
+  /// does not begin with the titles of the steps above.
+  /// - Parameter old: the title in the current note.
   func ownTitle(of wanted: [UInt8], was old: [UInt8]) -> [UInt8]? {
     guard let nesting else { return wanted }
     if wanted.starts(with: old.prefix(nesting.inherited)) { return Array(wanted.dropFirst(nesting.inherited)) }
@@ -369,7 +371,7 @@ extension StepDraft {
 }
 
 extension ArraySlice<UInt8> {
-  /// Returns the end of the first occurrence of some bytes.
+  /// Returns the end of the first occurrence of the given bytes.
   fileprivate func firstEnd(of bytes: [UInt8]) -> Int? {
     var at = startIndex
     while at + bytes.count <= endIndex {

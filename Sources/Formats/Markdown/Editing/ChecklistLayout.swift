@@ -3,7 +3,7 @@ import JSONText
 
 /// Writes the sections and steps of an edited note in their new order.
 ///
-/// Parts that keep their order keep their lines and the text between them. A moved part takes its lines along.
+/// Parts that keep their order keep their lines and the text between them. When a part moves, its lines move with it.
 struct ChecklistLayout {
   typealias StepIndex = ChecklistEdits.StepIndex
 
@@ -62,7 +62,8 @@ struct ChecklistLayout {
     let stays = Set(kept.map { order[$0] })
     var behind: [Int: [[UInt8]]] = [:]
     var anchor = -1
-    // Numbers of new steps that follow each other. A step before the first one takes the number of that one.
+    // The distance of a new step from its model, which determines its number. A step before the first step takes the
+    // first step's number.
     var distance = -1
     for (number, step) in wanted.enumerated() {
       if kept.contains(number) {
@@ -101,7 +102,7 @@ struct ChecklistLayout {
       for text in lines { out.append(step: text, isLoose: isLoose, isFirst: isFirst) }
     }
     if own.isEmpty {
-      // After the heading and its text.
+      // These steps follow the heading and its text.
       guard let lines = behind[-1] else {
         copy(to: region.upperBound)
         return out.bytes
@@ -118,7 +119,7 @@ struct ChecklistLayout {
         copy(to: block.upperBound)
       } else {
         at = block.upperBound
-        // A loose list has a blank line for each step.
+        // A loose list has a blank line after each step.
         if isLoose { at = max(at, endOfBlankLine(at, before: region.upperBound)) }
       }
       add(behind[number] ?? [], isFirst: false)
@@ -127,7 +128,7 @@ struct ChecklistLayout {
     return out.bytes
   }
 
-  /// Whether there are blank lines between most steps of a section.
+  /// Whether blank lines separate most steps of a section.
   private func isLoose(_ index: Int) -> Bool {
     let own = blocks[index]
     guard own.count > 1 else { return false }
@@ -137,7 +138,7 @@ struct ChecklistLayout {
     return gaps.count * 2 > own.count - 1
   }
 
-  /// Returns the end of the blank line that begins at an offset; the offset itself if there is no blank line.
+  /// Returns the end of the blank line that begins at an offset, or the offset if no blank line begins there.
   private func endOfBlankLine(_ offset: Int, before limit: Int) -> Int {
     let lines = source.note.tree.lines
     guard offset < limit else { return offset }
@@ -152,8 +153,8 @@ struct ChecklistLayout {
     return edits.applied(to: block, isLast: block.upperBound == body.upperBound)
   }
 
-  /// Returns the step whose notation a new step copies: the one before it, or else the nearest one. For nested steps it
-  /// is the one before it that has the same steps above.
+  /// Returns the step whose notation a new step copies: the previous step, or else the nearest one. For a nested step,
+  /// it is the previous step that has the same parent steps.
   private func model(near section: Int, _ anchor: Int, for step: StepDraft) -> StepIndex? {
     let own = source.there.sections[section].steps
     if let found = own.indices.prefix(anchor + 1).last(where: { takes(step, below: own[$0]) }) {
@@ -167,7 +168,7 @@ struct ChecklistLayout {
     return nearest.map { StepIndex(section: $0, step: 0) }
   }
 
-  /// Whether a step that is written like another one gets the intended title.
+  /// Whether a step that copies the notation of another step is read back with the intended title.
   private func takes(_ step: StepDraft, below other: StepDraft) -> Bool {
     guard let nesting = other.nesting else { return true }
     return step.title.bytes.starts(with: other.title.bytes.prefix(nesting.inherited))
@@ -204,7 +205,7 @@ struct ChecklistLayout {
     return out
   }
 
-  /// Returns a heading in the notation of another section.
+  /// Returns a heading in another section's notation.
   private func heading(_ title: [UInt8], like index: Int) -> [UInt8]? {
     let section = source.there.sections[index]
     let range = section.title.range
@@ -223,16 +224,16 @@ struct StepLines {
   let source: ChecklistEdits
   let blocks: [[Range<Int>]]
 
-  /// Formats a new step with the bullet, the box and the blank to fill in of another step.
+  /// Formats a new step with another step's bullet, box and blank to fill in.
   /// - Parameters:
-  ///   - distance: how many steps it comes after the other one, for numbered steps.
-  ///   - number: its number in a numbered list, if known.
+  ///   - distance: the number of steps by which the new step follows the other step, for numbered steps.
+  ///   - number: the new step's number in a numbered list, if known.
   func new(
     _ step: StepDraft, like model: ChecklistEdits.StepIndex, distance: Int = 0, number: Int? = nil
   ) -> [UInt8] {
     let there = source.there.sections[model.section].steps[model.step]
     if let row = source.tables.row(at: there.range.lowerBound, source.note.tree) {
-      // Without a row, the changed note differs from the record, so it is not written.
+      // If no row can be made, the changed note differs from the record, so the caller does not write it.
       return row.new(step, in: source, distance: distance).map { $0 + source.lineEnd } ?? []
     }
     let start = source.startOfLine(there.range.lowerBound)
@@ -252,7 +253,7 @@ struct StepLines {
     }
     var pairs: [(key: String, json: [UInt8])] = []
     if there.id != nil, let id = step.id { pairs.append(("id", CommentAttributes.json(id.bytes))) }
-    // A title with marks would be read without the marks.
+    // A title with marks would be read back without the marks.
     if !PlainTitle.isPlain(step.title.bytes) { pairs.append(("title", CommentAttributes.json(step.title.bytes))) }
     if !pairs.isEmpty {
       var comment = ByteBuffer(capacity: 256)
@@ -263,7 +264,7 @@ struct StepLines {
     return out + source.lineEnd
   }
 
-  /// Returns the number of a step after a numbered one. Lists that repeat one number continue to do so.
+  /// Returns the number of a step that follows a numbered step. A list that repeats one number continues to repeat it.
   private func number(after model: ChecklistEdits.StepIndex, _ distance: Int) -> Int {
     func value(_ step: Int) -> Int? {
       guard blocks[model.section].indices.contains(step),
@@ -276,7 +277,7 @@ struct StepLines {
     return own &+ distance
   }
 
-  /// Returns the bytes before a title, with the box unticked.
+  /// Returns the given bytes before a title, with the box unticked.
   private func unticked(_ range: Range<Int>) -> [UInt8] {
     var bytes = Array(source.text[range])
     for at in bytes.indices.dropLast(2)
@@ -296,7 +297,7 @@ struct LineBuilder {
 
   mutating func append(_ more: [UInt8]) { bytes += more }
 
-  /// Appends a part between blank lines.
+  /// Appends a part with blank lines around it.
   mutating func append(apart part: [UInt8], isFollowed: Bool) {
     if !bytes.isEmpty {
       endLine()
@@ -311,8 +312,8 @@ struct LineBuilder {
 
   /// Appends the lines of a step.
   /// - Parameters:
-  ///   - isLoose: whether there is a blank line between steps.
-  ///   - isFirst: whether the other steps follow.
+  ///   - isLoose: whether a blank line separates the steps.
+  ///   - isFirst: whether the step comes before all other steps.
   mutating func append(step: [UInt8], isLoose: Bool, isFirst: Bool) {
     if !bytes.isEmpty { endLine() }
     if isLoose, !isFirst, !endsWithBlankLine { bytes += lineEnd }

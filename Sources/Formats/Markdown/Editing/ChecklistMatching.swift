@@ -1,12 +1,12 @@
 import Content
 
-/// Pairs the sections and steps of a record with those of its note: by id, then by title.
+/// Pairs the sections and steps of a record with the sections and steps of its note, by id and then by title.
 struct ChecklistMatching {
   typealias StepIndex = ChecklistEdits.StepIndex
 
-  /// The section of the note for each section of the record.
+  /// The index of the note's section for each section of the record.
   private(set) var sections: [Int: Int] = [:]
-  /// The step of the note for each step of the record.
+  /// The index of the note's step for each step of the record.
   private(set) var steps: [StepIndex: StepIndex] = [:]
 
   init(_ before: ChecklistDraft, _ wanted: ChecklistDraft) {
@@ -45,9 +45,9 @@ struct ChecklistMatching {
 
 /// Finds the longest increasing subsequence.
 enum LongestIncreasingSubsequence {
-  /// Returns the positions of its numbers. Negative numbers are ignored.
+  /// Returns the positions of the numbers in the subsequence. Negative numbers are ignored.
   static func longest(_ numbers: [Int]) -> Set<Int> {
-    // For each length, the position of the smallest last number.
+    // For each length, the position of the smallest number with which a subsequence of that length ends.
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
     for (position, number) in numbers.enumerated() where number >= 0 {

@@ -1,16 +1,17 @@
 import Content
 
-/// Applies the changes of a deck to its note, in the notation of the note.
+/// Applies deck changes to the deck's note, in the note's notation.
 ///
-/// A changed card changes its own lines, a new one copies the notation of another one, and text between cards stays.
-/// The caller must read the result again and compare it with the record: not every change can be expressed.
+/// A changed card changes only its own lines, a new card copies the notation of another card, and the text between
+/// cards is kept. The caller must read the result back and compare it with the record, because not every change can be
+/// expressed.
 /// - Source: formats/markdown.md, "What is written"
 struct DeckEdits {
   let text: UnsafeBufferPointer<UInt8>
   let body: Range<Int>
   /// The cards of the note, with their source ranges.
   let there: DeckDraft
-  /// The same cards, with all ids.
+  /// The note's cards, with all ids.
   let before: DeckDraft
   /// The new content.
   let wanted: DeckDraft
@@ -67,7 +68,7 @@ struct DeckEdits {
     return replaced(index, in: block, front: card.front, back: card.back)
   }
 
-  /// Returns a new card, in the notation of the nearest card that has only its two sides.
+  /// Returns a new card in the notation of the nearest card that has only a front and a back.
   private func added(_ card: CardDraft, at index: Int, _ pairs: [Int: Int], _ blocks: [Range<Int>]) -> [UInt8]? {
     let near = (0..<index).reversed().compactMap { pairs[$0] }.first ?? 0
     let isPlain: (Int) -> Bool = { there.cards[$0].id == nil && Self.hasSameRest(before.cards[$0], card) }
@@ -105,9 +106,9 @@ struct DeckEdits {
 
   // MARK: Between cards
 
-  /// Returns the text to write before each card: the text that is there now, or the usual gap before a new card and
-  /// before one that was the first.
-  /// - Returns: nil if a heading or another text between two cards would be lost.
+  /// Returns the text to write before each card: the existing text, or the usual gap before a new card and before a
+  /// card that used to be the first.
+  /// - Returns: nil if a heading or other text between two cards would be lost.
   private func gaps(_ order: [Int?], _ blocks: [Range<Int>]) -> [[UInt8]]? {
     let own = zip(blocks, blocks.dropFirst()).map { Array(text[$0.upperBound..<$1.lowerBound]) }
     let usual =
@@ -129,7 +130,7 @@ struct DeckEdits {
         continue
       }
       var gap = card - 1
-      // The text above a removed card is now above the next one.
+      // The text above a removed card moves above the next card.
       while isPlain(own[gap]), gap > 0, !kept.contains(gap), left.contains(gap - 1) { gap -= 1 }
       left.remove(gap)
       gaps.append(own[gap])

@@ -1,18 +1,18 @@
 import Content
 
-/// The first change of a checklist or a deck that its note cannot express, and where in the note it would be.
+/// The first checklist or deck change that the note cannot express, and its position in the note.
 struct InexpressibleChange {
   /// A description for a message: `the icon of “Deck”`.
   let what: String
-  /// The offset of that part of the checklist in the text of the note, in bytes.
+  /// The byte offset, in the note's text, of the part that the change concerns.
   let offset: Int
 
   /// Finds the first change that the note cannot express.
   /// - Parameters:
-  ///   - there: the checklist of the note, with its places.
-  ///   - before: the same checklist, with the ids of the library.
-  ///   - after: the checklist of the note after all edits that the note can express.
-  ///   - wanted: the checklist of the library.
+  ///   - there: the note's checklist, with its source positions.
+  ///   - before: the note's checklist, with the library's ids.
+  ///   - after: the note's checklist after all edits that the note can express.
+  ///   - wanted: the library's checklist.
   /// - Returns: nil if `after` and `wanted` are equal.
   init?(there: ChecklistDraft, before: ChecklistDraft, after: ChecklistDraft, wanted: ChecklistDraft) {
     let places = Self.places(there, before)
@@ -36,7 +36,7 @@ struct InexpressibleChange {
     self.init(what: "the sections", offset: 0)
   }
 
-  /// Finds the first such change of a deck.
+  /// Finds the first change of a deck that the note cannot express.
   /// - Returns: nil if `after` and `wanted` are equal.
   init?(there: DeckDraft, before: DeckDraft, after: DeckDraft, wanted: DeckDraft) {
     let places = zip(there.cards, before.cards).reduce(into: [[UInt8]: Int]()) { places, card in
@@ -56,7 +56,7 @@ struct InexpressibleChange {
     self.offset = offset
   }
 
-  /// Returns where sections and steps begin, by their ids.
+  /// Returns the offsets of sections and steps, by id.
   private static func places(_ there: ChecklistDraft, _ before: ChecklistDraft) -> [[UInt8]: Int] {
     var places: [[UInt8]: Int] = [:]
     for (section, known) in zip(there.sections, before.sections) {
@@ -77,7 +77,7 @@ struct InexpressibleChange {
     if left.title.bytes != right.title.bytes { return "the title" }
     if left.icon?.bytes != right.icon?.bytes { return "the icon" }
     if left.description?.bytes != right.description?.bytes { return "the description" }
-    if left.isCollapsed != right.isCollapsed { return "the folding" }
+    if left.isCollapsed != right.isCollapsed { return "the collapsed state" }
     if left.sortOrder?.bytes != right.sortOrder?.bytes { return "the sort order" }
     return left.members?.bytes != right.members?.bytes ? "another member" : nil
   }

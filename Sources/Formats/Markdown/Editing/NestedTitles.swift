@@ -1,11 +1,11 @@
 import Content
 
-/// The titles of nested steps, which begin with the titles of the steps above.
+/// Handles the titles of nested steps, which begin with the titles of the steps above.
 enum NestedTitles {
-  /// Returns the ids of the steps directly above nested steps, by the ids of the nested steps; nil for a label.
+  /// Returns the id of the step directly above each nested step, by the nested step's id; nil if a label is above it.
   /// - Parameters:
-  ///   - there: the checklist with its places.
-  ///   - record: the same checklist with its ids.
+  ///   - there: the checklist with its source positions.
+  ///   - record: the same checklist with ids.
   static func parents(of there: ChecklistDraft, _ record: ChecklistDraft) -> [[UInt8]: [UInt8]?] {
     var parents: [[UInt8]: [UInt8]?] = [:]
     for (section, known) in zip(there.sections, record.sections) {
@@ -18,8 +18,8 @@ enum NestedTitles {
     return parents
   }
 
-  /// Gives nested steps of a wanted checklist the titles that an edited note has for the steps above.
-  /// - Returns: false if a step is below a different step than before.
+  /// Updates the titles of nested steps in a wanted checklist to begin with the step titles of an edited note.
+  /// - Returns: false if a step has moved below a different step.
   static func follow(
     _ there: ChecklistDraft, _ wanted: inout ChecklistDraft, as after: ChecklistDraft, were: [[UInt8]: [UInt8]?],
     are: [[UInt8]: [UInt8]?]

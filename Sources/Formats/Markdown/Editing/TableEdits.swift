@@ -1,7 +1,7 @@
 import Content
 import MarkdownSyntax
 
-/// The tables of a note whose rows are steps, by their lines.
+/// The step tables of a note, indexed by line.
 struct StepTables {
   private var tables: [StepTable] = []
   private var rows: [Int: (table: Int, row: Int)] = [:]
@@ -26,14 +26,14 @@ struct StepTables {
   }
 }
 
-/// Changes a row of a table in its cells, and makes new rows like it.
+/// Changes the cells of a table row, and makes new rows in the notation of that row.
 ///
 /// A change fails if no cell can hold a value.
 struct TableRowEdit {
   let table: StepTable
   let row: StepTable.Row
 
-  /// Changes the cells whose values change.
+  /// Changes the cells whose values differ.
   func change(
     _ place: StepDraft, from old: StepDraft, to wanted: StepDraft, in source: ChecklistEdits,
     into edits: inout TextEdits
@@ -64,14 +64,14 @@ struct TableRowEdit {
     let note = source.lines
     for step in section.steps {
       guard let other = source.tables.row(at: step.range.lowerBound, source.note.tree) else { return false }
-      // An empty cell repeats the one above.
+      // An empty cell repeats the cell above it.
       guard other.row.cells.count > column, !note.trimmed(other.row.cells[column]).isEmpty else { continue }
       if !other.set(column, to: value, note, into: &edits) { return false }
     }
     return true
   }
 
-  /// Returns a row for a new step, without its line end: the section of this row, and the step's values.
+  /// Returns a row for a new step, without a line end. The row has this row's section and the step's values.
   func new(_ step: StepDraft, in source: ChecklistEdits, distance: Int) -> [UInt8]? {
     let note = source.lines
     guard step.members == nil, step.sortOrder == nil, var new = cells(of: step, note, old: nil) else { return nil }
@@ -93,13 +93,13 @@ struct TableRowEdit {
       out += source.text[at..<cell.lowerBound] + Self.padded(new[index] ?? [], like: source.text[cell])
       at = cell.upperBound
     }
-    // Values in cells that the row does not have.
+    // These values belong in cells that the row does not have.
     for value in new.dropFirst(row.cells.count) where !(value ?? []).isEmpty { return nil }
     let end = row.excess.first?.lowerBound ?? row.bytes.upperBound
     return out + source.text[at..<max(at, end)]
   }
 
-  /// Returns the lines of the table above its rows.
+  /// Returns the table's lines above its rows.
   func header(in source: ChecklistEdits) -> [UInt8] {
     Array(source.text[table.header.bytes]) + source.lineEnd + Array(source.text[table.delimiter]) + source.lineEnd
   }
@@ -107,8 +107,8 @@ struct TableRowEdit {
   // MARK: Cells
 
   /// Returns the contents of the cells for a step.
-  /// - Parameter old: the row that changes; nil for a new one.
-  /// - Returns: nil for a cell that does not change; nil altogether if the cells cannot hold the step.
+  /// - Parameter old: the row that changes; nil for a new row.
+  /// - Returns: an array in which an unchanged cell is nil, or nil if the cells cannot hold the step.
   private func cells(of step: StepDraft, _ note: NoteLines, old: StepTable.Row?) -> [[UInt8]?]? {
     var cells = [[UInt8]?](repeating: nil, count: table.columns.count)
     var (hasRequired, hasOptional, hasMinutes, hasTags) = (false, false, false, false)
@@ -116,7 +116,7 @@ struct TableRowEdit {
     var lines: [Int] = []
     for (index, column) in table.columns.enumerated() {
       let cell = old.flatMap { $0.cells.count > index ? note.trimmed($0.cells[index]) : nil }
-      // A cell that is read as text regardless of its column.
+      // This cell is read as text regardless of its column.
       if let cell, !cell.isEmpty, case .line = table.attribute(index, cell, note) {
         lines.append(index)
         continue
@@ -154,7 +154,7 @@ struct TableRowEdit {
     return cells
   }
 
-  /// Puts the lines of the details into their cells.
+  /// Assigns the lines of the details to their cells.
   private func distribute(
     _ details: [UInt8]?, over columns: [Int], into cells: inout [[UInt8]?], _ note: NoteLines, old: StepTable.Row?
   ) -> Bool {
@@ -183,7 +183,7 @@ struct TableRowEdit {
     return true
   }
 
-  /// Returns a flag in the notation of the other cells of the column.
+  /// Returns a flag in the notation of the column's other cells.
   private func flag(_ flag: Bool, _ column: Int, _ note: NoteLines) -> [UInt8] {
     if !flag { return [] }
     for other in table.rows.prefix(200) where other.cells.count > column {
@@ -215,7 +215,7 @@ struct TableRowEdit {
     return true
   }
 
-  /// Returns a value with blanks around it, as wide as another cell if it fits.
+  /// Returns a value with blanks around it, padded to the width of another cell if the value fits.
   private static func padded(_ value: [UInt8], like cell: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
     func width(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) } }
     let used = width(value) + 1

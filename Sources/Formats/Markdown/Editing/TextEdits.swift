@@ -1,4 +1,4 @@
-/// Changes to parts of a text, none of which overlap.
+/// Non-overlapping changes to a text.
 struct TextEdits {
   private typealias Edit = (range: Range<Int>, bytes: [UInt8])
 
@@ -18,8 +18,8 @@ struct TextEdits {
     edits.sort { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
   }
 
-  /// Returns a part of the text with its changes.
-  /// - Parameter isLast: whether changes at the very end belong to this part. Otherwise they belong to the next one.
+  /// Returns a part of the text with the changes applied.
+  /// - Parameter isLast: whether changes at the very end belong to this part. Otherwise, they belong to the next part.
   func applied(to part: Range<Int>, isLast: Bool) -> [UInt8] {
     var out: [UInt8] = []
     var at = part.lowerBound

@@ -1,6 +1,7 @@
 import Content
 
-/// The change of a title in its note: only the differing words if the marks can stay, otherwise the whole title.
+/// The change to a title in its note. It replaces only the differing words if the marks can stay, otherwise the whole
+/// title.
 struct TitleEdit {
   let range: Range<Int>
   let bytes: [UInt8]
@@ -8,7 +9,7 @@ struct TitleEdit {
   /// Finds the change.
   /// - Parameters:
   ///   - place: the title in the note.
-  ///   - old: the same title in the record.
+  ///   - old: the title in the record.
   ///   - new: the wanted title.
   init(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText, from old: [UInt8], to new: [UInt8]) {
     let line = MarkdownRoundTrip.line(new)
@@ -24,8 +25,8 @@ struct TitleEdit {
     self.bytes = bytes
   }
 
-  /// Returns the change of a part of a title with marks; nil if the part is not contiguous in the note, or the marks
-  /// would not show the new title.
+  /// Returns a change to a part of a title with marks; nil if the part is not contiguous in the note, or if the title
+  /// with these marks would not be displayed as the new title.
   private static func inside(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText, to new: [UInt8]) -> TitleEdit? {
     let old = place.bytes
     guard !place.stretches.isEmpty, !new.isEmpty, !text[place.range].contains(where: { $0 == 0x0A || $0 == 0x0D })
@@ -50,15 +51,15 @@ struct TitleEdit {
       edit = TitleEdit(range: range, bytes: words)
     }
     if edit.shows(new, text, place.range) { return edit }
-    // Add a label to a link to a page.
+    // The title is a page link without a label, so add one.
     guard let label = edit.labelled(text, place) else { return nil }
     return label.shows(new, text, place.range) ? label : nil
   }
 
-  /// Whether a byte continues a character.
+  /// Whether a byte is a UTF-8 continuation byte.
   private static func isInside(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-  /// Whether the changed title shows a text, and every link keeps its target.
+  /// Whether the changed title is displayed as the given text, and every link keeps its target.
   private func shows(_ new: [UInt8], _ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Bool {
     let bytes =
       Array(text[title.lowerBound..<range.lowerBound]) + bytes + Array(text[range.upperBound..<title.upperBound])
@@ -66,7 +67,7 @@ struct TitleEdit {
     return (read?.text.bytes ?? bytes) == new && Self.targets(bytes) == Self.targets(Array(text[title]))
   }
 
-  /// Returns the targets of all links of a title.
+  /// Returns the targets of all links in a title.
   private static func targets(_ title: [UInt8]) -> [[UInt8]] {
     var targets: [[UInt8]] = []
     for at in title.indices.dropLast() {
@@ -80,7 +81,7 @@ struct TitleEdit {
     return targets
   }
 
-  /// Returns the change of `[[page]]` into `[[page|label]]`.
+  /// Returns the change that turns `[[page]]` into `[[page|label]]`.
   private func labelled(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText) -> TitleEdit? {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start > place.range.lowerBound, text[start - 1] != UInt8(ascii: "[") { start -= 1 }

@@ -3,19 +3,20 @@ import YAMLText
 
 /// Changes single keys in the text of front matter and keeps every other byte.
 ///
-/// Top-level keys only. A key's lines reach up to the next key; comments and blank lines in front of a key belong to
-/// that key. After every change the text is parsed again. A change that would affect the value of any other key is not
-/// made. Each change costs one parse.
+/// Only top-level keys can be changed. A key's lines extend to the next key; comments and blank lines before a key
+/// belong to that key. The text is parsed again after every change, so each change costs one parse. A change that would
+/// affect the value of any other key is not made.
 struct FrontMatterEditor {
   /// The text between the fences.
   private(set) var bytes: [UInt8]
   /// The parsed text.
   private var document: YAMLDocument
-  /// Its keys with their places, in the order of the text.
+  /// The keys with their byte ranges, in the order of the text.
   private var entries: [FrontMatterEntry]
 
   /// Creates an editor for the text between the fences.
-  /// - Returns: nil if the text is not YAML or cannot be edited line by line, such as `{a: 1}`; it must be rewritten.
+  /// - Returns: nil if the text is not YAML, or cannot be edited line by line, such as `{a: 1}`. In this case, the
+  ///   caller must rewrite the text.
   init?(_ bytes: [UInt8]) {
     guard let document = Self.parse(bytes), let entries = FrontMatterEntry.entries(of: document, in: bytes) else {
       return nil
@@ -38,12 +39,12 @@ struct FrontMatterEditor {
     entries.first { $0.isNamed(key) }?.lines
   }
 
-  /// Changes the value of a key, or adds the key: in its alphabetical place if the keys are sorted, otherwise at the
-  /// end.
+  /// Changes the value of a key, or adds the key. A new key is added in alphabetical order if the keys are sorted,
+  /// otherwise at the end.
   ///
-  /// A comment after a value on one line is kept.
-  /// - Parameter yaml: the value as YAML on one line, such as `YAMLScalar` writes.
-  /// - Returns: whether the change was made; otherwise nothing changes.
+  /// A comment after a one-line value is kept.
+  /// - Parameter yaml: the value as one line of YAML, as written by `YAMLScalar`.
+  /// - Returns: whether the change was made. If not, the text is unchanged.
   mutating func set(_ key: String, _ yaml: String) -> Bool {
     guard !yaml.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }), let wanted = try? YAMLDocument(parsing: yaml) else {
       return false
@@ -60,8 +61,8 @@ struct FrontMatterEditor {
     return places(for: key).contains { insert(line, at: $0, key, wanted) }
   }
 
-  /// Removes a key and its lines; comments in front of it are kept.
-  /// - Returns: whether the key was removed; otherwise nothing changes.
+  /// Removes a key and its lines; comments before the key are kept.
+  /// - Returns: whether the key was removed. If not, the text is unchanged.
   mutating func remove(_ key: String) -> Bool {
     guard let entry = entries.first(where: { $0.isNamed(key) }) else { return true }
     return replace(entry.lines, with: [], key, nil)
@@ -69,14 +70,14 @@ struct FrontMatterEditor {
 
   // MARK: Changing
 
-  /// Returns the possible places for a new key, the best one first.
+  /// Returns the possible offsets for a new key, with the best one first.
   private func places(for key: String) -> [Int] {
     let names = entries.map { Array($0.name.utf8) }
     let isSorted = zip(names, names.dropFirst()).allSatisfy { $0.0.lexicographicallyPrecedes($0.1) }
     guard isSorted, let next = names.firstIndex(where: { Array(key.utf8).lexicographicallyPrecedes($0) }) else {
       return [bytes.count] + [entries.last?.lines.upperBound].compactMap { $0 }
     }
-    // Before the comments of the next key.
+    // The new key goes before the comments of the next key.
     let behind = next == 0 ? 0 : entries[next - 1].lines.upperBound
     return [behind, entries[next].lines.lowerBound, bytes.count]
   }
@@ -87,12 +88,12 @@ struct FrontMatterEditor {
     return replace(place..<place, with: (isOpen ? end : []) + line + end, key, wanted)
   }
 
-  /// Returns the first line end in a range; LF if it has none.
+  /// Returns the first line end in a range; LF if the range has no line end.
   private func lineEnd(of range: Range<Int>) -> [UInt8] {
     LineEnd.first(in: bytes[range]) ?? LineEnd.first(in: bytes) ?? LineEnd.standard
   }
 
-  /// Replaces bytes if the result has the same values as before, except for `key`.
+  /// Replaces bytes if the replacement does not change the value of any key other than `key`.
   private mutating func replace(
     _ range: Range<Int>, with new: [UInt8], _ key: String, _ wanted: YAMLDocument?
   ) -> Bool {
@@ -128,23 +129,25 @@ struct FrontMatterEditor {
   }
 }
 
-/// A top-level key of front matter: its name, its value, and the bytes of both.
+/// A top-level key of front matter: its name, its value, and their byte ranges.
 private struct FrontMatterEntry {
   let name: String
   /// The value's token in the document.
   let token: Int
-  /// From the beginning of the name to the last line end, without comments and blank lines after the value.
+  /// The range from the beginning of the name to the last line end, without comments and blank lines after the value.
   let lines: Range<Int>
-  /// The value on its one line. For a value of several lines: everything after the colon, without the last line end.
+  /// The range of a one-line value. For a multi-line value, the range of everything after the colon, without the last
+  /// line end.
   let value: Range<Int>
-  /// Whether a blank must be between the colon and a value.
+  /// Whether a blank must be inserted between the colon and a value.
   let needsBlank: Bool
 
-  /// Compares bytes: Swift's strings treat two spellings of one accent as equal.
+  /// Returns whether the key has a name. Compares bytes, because Swift's strings treat two spellings of one accent as
+  /// equal.
   func isNamed(_ other: String) -> Bool { name.utf8.elementsEqual(other.utf8) }
 
   /// Returns the keys of a document in the order of the text.
-  /// - Returns: nil if it is not a mapping, two keys share a line, or a key does not begin its line.
+  /// - Returns: nil if the document is not a mapping, two keys share a line, or a key does not begin its line.
   static func entries(of document: YAMLDocument, in bytes: [UInt8]) -> [FrontMatterEntry]? {
     let root = document.json.root
     if root.isNull { return isEmpty(bytes) ? [] : nil }
@@ -170,7 +173,7 @@ private struct FrontMatterEntry {
       if last == starts[index], let place, place.line == last + 1,
         let end = place.endColumn ?? (member.value.isNull ? place.column : nil)
       {
-        // One line: a comment after the value is kept.
+        // The value is on one line. A comment after the value is kept.
         var start = colon + 1
         while start < value.upperBound, bytes[start] == 0x20 || bytes[start] == 0x09 { start += 1 }
         let behind = lines.offset(in: bytes, line: last, column: end)
@@ -178,7 +181,7 @@ private struct FrontMatterEntry {
           needsBlank = start == colon + 1
           value = start..<behind
         } else if member.value.isNull, behind == colon + 1 {
-          // There is no value; there may be a comment.
+          // The key has no value, but may have a comment.
           value = behind..<behind
         }
       }
@@ -189,20 +192,20 @@ private struct FrontMatterEntry {
     return entries
   }
 
-  /// Whether there are only comments and blanks; `null` and `~` are values.
+  /// Whether the bytes contain only comments and blanks; `null` and `~` are values.
   private static func isEmpty(_ bytes: [UInt8]) -> Bool {
     bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).allSatisfy { line in
       line.first { $0 != 0x20 && $0 != 0x09 }.map { $0 == UInt8(ascii: "#") } ?? true
     }
   }
 
-  /// The lines of the text as counted by the YAML parser's positions.
+  /// The lines of the text, counted in the same way as in the YAML parser's positions.
   private struct Lines {
     private var starts = [0]
     private let ends: [Int]
     private let bytes: [UInt8]
 
-    /// - Returns: nil if lines end with CR alone, because the YAML parser's positions do not count them.
+    /// - Returns: nil if a line ends with a bare CR, because the YAML parser's positions do not count such lines.
     init?(_ bytes: [UInt8]) {
       var ends: [Int] = []
       for (at, byte) in bytes.enumerated() {
@@ -225,10 +228,10 @@ private struct FrontMatterEntry {
 
     func start(_ line: Int) -> Int { starts[line] }
 
-    /// Returns the offset after the line's last byte, without its line end.
+    /// Returns the offset after the last byte of a line, excluding its line end.
     func end(_ line: Int) -> Int { ends[line] }
 
-    /// Returns the last line of an entry: blank lines and unindented comments belong to the next entry.
+    /// Returns the last line of an entry. Blank lines and unindented comments belong to the next entry.
     func lastLine(from first: Int, to next: Int) -> Int {
       var last = next - 1
       while last > first, isBlank(last) || bytes[starts[last]] == UInt8(ascii: "#") { last -= 1 }
@@ -239,7 +242,7 @@ private struct FrontMatterEntry {
       bytes[starts[line]..<ends[line]].allSatisfy { $0 == 0x20 || $0 == 0x09 }
     }
 
-    /// Returns the byte of a column that counts Unicode scalars from 1.
+    /// Returns the byte offset of a column, which counts Unicode scalars from 1.
     func offset(in bytes: [UInt8], line: Int, column: Int) -> Int {
       var at = starts[line]
       var left = column - 1
@@ -251,7 +254,7 @@ private struct FrontMatterEntry {
       return at
     }
 
-    /// Returns the colon after a name.
+    /// Returns the offset of the colon after a name.
     func colon(in bytes: [UInt8], line: Int, from column: Int) -> Int? {
       var at = offset(in: bytes, line: line, column: column)
       while at < ends[line], bytes[at] == 0x20 || bytes[at] == 0x09 { at += 1 }

@@ -1,28 +1,30 @@
 import Content
 import JSONText
 
-/// Reads the plain lines of front matter that is not YAML: `title: Foo: bar`, `{{date}}`, tabs.
+/// Reads the plain lines of front matter that is not valid YAML because of lines such as `title: Foo: bar`, `{{date}}`,
+/// or tabs.
 ///
-/// A key is the part in front of the first colon of a line that is not indented. The rest of the line is text in any
-/// case, and no part of it is a comment. Quotes around a whole value are removed. `[a, b]`, and `- a` lines below a key
-/// without a value, are lists. All other lines are skipped. Linear.
+/// A key is the text before the first colon of an unindented line. The rest of the line is always text; comments are
+/// not recognized. Quotes around a whole value are removed. `[a, b]` is a list, and so are `- a` lines below a key
+/// without a value. All other lines are skipped. The time is linear in the length of the text.
 enum LenientFrontMatter {
   /// One key and its value.
   struct Entry: Sendable {
     let key: SourcedText
-    /// One text, or the elements of a list.
+    /// A single text, or the elements of a list.
     var values: [SourcedText]
     var isList: Bool
-    /// The bytes of its value as written; of all its lines if it is a list of lines.
+    /// The bytes of the value as written. If the value is a list over several lines, the range covers all the entry's
+    /// lines.
     var range: Range<Int>
   }
 
-  /// Returns the entries of the text between the fences, in their order; keys may occur twice.
-  /// - Parameter content: where it is in the note.
+  /// Returns the entries of the text between the fences, in order; keys may occur twice.
+  /// - Parameter content: the range of the text between the fences in the note.
   static func entries(_ text: UnsafeBufferPointer<UInt8>, content: Range<Int>) -> [Entry] {
     let content = content.clamped(to: text.indices)
     var entries: [Entry] = []
-    // Whether the last entry can still get lines of a list.
+    // Whether list lines can still be added to the last entry.
     var isOpen = false
     var start = content.lowerBound
     while start < content.upperBound {
@@ -122,7 +124,7 @@ enum LenientFrontMatter {
     return start..<end
   }
 
-  /// Returns the range without the quotes around it.
+  /// Returns the range without its surrounding quotes.
   private static func unquoted(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
     guard range.count >= 2 else { return range }
     let first = text[range.lowerBound]
@@ -130,14 +132,14 @@ enum LenientFrontMatter {
       return range
     }
     let inside = range.lowerBound + 1..<range.upperBound - 1
-    // `"a" and "b"` is not a text in quotes.
+    // `"a" and "b"` is not a quoted text.
     return text[inside].contains(first) ? range : inside
   }
 }
 
 extension NoteMetadata {
-  /// Reads the usable part of front matter that is not YAML: its plain lines, as texts and lists of texts.
-  /// - Parameter content: where it is in the note.
+  /// Reads the plain lines of front matter that is not YAML, as texts and lists of texts.
+  /// - Parameter content: the range of the text between the fences in the note.
   init(lenient text: UnsafeBufferPointer<UInt8>, content: Range<Int>) {
     var json = ByteBuffer(capacity: content.count * 2 + 64)
     json.append(UInt8(ascii: "{"))

@@ -1,8 +1,8 @@
 import Content
 
-/// The keys that front matter has for an item: one for every member of the envelope, and a few for the rest.
+/// The front matter keys of an item: one for every member of the envelope, and a few for the rest of the record.
 ///
-/// Readers and writers of notes take all keys, synonyms and defaults from here.
+/// Note readers and writers take all keys, synonyms and defaults from this type.
 /// - Source: formats/markdown.md, "Front matter"; the members are those of `Shapes.item`
 enum MetadataKeys {
   static let id = MetadataKey(envelope: "id", writing: .always)
@@ -23,10 +23,10 @@ enum MetadataKeys {
       "Modified", "обновлено",
     ], writing: .always)
   static let tags = MetadataKey(envelope: "tags", synonyms: ["tag", "Tags"])
-  /// The record's extras without `markdown`, which the note itself holds.
+  /// The record's extras, without `markdown`, which the note itself contains.
   static let extras = MetadataKey(envelope: "extras")
 
-  /// Keys with other spellings, or that are not members of the envelope; the others follow from the table of fields.
+  /// The keys that have synonyms or are not members of the envelope. The other keys are derived from the field table.
   private static let special: [MetadataKey] = [
     id, type, title, created, updated, tags, extras,
     MetadataKey(envelope: "description", synonyms: ["summary", "Description"]),
@@ -36,11 +36,11 @@ enum MetadataKeys {
     MetadataKey("members", .json, home: .members, member: "", standard: "{}"),
   ]
 
-  /// Every key, in the order of canonical notes: sorted by bytes.
+  /// Every key, in the order of canonical notes, which is bytewise.
   static let all: [MetadataKey] = {
     let known = Set(special.map(\.member))
     let others = Shapes.item.members.map(\.nameText).filter { name in
-      // The note itself holds these.
+      // The note itself contains these members.
       name != "kind" && name != "content_data" && !known.contains(name)
     }
     return (special + others.map { MetadataKey(envelope: $0) }).sorted {
@@ -48,7 +48,7 @@ enum MetadataKeys {
     }
   }()
 
-  /// Returns the key that `name` is a spelling of; nil for unknown keys.
+  /// Returns the key for a name or one of its synonyms; nil for unknown keys.
   static func key(spelled name: String) -> MetadataKey? { spellings[name] }
 
   private static let spellings = Dictionary(
@@ -56,7 +56,7 @@ enum MetadataKeys {
 
   // MARK: Content types
 
-  /// Returns the word that notes use for a content type.
+  /// Returns the word for a content type in notes.
   static func word(for type: ContentType) -> String {
     switch type {
     case .checklist: "checklist"
@@ -65,7 +65,7 @@ enum MetadataKeys {
     }
   }
 
-  /// Returns the content type that a word means; nil for other words.
+  /// Returns the content type for a word in a note; nil for unknown words.
   static func contentType(_ word: String) -> ContentType? {
     switch word {
     case "checklist": .checklist
@@ -77,7 +77,7 @@ enum MetadataKeys {
 
   // MARK: Documents
 
-  /// Returns the member of `content_data` that a note's body holds.
+  /// Returns the member of `content_data` that a note's body contains.
   static func bodyMember(of type: ContentType) -> String {
     switch type {
     case .checklist: "sections"
@@ -88,10 +88,10 @@ enum MetadataKeys {
 
   // MARK: Members of the envelope
 
-  /// Whether a name is that of a member that every envelope has.
+  /// Whether a name is the name of an envelope member.
   static func isEnvelope(_ name: String) -> Bool { positions[name] != nil }
 
-  /// The positions of the members in an envelope, by name.
+  /// The positions of the envelope's members, by name.
   static let positions = Dictionary(
     uniqueKeysWithValues: Shapes.item.members.enumerated().map { ($0.element.nameText, $0.offset) })
 
@@ -110,64 +110,64 @@ enum MetadataKeys {
   private static func position(_ name: String) -> Int { positions[name] ?? -1 }
 }
 
-/// One value that front matter can hold for an item: its key there, and its place in the record.
+/// One item value that front matter can hold: its key, and its location in the record.
 struct MetadataKey: Sendable {
   /// The kind of the key's value.
   enum Kind: Sendable {
     /// One text.
     case text
-    /// A content type; notes use `checklist`, `guide` or `deck`.
+    /// A content type, which notes write as `checklist`, `guide` or `deck`.
     case contentType
-    /// A list of texts. Readers also accept one text: parts between commas, or between blanks if it has no comma.
+    /// A list of texts. Readers also accept a single text, which they split at commas, or at blanks if it has no comma.
     case tags
-    /// A time. Null means unknown, so that no file time is used instead.
+    /// A time. Null means that the time is unknown, so that no file time is used instead.
     case date
     case bool
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     case integer
     case number
-    /// Any JSON value, as YAML in flow style on one line.
+    /// Any JSON value, written as one line of YAML in flow style.
     case json
   }
 
-  /// The place of the value in a record.
+  /// The location of the value in a record.
   enum Home: Sendable {
-    /// A member of the envelope, which `Shapes.item` lists.
+    /// A member of the envelope, as listed in `Shapes.item`.
     case envelope
-    /// A member of `content_data`, regardless of the envelope.
+    /// A member of `content_data` that is independent of the envelope.
     case content
-    /// An object: members of `content_data` that cannot be derived from the envelope and the body.
+    /// An object with the members of `content_data` that cannot be derived from the envelope and the body.
     case document
-    /// An object: unknown members of the envelope.
+    /// An object with the unknown members of the envelope.
     case members
   }
 
-  /// When the key is written.
+  /// The condition under which the key is written.
   enum Writing: Sendable {
-    /// For every value.
+    /// The key is written for every value.
     case always
-    /// Unless the value is `standard`.
+    /// The key is written unless the value is `standard`.
     case unlessStandard
   }
 
-  /// The key that is written.
+  /// The name under which the key is written.
   let name: String
-  /// Keys that are read if `name` is missing; the first one found counts.
+  /// The keys that are read if `name` is missing; the first one found counts.
   let synonyms: [String]
-  /// Keys that take precedence over `name` if both are present.
+  /// The keys that take precedence over `name` if both are present.
   let before: [String]
   let kind: Kind
   let home: Home
-  /// The member in the record; empty for objects of members.
+  /// The name of the record's member; empty for objects of members.
   let member: String
   let writing: Writing
-  /// The value of a note without the key, as JSON; for keys that are always written, the fallback of readers.
+  /// The JSON value that a missing key stands for. For keys that are always written, this is the readers' fallback.
   let standard: String
 
   /// All keys that are read, in order of precedence.
   let read: [String]
 
-  /// Creates the key of a member of the envelope from its row in the table of fields.
+  /// Creates the key of an envelope member from the member's row in the field table.
   init(
     envelope member: String, before: [String] = [], synonyms: [String] = [], writing: Writing = .unlessStandard
   ) {

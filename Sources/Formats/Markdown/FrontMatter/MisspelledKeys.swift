@@ -3,19 +3,20 @@ import Diagnostics
 import JSONText
 import MarkdownSyntax
 
-/// Finds keys and values of front matter that look like misspelled ones.
+/// Finds front matter keys and values that look misspelled.
 ///
-/// A guess is reported, never applied. Keys count only if they are one letter away from a key that is missing.
+/// A guess is reported, never applied. An unknown key is reported only if it differs in one letter from a known key
+/// that is missing.
 /// - Source: formats/markdown.md, "Front matter"
 enum MisspelledKeys {
-  /// Returns the content type that a word of `type` was probably meant for; nil if none is similar.
+  /// Returns the content type that a value of `type` was probably meant as; nil if no content type is similar.
   static func type(_ word: String) -> String? {
     let known = ["checklist", "guide", "practice_guide", "deck", "flashcard_deck", "flashcards"]
     return nearest(word, among: known)
   }
 
-  /// Returns the value that a text was probably meant for, for keys with a list of values. Returns nil for other keys,
-  /// and for texts that are in the list or similar to none of its values.
+  /// Returns the value that a text was probably meant as, for members with a fixed list of values. Returns nil for
+  /// other members, for texts in the list, and for texts that are not similar to any listed value.
   static func value(of member: String, _ text: String) -> String? {
     switch member {
     case "checklistType": nearest(text, among: checklistTypes)
@@ -31,7 +32,7 @@ enum MisspelledKeys {
     "provisioning",
   ]
 
-  /// Returns the key that an unknown key was probably meant for.
+  /// Returns the key that an unknown key was probably meant as.
   /// - Parameter others: the keys of the front matter.
   static func key(_ name: String, among others: [String]) -> String? {
     guard (3...24).contains(name.utf8.count), MetadataKeys.key(spelled: name) == nil, !aliases.contains(name) else {
@@ -48,8 +49,8 @@ enum MisspelledKeys {
 
   private static let aliases: Set<String> = ["aliases", "alias"]
 
-  /// Whether a letter was added, left out, replaced or exchanged with its neighbor. In words of four letters, replacing
-  /// a letter too often gives another word (`data`, `tape`).
+  /// Whether two words differ by one letter that was added, left out, replaced or swapped with its neighbor. In
+  /// four-letter words, replacements do not count, because they too often give another word (`data`, `tape`).
   private static func isOneLetterAway(_ plain: [Unicode.Scalar], _ spelling: String) -> Bool {
     let other = Array(spelling.lowercased().unicodeScalars)
     guard other.count > 3, abs(other.count - plain.count) <= 1, EditDistance.between(plain, other) == 1 else {
@@ -64,14 +65,14 @@ enum MisspelledKeys {
   }
 }
 
-/// Finds front matter that does not begin on the first line and is therefore text.
+/// Finds front matter that does not begin on the first line and is therefore read as text.
 enum MisplacedFrontMatter {
-  /// The maximum number of lines before it.
+  /// The maximum number of lines before the front matter.
   private static let mostLines = 24
 
-  /// Returns the line of `---` that it begins with; nil if a note has none, or has front matter in its place.
+  /// Returns the `---` line at which the misplaced front matter begins; nil if a note has no misplaced front matter.
   ///
-  /// Only blank lines, comments and headings may come before it, and one of its keys must be known.
+  /// Only blank lines, comments and headings may precede the front matter, and one of its keys must be known.
   static func find(_ text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
     var start = 0
     var isInComment = false
@@ -109,7 +110,7 @@ enum MisplacedFrontMatter {
     }
   }
 
-  /// Returns a line without the blanks and byte order marks around it.
+  /// Returns a line without its surrounding blanks and byte order marks.
   private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Range<Int> {
     var (start, end) = (line.lowerBound, line.upperBound)
     while start < end {

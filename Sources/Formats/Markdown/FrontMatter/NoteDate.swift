@@ -1,13 +1,14 @@
 import Content
 
-/// A date in front matter as people and programs write it: a text is a date only if it names a year, a month and a day.
+/// Parses dates in front matter as people and programs write them. A text is a date only if it names a year, a month
+/// and a day.
 ///
-/// ISO 8601 with or without a time, `20260105`, `2026/01/05`, `05.01.2026 10:15`, `5 January 2026`, `January 5, 2026`,
-/// `5 января 2026 г.`, `Monday, January 5th 2026, 10:15:00 am`, `Mon, 05 Jan 2026 10:15:00 GMT`, seconds or
-/// milliseconds since 1970, and any of them in `[[…]]` or `date(…)`. `05/01/2026` is not a date, because half of the
-/// world reads it as May. `31/12/2026` can be read in one way only.
+/// The accepted forms are ISO 8601 with or without a time, `20260105`, `2026/01/05`, `05.01.2026 10:15`, `5 January
+/// 2026`, `January 5, 2026`, `5 января 2026 г.`, `Monday, January 5th 2026, 10:15:00 am`, `Mon, 05 Jan 2026 10:15:00
+/// GMT`, seconds or milliseconds since 1970, and any of these forms in `[[…]]` or `date(…)`. `05/01/2026` is not
+/// accepted, because it is ambiguous: it means January 5 or May 1. `31/12/2026` is unambiguous and therefore accepted.
 enum NoteDate {
-  /// Returns the instant, midnight UTC if there is no time; nil if a part would have to be invented.
+  /// Returns the instant, which is midnight UTC if the text has no time of day; nil if the date is incomplete.
   static func parse(_ text: String) -> Timestamp? {
     guard text.utf8.count <= 96 else { return nil }
     let text = unwrapped(text.trimmingBlanks)
@@ -16,7 +17,7 @@ enum NoteDate {
     return NoteDateWords(text)?.time
   }
 
-  /// Whether a text names a year, month and day, or a time of day, that does not exist: `31.02.2026`.
+  /// Whether a text names a date or a time of day that does not exist: `31.02.2026`.
   static func isImpossible(_ text: String) -> Bool {
     guard text.utf8.count <= 96, parse(text) == nil else { return false }
     let text = unwrapped(text.trimmingBlanks)
@@ -24,7 +25,7 @@ enum NoteDate {
     return text.utf8.count == 8 && Int(text.prefix(4)).map { (1900...2199).contains($0) } ?? false
   }
 
-  /// Returns the inside of `[[…]]`, used for links to daily notes, and of Dataview's `date(…)`.
+  /// Returns the content of `[[…]]`, the form of links to daily notes, or of Dataview's `date(…)`.
   private static func unwrapped(_ text: String) -> String {
     for (open, close) in [("[[", "]]"), ("date(", ")")] where text.hasPrefix(open) && text.hasSuffix(close) {
       guard text.count > open.count + close.count else { continue }
@@ -33,14 +34,14 @@ enum NoteDate {
     return text
   }
 
-  /// Whether a text begins with four digits and a dash: bare years are not dates.
+  /// Whether a text begins with four digits and a dash. Bare years are not dates.
   private static func isISO(_ text: String) -> Bool {
     let bytes = Array(text.utf8.prefix(5))
     return bytes.count == 5 && bytes[4] == UInt8(ascii: "-") && bytes.prefix(4).allSatisfy { $0 &- 0x30 < 10 }
   }
 
-  /// Reads digits alone: `20260105`, `202601051015`, `20260105101500`, seconds (10 digits) or milliseconds (13) since
-  /// 1970.
+  /// Parses text that consists only of digits: `20260105`, `202601051015`, `20260105101500`, seconds (10 digits) or
+  /// milliseconds (13) since 1970.
   private static func compact(_ text: String) -> Timestamp? {
     let digits = Array(text.utf8)
     func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + Int($1 & 0x0F) } }
@@ -52,7 +53,7 @@ enum NoteDate {
         number(0..<4), number(4..<6), number(6..<8), hour: hasTime ? number(8..<10) : 0,
         minute: hasTime ? number(10..<12) : 0, rest: digits.count == 14 ? String(text.suffix(2)) : "00")
     case 10:
-      // It could also be a year, a month, a day and an hour.
+      // The digits could also be a year, a month, a day and an hour.
       if (1900...2199).contains(number(0..<4)), time(number(0..<4), number(4..<6), number(6..<8)) != nil { return nil }
       return Timestamp(milliseconds: Int64(number(0..<10)) * 1000)
     case 13: return Timestamp(milliseconds: Int64(number(0..<13)))
@@ -60,7 +61,7 @@ enum NoteDate {
     }
   }
 
-  /// Returns the instant of a day and a time of day; nil if there is no such day.
+  /// Returns the instant of a day and a time of day; nil if the day does not exist.
   /// - Parameters:
   ///   - rest: seconds, with or without a fraction.
   ///   - zone: `Z`, or an ISO 8601 offset.
@@ -79,7 +80,7 @@ enum NoteDate {
 }
 
 extension String {
-  /// The text without blanks, tabs and line ends around it.
+  /// The text without surrounding blanks, tabs and line ends.
   var trimmingBlanks: String {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\r" || $0 == "\r\n" }
     guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
@@ -89,9 +90,9 @@ extension String {
   }
 }
 
-/// A date in words: reads each word, and gives up at the first that is not part of a day or a time.
+/// A date in words. Reading stops at the first word that is not part of a day or a time.
 private struct NoteDateWords {
-  /// The instant that the words name; nil if it does not exist.
+  /// The instant that the words name; nil if the day or hour does not exist.
   private(set) var time: Timestamp?
   /// Whether the words name a day or an hour that does not exist.
   var isImpossible: Bool { time == nil }
@@ -99,17 +100,17 @@ private struct NoteDateWords {
   private var year: Int?
   private var month: Int?
   private var day: Int?
-  /// Numbers that are not yet assigned to a day, a month or a year, with their number of digits.
+  /// The numbers that are not yet assigned to a day, a month or a year, with their digit counts.
   private var numbers: [(value: Int, digits: Int)] = []
   private var clock: (hour: Int, minute: Int, rest: String)?
   /// Whether the text has `pm`; nil if it has neither `am` nor `pm`.
   private var isAfternoon: Bool?
   private var zone: String?
 
-  /// Reads a text; nil if it contains anything other than a date.
+  /// Parses a text; nil if the text contains anything other than a date.
   init?(_ text: String) {
     for word in text.split(whereSeparator: { " ,\t".contains($0) }) {
-      // `(Moscow Standard Time)` after an offset, as JavaScript writes it.
+      // JavaScript writes a zone name such as `(Moscow Standard Time)` after the offset.
       if word.hasPrefix("("), zone != nil { break }
       guard take(word.lowercased()) else { return nil }
     }
@@ -121,7 +122,7 @@ private struct NoteDateWords {
       year, month, day, hour: hour, minute: clock?.minute ?? 0, rest: clock?.rest ?? "00", zone: zone ?? "Z")
   }
 
-  /// The hour of the day, from 0 to 23; nil if the clock has no such hour.
+  /// The hour of the day, from 0 to 23; nil if the hour does not exist.
   private var hour: Int? {
     guard let clock else { return 0 }
     guard let isAfternoon else { return clock.hour }
@@ -173,7 +174,7 @@ private struct NoteDateWords {
     return true
   }
 
-  /// `Z`, `UTC`, `GMT`, `+0300`, `+03:00`, `GMT+0300`.
+  /// Parses a time zone: `Z`, `UTC`, `GMT`, `+0300`, `+03:00`, `GMT+0300`.
   private mutating func take(zone word: String) -> Bool {
     guard zone == nil, clock != nil else { return false }
     var offset = word
@@ -192,7 +193,7 @@ private struct NoteDateWords {
     return true
   }
 
-  /// `2026-1-5`, `2026/01/05`, `2026.01.05`, `05.01.2026`, `31/12/2026`, `12/31/2026`.
+  /// Parses a numeric date: `2026-1-5`, `2026/01/05`, `2026.01.05`, `05.01.2026`, `31/12/2026`, `12/31/2026`.
   private mutating func take(day word: String) -> Bool {
     for mark in ["-", "/", "."] as [Character] {
       let parts = word.split(separator: mark, omittingEmptySubsequences: false)
@@ -215,7 +216,7 @@ private struct NoteDateWords {
     return false
   }
 
-  /// `5`, `5th`, `2026`.
+  /// Parses a number: `5`, `5th`, `2026`.
   private mutating func take(number word: String) -> Bool {
     var word = word[...]
     for ending in ["st", "nd", "rd", "th"] where word.hasSuffix(ending) { word = word.dropLast(2) }
@@ -224,8 +225,8 @@ private struct NoteDateWords {
     return true
   }
 
-  /// Assigns the numbers next to the name of a month: the one with four digits is the year. `2026 01 05` is in ISO
-  /// order.
+  /// Assigns the numbers to the year, month and day. Next to a month name, the four-digit number is the year. `2026 01
+  /// 05` is in ISO order.
   private mutating func assignNumbers() {
     if month != nil, numbers.count == 2, let at = numbers.firstIndex(where: { $0.digits == 4 }), day == nil {
       year = numbers.remove(at: at).value

@@ -3,14 +3,14 @@ import Diagnostics
 import JSONText
 import YAMLText
 
-/// The content of a note's front matter, as members of a record.
+/// The content of a note's front matter as members of a record.
 struct NoteMetadata: Sendable {
-  /// A member and the key that it came from.
+  /// A record member and the front matter key from which it was read.
   struct Member: Sendable {
     let name: String
-    /// Its value as JSON.
+    /// The value as JSON.
     let json: [UInt8]
-    /// The key of the front matter.
+    /// The front matter key.
     let key: String
   }
 
@@ -20,29 +20,29 @@ struct NoteMetadata: Sendable {
     let message: String
     let key: String
     var fix: String?
-    /// Whether the problem is about the key and not its value.
+    /// Whether the problem concerns the key and not its value.
     var isAboutKey = false
   }
 
-  /// Members of the envelope.
+  /// The members of the envelope.
   private(set) var members: [Member] = []
-  /// Members of `content_data`.
+  /// The members of `content_data`.
   private(set) var document: [Member] = []
   /// The content type that the note declares.
   private(set) var type: ContentType?
-  /// The title, or nil.
+  /// The title; nil if the front matter has no title.
   private(set) var title: String?
-  /// Other names of the note.
+  /// The note's other names.
   private(set) var aliases: [String] = []
-  /// The record's extras, as the inside of a JSON object.
+  /// The record's extras, as the members of a JSON object without the braces.
   private(set) var extras: [UInt8]?
-  /// Values that cannot be used.
+  /// The values that cannot be used.
   private(set) var problems: [Problem] = []
 
-  /// Returns the member of a name; nil if the front matter does not have it.
+  /// Returns the member with a name; nil if the front matter does not have the member.
   func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
-  /// The number of `#` in the values of members.
+  /// The number of `#` characters in the values of the members.
   var numberSigns: Int {
     (members + document).reduce((extras ?? []).count { $0 == UInt8(ascii: "#") }) { count, member in
       count + member.json.count { $0 == UInt8(ascii: "#") }
@@ -55,22 +55,22 @@ struct NoteMetadata: Sendable {
     members[index] = Member(name: "sync_status", json: Self.json(status), key: members[index].key)
   }
 
-  /// Adds a member of the document unless the front matter has it.
+  /// Adds a document member unless the front matter has it.
   mutating func complete(_ name: String, _ json: [UInt8]) {
     if !document.contains(where: { $0.name == name }) { document.append(Member(name: name, json: json, key: name)) }
   }
 
-  /// Reads the members of a front matter.
+  /// Reads the members of front matter.
   init(_ yaml: JSONDocument? = nil) {
     guard let yaml, yaml.root.kind == .object else { return }
     var found: [(key: String, value: JSONValue)] = []
     for (name, value) in yaml.root.members { found.append((name, value)) }
     for (key, value) in found {
       guard let rule = MetadataKeys.key(spelled: key), rule.kind != .contentType else { continue }
-      // The first of a member's keys counts, regardless of their order in the text.
+      // If a member has several keys, the key with the highest precedence counts, regardless of the order in the text.
       let better = rule.read.first == key ? [] : rule.read.prefix { $0 != key }
       if better.contains(where: { name in found.contains { $0.key == name && !$0.value.isNull } }) { continue }
-      // A key without a value has no meaning, except that an empty time is unknown.
+      // A key without a value is ignored, except that an empty time means that the time is unknown.
       if value.isNull, rule.kind != .date { continue }
       take(rule, key, value)
     }
@@ -87,7 +87,7 @@ struct NoteMetadata: Sendable {
     switch rule.kind {
     case .contentType: return
     case .text:
-      guard let text = Self.text(value) else { return wrong(key, "must be a text") }
+      guard let text = Self.text(value) else { return wrong(key, "must be text") }
       if rule.member == "title" {
         if text.trimmingBlanks.isEmpty { return }
         title = text
@@ -95,7 +95,7 @@ struct NoteMetadata: Sendable {
       if let meant = MisspelledKeys.value(of: rule.member, text) { misspelled(key, text, meant) }
       add(rule, key, Self.json(text))
     case .tags:
-      guard let tags = Self.tags(value) else { return wrong(key, "must be a list of words, or a text") }
+      guard let tags = Self.tags(value) else { return wrong(key, "must be a list of words, or text") }
       var json = ByteBuffer(capacity: 128)
       json.append(UInt8(ascii: "["))
       for (index, tag) in tags.enumerated() {
@@ -106,7 +106,7 @@ struct NoteMetadata: Sendable {
       add(rule, key, Array(json.bytes))
     case .date:
       if value.isNull { return add(rule, key, Array("null".utf8)) }
-      // `date` with `updated` below it was read first.
+      // The member was already read from a `date` mapping.
       if member(rule.member) != nil { return }
       if key == "date", value.kind == .object { return takeDates(value) }
       guard let text = Self.text(Self.inner(value)) else { return wrong(key, "must be a date") }
@@ -139,10 +139,10 @@ struct NoteMetadata: Sendable {
       guard let value = dates[rule.name], let text = Self.text(value), let time = NoteDate.parse(text) else { continue }
       add(rule, "date", Self.json(time.iso8601))
     }
-    if member(MetadataKeys.created.member) == nil { wrong("date", "must be a date, or have 'created' below it") }
+    if member(MetadataKeys.created.member) == nil { wrong("date", "must be a date, or a mapping with 'created'") }
   }
 
-  /// Returns the value in a list in a list, which is how YAML reads `[[2026-01-05]]`.
+  /// Unwraps the value of a list in a list, which is how YAML reads `[[2026-01-05]]`.
   private static func inner(_ value: JSONValue) -> JSONValue {
     guard value.kind == .array, value.elements.count == 1, let list = value.elements.first, list.kind == .array,
       list.elements.count == 1, let inner = list.elements.first
@@ -157,7 +157,7 @@ struct NoteMetadata: Sendable {
     case .document:
       for (name, value) in value.members {
         guard !Self.bodies.contains(name) else {
-          wrong(key, "must not contain '\(name)': the note's body holds it")
+          wrong(key, "must not contain '\(name)', which belongs in the note's body")
           continue
         }
         document.append(Member(name: name, json: Array(value.text.utf8), key: key))
@@ -165,7 +165,7 @@ struct NoteMetadata: Sendable {
     case .members:
       for (name, value) in value.members {
         guard !MetadataKeys.isEnvelope(name) else {
-          wrong(key, "must not contain '\(name)': it has its own key")
+          wrong(key, "must not contain '\(name)', which has its own key")
           continue
         }
         members.append(Member(name: name, json: Array(value.text.utf8), key: key))
@@ -219,18 +219,18 @@ struct NoteMetadata: Sendable {
       problems.append(
         Problem(
           code: .misspelledFrontMatter, message: "unknown key '\(key)'; did you mean '\(meant)'?", key: key,
-          fix: "name it '\(meant)'", isAboutKey: true))
+          fix: "rename the key to '\(meant)'", isAboutKey: true))
     }
   }
 
   private static func type(_ word: String) -> ContentType? {
-    // Usually it has FleetKit's spelling.
+    // Usually, the word has FleetKit's spelling.
     if let meant = MetadataKeys.contentType(word) { return meant }
     let word = word.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
     return MetadataKeys.contentType(word) ?? russianTypes[word]
   }
 
-  /// Returns the word that a type consists of: `checklist`, `[checklist]`, `"[[Checklist]]"`.
+  /// Returns the single word of a type value: `checklist`, `[checklist]`, `"[[Checklist]]"`.
   private static func bareWord(_ value: JSONValue) -> String? {
     var value = inner(value)
     if value.kind == .array, value.elements.count == 1, let only = value.elements.first { value = only }
@@ -245,7 +245,7 @@ struct NoteMetadata: Sendable {
     "колода": .flashcardDeck,
   ]
 
-  /// Returns the text of a value; numbers and booleans as written.
+  /// Returns the text of a value; numbers and Booleans are returned as written.
   static func text(_ value: JSONValue) -> String? {
     switch value.kind {
     case .string: value.string

@@ -1,26 +1,27 @@
 import JSONText
 
-/// The plain members of TOML front matter, as Hugo and Zola write it: `key = value` in front of the first table.
+/// The plain members of TOML front matter, as in Hugo and Zola: `key = value` lines before the first table.
 ///
-/// Reads texts on one line, numbers, true and false, dates, and lists of those, also over several lines. All other TOML
-/// syntax is skipped and kept unchanged. Of tables only `tags` of `[taxonomies]` is read. Linear.
+/// It reads one-line strings, numbers, true and false, dates, and lists of these values, which may span several lines.
+/// All other TOML syntax is skipped and kept unchanged. The only table member that is read is `tags` in `[taxonomies]`.
+/// The time is linear in the length of the text.
 /// - Source: TOML 1.0
 struct TOMLFrontMatter {
   /// One member.
   struct Entry {
     let key: String
-    /// Its value as JSON; dates are texts.
+    /// The member's value as JSON; dates become strings.
     let json: [UInt8]
-    /// Its lines, including the last line end.
+    /// The range of the member's lines, including the last line end.
     let lines: Range<Int>
-    /// Its value.
+    /// The range of the member's value.
     let value: Range<Int>
   }
 
   /// The text between the fences.
   private(set) var bytes: [UInt8]
   private(set) var entries: [Entry] = []
-  /// Where the members in front of the first table end.
+  /// The offset at which the members before the first table end.
   private var end = 0
 
   /// Reads the text between the fences.
@@ -29,7 +30,7 @@ struct TOMLFrontMatter {
     read()
   }
 
-  /// The members as a JSON object; the first of equal keys counts.
+  /// The members as a JSON object. If a key occurs several times, the first value counts.
   var json: JSONDocument? {
     var out = ByteBuffer(capacity: bytes.count + 64)
     var seen: Set<String> = []
@@ -46,23 +47,24 @@ struct TOMLFrontMatter {
 
   // MARK: Editing
 
-  /// Whether there is a member of a name in front of the tables.
+  /// Whether a member with a name precedes the tables.
   func has(_ key: String) -> Bool { entries.contains { $0.key == key && $0.lines.upperBound <= end } }
 
-  /// Changes the value of a member, or adds it after the others.
-  /// - Parameter json: a text, number, boolean, or a list of texts; a text that is a time is written as one.
-  /// - Returns: false for objects, which are not written in TOML.
+  /// Changes the value of a member, or adds the member after the others.
+  /// - Parameter json: a string, number, Boolean, or list of strings. A string that contains a time is written as a
+  ///   TOML date-time.
+  /// - Returns: false for objects and null, which cannot be written.
   mutating func set(_ key: String, _ json: [UInt8]) -> Bool {
     guard json.first != UInt8(ascii: "{"), json != Array("null".utf8) else { return false }
     let line = Array(key.utf8) + Array(" = ".utf8) + json
     if let entry = entries.first(where: { $0.key == key && $0.lines.upperBound <= end }) {
-      // A comment after a value on one line is kept.
+      // A comment after a one-line value is kept.
       bytes.replaceSubrange(entry.value, with: json)
     } else {
       var place = end
       var lead: [UInt8] = []
       if place > 0, bytes[place - 1] != 0x0A { lead = lineEnd }
-      // Blank lines in front of a table belong to it.
+      // Blank lines before a table belong to the table.
       while place > 1, bytes[place - 1] == 0x0A, bytes[..<(place - 1)].last.map({ $0 == 0x0A }) ?? false { place -= 1 }
       bytes.insert(contentsOf: lead + line + lineEnd, at: place)
     }
@@ -100,12 +102,12 @@ struct TOMLFrontMatter {
         continue
       }
       guard table == nil || table == "taxonomies", let key = scan.key() else { continue }
-      // A list may continue over several lines.
+      // A list may span several lines.
       scan.limit = bytes.count
       scan.skipBlanks()
       let first = scan.at
       guard let json = scan.value() else {
-        // The lines of a value that is not plain are not members. Skipping them also keeps the time linear.
+        // The lines of a value that is not plain contain no members. Skipping these lines also keeps the time linear.
         at = max(at, passed(first, scan.at))
         continue
       }
@@ -118,8 +120,8 @@ struct TOMLFrontMatter {
     }
   }
 
-  /// Returns where reading continues after a value that is not plain: after a text of several lines, otherwise on the
-  /// line where the value stopped being plain.
+  /// Returns the offset at which reading continues after a value that is not plain: after a multi-line string, or
+  /// otherwise on the line where the value stopped being plain.
   private func passed(_ first: Int, _ stopped: Int) -> Int {
     let quotes = bytes[min(first, bytes.count)...].prefix(3)
     if let quote = quotes.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
@@ -129,7 +131,7 @@ struct TOMLFrontMatter {
       var at = first + 3
       while at < bytes.count, run < 3 {
         run = bytes[at] == quote ? run + 1 : 0
-        // An escaped quote does not end the text.
+        // An escaped quote does not end the string.
         at += bytes[at] == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"") ? 2 : 1
       }
       while at < bytes.count, bytes[at] != 0x0A { at += 1 }
@@ -141,7 +143,7 @@ struct TOMLFrontMatter {
   }
 }
 
-/// Reads plain TOML values from bytes. Never reads past its limit; nests no deeper than a list in a list.
+/// Reads plain TOML values from bytes. It never reads past its limit, and nests no deeper than a list in a list.
 private struct TOMLScan {
   private let bytes: [UInt8]
   var at: Int
@@ -227,10 +229,10 @@ private struct TOMLScan {
     }
   }
 
-  /// Reads a text on one line.
+  /// Reads a one-line string.
   private mutating func text() -> [UInt8]? {
     guard let quote = next else { return nil }
-    // Texts of several lines are not plain.
+    // Multi-line strings are not plain.
     if at + 2 < limit, bytes[at + 1] == quote, bytes[at + 2] == quote { return nil }
     let start = at
     at += 1
@@ -245,7 +247,7 @@ private struct TOMLScan {
       Array(bytes[start + 1..<at - 1]).withUnsafeBufferPointer { json.appendJSONString($0) }
       return json.copy(0..<json.count)
     }
-    // TOML's escapes are those of JSON, except for two rare ones.
+    // TOML has the same escapes as JSON, except for two rare ones.
     let json = Array(bytes[start..<at])
     return (try? JSONDocument(parsing: json)) == nil ? nil : json
   }

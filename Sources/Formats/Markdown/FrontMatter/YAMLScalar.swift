@@ -1,15 +1,15 @@
 import Content
 import JSONText
 
-/// Writes values as YAML on one line.
+/// Writes values as one line of YAML.
 ///
-/// YAML 1.2 reads back exactly the same value. Texts that readers of YAML 1.1 (Obsidian's, Jekyll's) do not read as
-/// text are in quotes: `yes`, `no`, dates, `1:30`, `007`. Control characters, line ends of any kind and Unicode
-/// noncharacters are escaped. Words have no quotes if that is safe.
+/// A YAML 1.2 reader gets exactly the same value. Texts that YAML 1.1 readers (such as Obsidian's and Jekyll's) do not
+/// read as text are quoted: `yes`, `no`, dates, `1:30`, `007`. Control characters, all line ends and Unicode
+/// noncharacters are escaped. Words are not quoted if they are read as text without quotes.
 /// - Source: YAML 1.2.2, 5.1 "Character set", 7.3 "Flow scalar styles"; YAML 1.1 types, https://yaml.org/type/
 enum YAMLScalar {
   /// Returns the YAML of a text.
-  /// - Parameter inFlow: whether it is inside `[…]` or `{…}`.
+  /// - Parameter inFlow: whether the text is inside `[…]` or `{…}`.
   static func text(_ text: String, inFlow: Bool = false) -> String {
     if isPlain(text, inFlow: inFlow) { return text }
     let scalars = text.unicodeScalars
@@ -18,7 +18,8 @@ enum YAMLScalar {
     }
     var out = String.UnicodeScalarView("'".unicodeScalars)
     for scalar in scalars {
-      // Scalar by scalar: a quote with an accent on it is a different character in Swift, but a quote in YAML.
+      // Escape scalar by scalar: a quote with a combining accent is a different character in Swift, but still a quote
+      // in YAML.
       if scalar == "'" { out.append(scalar) }
       out.append(scalar)
     }
@@ -26,12 +27,13 @@ enum YAMLScalar {
     return String(out)
   }
 
-  /// Returns the YAML of a member's name at the top of front matter.
+  /// Returns the YAML of a member name at the top level of front matter.
   static func name(_ name: String) -> String { text(name, inFlow: true) }
 
-  /// Returns the YAML of a JSON value: lists and objects in brackets, numbers as written.
+  /// Returns the YAML of a JSON value. Lists and objects are written in flow style, numbers as in the JSON.
   ///
-  /// Time and memory are linear. No name may occur twice in an object, because YAML cannot express that.
+  /// Time and memory are linear in the size of the value. No name may occur twice in an object, because YAML forbids
+  /// duplicate keys.
   static func value(_ node: JSONNode) -> String {
     var out = ""
     append(node, inFlow: false, to: &out)
@@ -45,7 +47,7 @@ enum YAMLScalar {
 
   // MARK: Values
 
-  /// JSON nests no deeper than `JSONLimits.depth`.
+  /// Appends a JSON value. The recursion is bounded, because JSON nests no deeper than `JSONLimits.depth`.
   private static func append(_ node: JSONNode, inFlow: Bool, to out: inout String) {
     switch node.kind {
     case .null: out += "null"
@@ -69,7 +71,7 @@ enum YAMLScalar {
         if !isFirst { out += ", " }
         isFirst = false
         let key = text(String(decoding: name.textBytes, as: UTF8.self), inFlow: true)
-        // Names of more than 1024 characters must be marked as names.
+        // YAML requires an explicit `?` before keys of more than 1024 characters.
         out += key.utf8.count > 1000 ? "? \(key) : " : key + ": "
         append(value, inFlow: true, to: &out)
       }
@@ -108,9 +110,9 @@ enum YAMLScalar {
   private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20...0x7E: false
-    // Controls, including NEL.
+    // Control characters, including NEL.
     case 0...0x9F: true
-    // Ends of lines and paragraphs; invisible marks that change how a line is shown.
+    // Line and paragraph separators, and invisible marks that change how a line is displayed.
     case 0x2028...0x202E, 0x2066...0x2069, 0xFEFF, 0xFDD0...0xFDEF: true
     default: scalar.value & 0xFFFE == 0xFFFE
     }
@@ -127,7 +129,7 @@ enum YAMLScalar {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9", " ", "-", "_", ".", "/", "(", ")", "+", "А"..."я": break
-      // These have a meaning in brackets, or next to blanks.
+      // These characters have a meaning in brackets, or next to blanks.
       case ",", "?", "!", "'", "&", ";", "=", "%", "\"":
         if inFlow { return false }
       case ":", "#": if inFlow || scalar == "#" && before == " " { return false }
@@ -141,7 +143,7 @@ enum YAMLScalar {
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    // Unicode's tables are slow for letters as common as these.
+    // These letters are too common to look up in Unicode's tables, which is slow.
     if ("А"..."я").contains(scalar) { return true }
     return scalar.isASCII
       ? (0x61...0x7A).contains(scalar.value | 0x20) : scalar.properties.isAlphabetic && isVisible(scalar)
@@ -162,7 +164,7 @@ enum YAMLScalar {
     return ["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(text.lowercased())
   }
 
-  /// Whether a text is an id. No YAML reader reads an id as a number or a date, whatever its digits are.
+  /// Whether a text is an id (a UUID). No YAML reader interprets an id as a number or a date, whatever its digits are.
   private static func isUUID(_ text: String) -> Bool {
     guard text.utf8.count == 36 else { return false }
     return text.utf8.enumerated().allSatisfy { index, byte in
@@ -172,7 +174,7 @@ enum YAMLScalar {
   }
 }
 
-/// Writes one value of a record after its key in the front matter, on one line.
+/// Writes record values as one-line entries in front matter.
 enum MetadataWriter {
   /// Appends a value.
   /// - Parameter value: the JSON of a canonical record.
@@ -209,7 +211,7 @@ enum MetadataWriter {
 
   private static let form = Array("0000-00-00T00:00:00.000Z".utf8)
 
-  /// Whether a text is a time in the form of records, which every YAML reader reads as a time or a text.
+  /// Whether a text is a time in the format of records, which every YAML reader reads as a time or as text.
   private static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count == form.count
       && zip(text, form).allSatisfy { byte, shape in

@@ -1,19 +1,21 @@
 import Interchange
 
-/// The evidence in a note for and against a checklist.
+/// The evidence for and against a note being a checklist.
 struct NoteEvidence {
-  /// Points for and against; their sum is the certainty in percent.
+  /// The reasons, whose weights are positive for a checklist and negative against it. The sum of the weights is the
+  /// certainty in percent.
   private(set) var reasons: [Explanation.Reason] = []
 
   private let text: UnsafeBufferPointer<UInt8>
   private let scan: NoteScan
   private let count: Int
-  /// The average number of characters of items.
+  /// The average number of characters in an item.
   private var mean = 0
 
-  /// Longer lists without boxes are more likely for reference than for ticking off.
+  /// The maximum number of items in an unmarked checklist. Longer lists without boxes are more likely references than
+  /// checklists.
   private static let mostUnmarked = 80
-  /// The maximum that wording, lengths and headings can add.
+  /// The maximum number of points that wording, lengths and headings can add.
   private static let mostOfItems = 55
 
   /// The sum of all points, between 0 and 99.
@@ -27,7 +29,7 @@ struct NoteEvidence {
     share()
     table()
     name(path, title)
-    // The items cannot change the result any more.
+    // Otherwise, the items can no longer change the result.
     guard count > 0, reasons.reduce(0, { $0 + $1.weight }) + Self.mostOfItems >= NoteClassifier.possible else { return }
     mean = scan.items.reduce(0) { $0 + length($1.label) } / count
     wording()
@@ -48,7 +50,7 @@ struct NoteEvidence {
     reasons.append(Explanation.Reason(reason, weight: weight, line: offset.map(line)))
   }
 
-  /// Returns the line of the note, counted from 1.
+  /// Returns the line number of an offset, counted from 1.
   private func line(_ offset: Int) -> Int {
     var line = 1
     for at in 0..<min(offset, text.count) where text[at] == 0x0A { line += 1 }
@@ -61,20 +63,20 @@ struct NoteEvidence {
     let boxes = scan.taskCount + scan.markedCount
     guard boxes > 0 else { return }
     let first = scan.items.first { $0.isTask || $0.isMarked }?.line.lowerBound
-    let what = scan.markedCount == 0 ? "tasks" : "boxes or blanks to tick"
+    let what = scan.markedCount == 0 ? "are tasks" : "have boxes or blanks to tick"
     if boxes * 10 >= scan.itemCount * 9, boxes >= 3 {
-      add(70, "\(boxes) of \(scan.itemCount) items are \(what)", at: first)
+      add(70, "\(boxes) of \(scan.itemCount) items \(what)", at: first)
     } else if boxes * 2 >= scan.itemCount {
-      add(60, "\(boxes) of \(scan.itemCount) items are \(what)", at: first)
+      add(60, "\(boxes) of \(scan.itemCount) items \(what)", at: first)
     } else {
-      add(20, "only \(boxes) of \(scan.itemCount) items are \(what)", at: first)
+      add(20, "only \(boxes) of \(scan.itemCount) items \(what)", at: first)
     }
   }
 
   private mutating func table() {
     guard let table = scan.stepTable else { return }
     add(
-      table.isSure ? 45 : 30, "the header of a table names \(table.isSure ? "steps" : "items")",
+      table.isSure ? 45 : 30, "a table header names \(table.isSure ? "steps" : "items")",
       at: table.header.lowerBound)
   }
 
@@ -87,16 +89,16 @@ struct NoteEvidence {
     case 90...: add(25, reason)
     case 75..<90: add(15, reason)
     case 50..<75: add(0, reason)
-    case 30..<50: add(-25, reason + ", the others are running text", at: scan.firstProse)
-    default: add(-60, reason + ", the others are running text", at: scan.firstProse)
+    case 30..<50: add(-25, reason + "; the others are running text", at: scan.firstProse)
+    default: add(-60, reason + "; the others are running text", at: scan.firstProse)
     }
-    if scan.details > scan.itemCount * 3 { add(-15, "\(scan.details) lines are below \(scan.itemCount) items") }
+    if scan.details > scan.itemCount * 3 { add(-15, "\(scan.itemCount) items have \(scan.details) lines of details") }
   }
 
   private mutating func name(_ path: String, _ title: String?) {
     let parts = path.split(separator: "/")
     var best: (weight: Int, word: String)?
-    // The innermost folder with a known word.
+    // The innermost folder whose name contains a known word counts.
     for folder in parts.dropLast().reversed() where best == nil {
       if let found = NoteVocabulary.find(NoteVocabulary.folders, in: String(folder)) {
         best = (found.weight, String(folder))
@@ -114,7 +116,7 @@ struct NoteEvidence {
     if let found {
       add(found.weight, "the title contains '\(found.word)'")
     } else if let file = parts.last, let found = NoteVocabulary.find(NoteVocabulary.titles, in: String(file)) {
-      add(found.weight, "the file's name contains '\(found.word)'")
+      add(found.weight, "the file name contains '\(found.word)'")
     }
   }
 
@@ -127,7 +129,7 @@ struct NoteEvidence {
     }
   }
 
-  /// Whether a name is only a date: `2026-01-05`, `2026_01_05`, `05.01.2026`, `20260105`.
+  /// Whether a name consists only of a date: `2026-01-05`, `2026_01_05`, `05.01.2026`, `20260105`.
   private static func isDay(_ name: String) -> Bool {
     guard (8...10).contains(name.utf8.count), name.utf8.allSatisfy({ $0 &- 0x30 < 10 || "-_.".utf8.contains($0) })
     else {
@@ -159,12 +161,12 @@ struct NoteEvidence {
     case 60...: add(35, shown, at: first)
     case 35..<60: add(20, shown, at: first)
     case 15..<35: add(5, shown, at: first)
-    // Things to pack and to buy have no verbs, and are short.
+    // Packing and shopping lists have short items without verbs.
     default: if looked >= 3, mean > 40 { add(-10, shown) }
     }
   }
 
-  /// Returns the first word as written.
+  /// Returns the first word of a label as written.
   private func original(_ label: Range<Int>) -> String {
     let words = String(decoding: text[label.prefix(60)], as: UTF8.self)
     return String(words.drop { !$0.isLetter }.prefix { $0.isLetter || $0 == "-" })
@@ -201,7 +203,7 @@ struct NoteEvidence {
       return label.dropFirst().first == UInt8(ascii: "[") || label.contains(UInt8(ascii: "(")) || first == 0x3C
     }
     if links * 10 >= count * 6 {
-      // With boxes to tick, a list of links is one to work through.
+      // If most items have boxes, a list of links may be a list of pages to work through.
       add(
         scan.taskCount * 10 >= scan.itemCount * 9 ? -20 : -70, "\(links) of \(count) items are links",
         at: scan.items.first?.line.lowerBound)
@@ -236,10 +238,10 @@ struct NoteEvidence {
     }
   }
 
-  /// Counts `**Term** — what it means`, `Term: what it means`.
+  /// Counts definitions such as `**Term** — what it means` or `Term: what it means`.
   private mutating func definitions() {
     let definitions = scan.items.count { !$0.isTask && !$0.isMarked && explains($0.label) }
-    // `Oil level: between the marks` names what to check.
+    // In a short item, the text after the colon may be the required state: `Oil level: between the marks`.
     if definitions * 2 >= count { add(mean > 30 ? -25 : -10, "\(definitions) of \(count) items define a term") }
   }
 

@@ -1,15 +1,15 @@
 import MarkdownSyntax
 
-/// The form of a note's lines outside of code, judged by the beginning of each line.
+/// The kinds of lines in a note, outside code, judged by the beginning of each line.
 struct NoteScan {
-  /// A line that looks like an item of a list.
+  /// A line that looks like a list item.
   struct Item {
-    /// The text after bullet, number and box.
+    /// The text after the bullet, number or box.
     let label: Range<Int>
     /// The bytes of the line.
     let line: Range<Int>
     let isTask: Bool
-    /// Whether it has a box or a blank that is not Markdown syntax: `☐`, `____`.
+    /// Whether the item has a box or a blank that is not Markdown syntax: `☐`, `____`.
     let isMarked: Bool
     let isNumbered: Bool
     let isNested: Bool
@@ -23,19 +23,19 @@ struct NoteScan {
   private(set) var taskCount = 0
   private(set) var markedCount = 0
   private(set) var numberedCount = 0
-  /// Lines of running text; a long line counts as several.
+  /// The number of lines of running text; a long line counts as several.
   private(set) var prose = 0
-  /// Lines below items.
+  /// The number of lines below items.
   private(set) var details = 0
   private(set) var tableRows = 0
-  /// The header of the first table whose rows are steps, and whether that is certain.
+  /// The header of the first table whose rows are steps, and whether the header alone proves that they are.
   private(set) var stepTable: (header: Range<Int>, isSure: Bool)?
-  /// The first few headings, as their bytes without marks.
+  /// The byte ranges of the first few headings, without marks.
   private(set) var headings: [Range<Int>] = []
-  /// The first line of running text.
+  /// The offset of the first line of running text.
   private(set) var firstProse: Int?
 
-  /// The number of lines that are not empty and not headings.
+  /// The number of lines that are neither empty nor headings.
   var content: Int { itemCount + prose + details + tableRows }
 
   /// The number of bytes of running text that count as a line.
@@ -46,8 +46,8 @@ struct NoteScan {
     var nextFence = 0
     var inItem = false
     var wasBlank = true
-    // A short line right above a list is its title: its range, the lines counted for it, and whether it was the first
-    // text.
+    // A short line directly above a list is the list's title. Holds the line's range, the number of lines that were
+    // counted for it, and whether it was the first text.
     var short: (range: Range<Int>, lines: Int, isFirst: Bool)?
     for (number, line) in tree.lines.enumerated() {
       while nextFence < fences.count, fences[nextFence].upperBound <= number { nextFence += 1 }
@@ -63,7 +63,7 @@ struct NoteScan {
       }
       guard start < line.upperBound else {
         wasBlank = true
-        // A short line at the beginning of the note is its title.
+        // A short line at the beginning of the note is the note's title.
         if let short, short.isFirst, itemCount == 0 {
           prose -= short.lines
           firstProse = nil
@@ -71,7 +71,7 @@ struct NoteScan {
         short = nil
         continue
       }
-      // Tasks of a callout.
+      // A callout may contain tasks.
       if text[start] == UInt8(ascii: ">") {
         var inner = start
         while inner < line.upperBound, text[inner] == UInt8(ascii: ">") || NoteLines.isBlank(text[inner]) { inner += 1 }
@@ -99,7 +99,7 @@ struct NoteScan {
         short = mayBeTitle ? (start..<line.upperBound, prose - before.0, before.1 == nil) : nil
         inItem = false
       } else if let title = short {
-        // `Engine` with a line of `---` below.
+        // The line is the title above an underline, such as `Engine` with `---` below it.
         prose -= title.lines
         if title.isFirst { firstProse = nil }
         if headings.count < 64 { headings.append(title.range) }
@@ -112,7 +112,7 @@ struct NoteScan {
     }
   }
 
-  /// Counts the rows of tables of steps as items.
+  /// Counts the rows of step tables as items.
   private mutating func takeTables(_ note: NoteLines, _ tree: MarkdownTree) {
     for block in tree.children(of: 0) where tree.blocks[block].kind == .table {
       let lines = tree.blocks[block].lines
@@ -124,7 +124,7 @@ struct NoteScan {
         if note.text[row.lowerBound] == UInt8(ascii: "|") {
           tableRows = max(0, tableRows - 1)
         } else if Self.isLetter(note.text[row.lowerBound]) || note.text[row.lowerBound] >= 0x80 {
-          // A row without a pipe in front was counted as text.
+          // A row without a leading pipe was counted as text.
           prose = max(0, prose - Self.textLines(note.text, row))
           if let first = firstProse, row.contains(first) { firstProse = nil }
         }
@@ -168,7 +168,7 @@ struct NoteScan {
 
   private mutating func takeText(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
     let last = text[line.upperBound - 1]
-    // Lines that act as headings: `Engine:`, `**Engine**`.
+    // These lines act as headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
     if last == UInt8(ascii: "*"), text[line.lowerBound] == UInt8(ascii: "*"), line.count <= 80 { return }
     let underscore = ByteSearch.first(in: text, from: line.lowerBound, to: line.upperBound) {
@@ -179,7 +179,7 @@ struct NoteScan {
     prose += Self.textLines(text, line)
   }
 
-  /// Returns the number of lines of running text that a line counts as.
+  /// Returns the number of lines of running text for which a line counts.
   private static func textLines(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int {
     1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? lineWidth * 2 : lineWidth)
   }
@@ -209,7 +209,7 @@ struct NoteScan {
     case UInt8(ascii: "["), UInt8(ascii: "_"), 0x80...0xFF:
       guard let mark = StepMark(text, content) else { return false }
       let first = text[content.lowerBound]
-      // A bullet is only a bullet; boxes and blanks are for ticking.
+      // A bullet does not mark the item, but a box or a blank does.
       let isBullet = first >= 0x80 && !Self.isBox(text, content.lowerBound)
       add(
         Item(
@@ -253,7 +253,7 @@ struct NoteScan {
     guard at + 2 < text.count, text[at] == 0xE2 else { return false }
     switch (text[at + 1], text[at + 2]) {
     case (0x98, _), (0x96, 0xA1), (0x97, 0xBB), (0x96, 0xA2), (0xAC, 0x9C), (0x9D, 0x8F...0x92): return true
-    // ✅ decorates lists of all kinds.
+    // ✅ does not count, because it decorates lists of all kinds.
     case (0x9C, let last): return last != 0x85
     default: return false
     }

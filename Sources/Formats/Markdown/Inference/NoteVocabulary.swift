@@ -1,15 +1,16 @@
-/// Words in folders, titles and headings that indicate the kind of a note; folded as in `WordFolding`.
+/// Words in folder names, titles and headings that indicate a note's type, folded as in `WordFolding`.
 ///
-/// Each is the beginning of a word, so that `чеклист` finds `чеклисты`; `=` in front requires the whole word.
+/// Each entry matches the beginning of a word, so that `чеклист` finds `чеклисты`. A leading `=` requires the whole
+/// word.
 enum NoteVocabulary {
-  /// A word and its weight, positive for a checklist.
+  /// A word and its weight, which is positive for a checklist.
   struct Entry {
     let stem: [UInt8]
     let isWhole: Bool
     let weight: Int
   }
 
-  /// Folders.
+  /// Folder names.
   static let folders = entries([
     (35, "checklist чеклист список списки procedure sop =sops процедур checks packing"),
     (-15, "note заметк"),
@@ -20,7 +21,7 @@ enum NoteVocabulary {
     ),
   ])
 
-  /// Titles and names of files.
+  /// Titles and file names.
   static let titles = entries([
     (40, "checklist чеклист контрольныи"),
     (
@@ -44,7 +45,7 @@ enum NoteVocabulary {
     (-15, "=how как =types виды"),
   ])
 
-  /// Headings inside.
+  /// Headings inside the note.
   static let headings = entries([
     (-40, "ingredient ингредиент =method приготовлени attendees участники присутств agenda повестк =see смотри"),
     (-15, "introduction введение background overview обзор conclusion вывод итоги summary theory теори why почему"),
@@ -52,7 +53,7 @@ enum NoteVocabulary {
     (10, "checklist чеклист before after перед после"),
   ])
 
-  /// Returns the entry with the greatest weight that a text contains, and the word that matched.
+  /// Returns the entry with the greatest weight among the entries that a text contains, and the word that matched.
   static func find(_ entries: [Entry], in text: String) -> (weight: Int, word: String)? {
     var found: (weight: Int, word: String)?
     for word in WordFolding.words(text) {
@@ -74,7 +75,8 @@ enum NoteVocabulary {
   }
 }
 
-/// Folds words for comparison by the note classifier: small letters, `ё` as `е`, `й` as `и`, no accents.
+/// Folds words for comparison by the note classifier: converts them to small letters, replaces `ё` by `е` and `й` by
+/// `и`, and removes accents.
 enum WordFolding {
   /// Returns the words of a text; hyphens inside words are removed (`чек-лист` becomes `чеклист`).
   static func words(_ text: String, most: Int = 32) -> [String] {
@@ -134,7 +136,7 @@ enum WordFolding {
   }
 }
 
-/// Imperative verbs, in English and in Russian; folded as in `WordFolding`.
+/// Imperative verbs in English and Russian, folded as in `WordFolding`.
 enum ImperativeWords {
   /// Whether a word is an imperative.
   static func contains(_ word: String) -> Bool {
@@ -186,7 +188,7 @@ enum ImperativeWords {
 
   private static func isRussian(_ word: String) -> Bool {
     if russian.contains(word) || verbs.contains(word) { return true }
-    // Two bytes for each letter: at least four letters.
+    // Each letter takes two bytes, so the word must have at least four letters.
     guard word.utf8.count >= 8, !nouns.contains(word), !word.hasSuffix("ость"), !word.hasSuffix("ости") else {
       return false
     }

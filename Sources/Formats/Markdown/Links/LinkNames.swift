@@ -1,31 +1,31 @@
 import Validation
 
-/// The names by which links find the notes of a vault. Some 100 bytes a note.
+/// The names by which links find the notes of a vault. The index takes about 100 bytes per note.
 struct LinkNames {
   /// The target of a name.
   struct Found {
-    /// The note. If several match: the one with the shortest path, and of those the first.
+    /// The note. If several notes match, it is the note with the shortest path, and among equal lengths the first.
     var note: Int32
     /// Whether other notes also have the name.
     var isAmbiguous = false
   }
 
-  /// Whole paths without extension.
+  /// The notes by the hash of the whole path without its extension.
   private var paths: [UInt64: Int32] = [:]
-  /// Ends of paths, `anchor` and `guides/anchor` of `en/guides/anchor`.
+  /// The notes by the hashes of path suffixes, such as `anchor` and `guides/anchor` for `en/guides/anchor`.
   private var ends: [UInt64: Found] = [:]
   private var aliases: [UInt64: Found] = [:]
   private var titles: [UInt64: Found] = [:]
   private var lengths: [UInt16] = []
 
-  /// Links name a few folders at most.
+  /// The maximum number of path components in a suffix. Links name a few folders at most.
   private static let depth = 8
 
   /// The number of notes.
   var count: Int { lengths.count }
 
   /// Adds the next note.
-  /// - Parameter path: in the vault, `/` between names, with its extension.
+  /// - Parameter path: the path in the vault, with `/` between names, including the extension.
   mutating func add(path: String, title: String, aliases: [String]) {
     let note = Int32(clamping: lengths.count)
     lengths.append(UInt16(clamping: path.utf8.count))
@@ -62,14 +62,14 @@ struct LinkNames {
   }
 
   /// Returns the note at a path.
-  /// - Parameter path: from the vault's root, with or without extension.
+  /// - Parameter path: the path from the vault's root, with or without an extension.
   func note(at path: String) -> Found? {
     let bare = Self.withoutEnding(path)
     let found = paths[LinkKey.name(bare)] ?? (bare.utf8.count != path.utf8.count ? paths[LinkKey.name(path)] : nil)
     return found.map { Found(note: $0) }
   }
 
-  /// Returns the note that a name means: the end of a path, an alias, a title.
+  /// Returns the note for a name: a path suffix, an alias or a title.
   func note(called name: String) -> Found? {
     let bare = Self.withoutEnding(name)
     let hasEnding = bare.utf8.count != name.utf8.count
@@ -84,7 +84,7 @@ struct LinkNames {
       let count = ending.utf8CodeUnitCount
       guard path.utf8.count > count else { continue }
       let last = path.utf8.suffix(count)
-      // The extensions are ASCII, whose capitals differ in one bit.
+      // The extensions are ASCII, in which a capital letter differs from its small letter in one bit.
       if zip(last, UnsafeBufferPointer(start: ending.utf8Start, count: count)).allSatisfy({
         $0 == $1 || $1 != UInt8(ascii: ".") && $0 | 0x20 == $1
       }) {
@@ -97,10 +97,10 @@ struct LinkNames {
 
 /// The files of a vault that are not notes, and the names by which links find them.
 struct LinkFiles {
-  /// Paths in the vault.
+  /// The paths of the files in the vault.
   private(set) var paths: [String] = []
   private var byPath: [UInt64: Int32] = [:]
-  /// Ends of paths. If several files match, the one with the shortest path.
+  /// The files by the hashes of path suffixes. If several files match, the file with the shortest path.
   private var byEnd: [UInt64: Int32] = [:]
 
   private static let depth = 8
@@ -128,23 +128,24 @@ struct LinkFiles {
   /// Returns the file at a path from the vault's root.
   func file(at path: String) -> Int32? { checked(byPath[LinkKey.name(path)], path) }
 
-  /// Returns the file that a name, or the end of a path, means.
+  /// Returns the file for a name or a path suffix.
   func file(called name: String) -> Int32? { checked(byEnd[LinkKey.name(name)], name) }
 
-  /// Compares the names, because an attachment is imported with its bytes and a hash alone is not proof.
+  /// Returns the file if its name really matches. A hash alone is not proof, and a wrong match would import the bytes
+  /// of another file.
   private func checked(_ file: Int32?, _ name: String) -> Int32? {
     guard let file else { return nil }
     return LinkKey.folded(paths[Int(file)]).reversed().starts(with: LinkKey.folded(name).reversed()) ? file : nil
   }
 }
 
-/// The folders of a vault, for links that lead to one: `[[guides/]]`. Eight bytes a folder.
+/// The folders of a vault, for links to folders: `[[guides/]]`. Each folder takes eight bytes.
 struct LinkFolders {
   private var keys: Set<UInt64> = []
-  /// The folder that was added last; files arrive folder by folder.
+  /// The folder that was added last. Files arrive folder by folder, so most files need no further lookup.
   private var last = ""
 
-  /// Adds the folders that a file is in.
+  /// Adds all folders that contain a file.
   mutating func add(_ path: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
     var folder = path[..<slash]
@@ -156,18 +157,18 @@ struct LinkFolders {
     }
   }
 
-  /// Whether a link leads to a folder, from the vault's root or from the folder of the note that it is in.
+  /// Whether a link names a folder, relative to the vault's root or to the folder of the note that contains the link.
   func contains(_ link: String, from note: String) -> Bool {
     if keys.contains(LinkKey.name(LinkPath.name(link))) { return true }
     return LinkPath.resolved(link, from: note).map { keys.contains(LinkKey.name($0)) } ?? false
   }
 }
 
-/// Hashes by which links find their targets. If two texts have the same hash by chance, only a dead link can go
-/// unreported.
+/// Hashes by which links find their targets. If two texts have the same hash by chance, the only consequence is that a
+/// dead link may go unreported.
 enum LinkKey {
-  /// Returns the hash of a file's name or path: capital and small letters are alike, and so are composed and decomposed
-  /// ones (NFC, NFD).
+  /// Returns the hash of a file name or path. The hash ignores case and the difference between composed and decomposed
+  /// letters (NFC, NFD).
   static func name(_ text: some StringProtocol) -> UInt64 {
     var hash = FNVHash()
     var isASCII = true
@@ -192,19 +193,19 @@ enum LinkKey {
     return Array(NormalForm.composed(NormalForm.composed(String(text)).lowercased()).utf8)
   }
 
-  /// Returns the hash of a title or an alias: the separators of words do not matter either.
+  /// Returns the hash of a title or an alias. The hash also ignores word separators.
   static func title(_ text: String) -> UInt64 { TextKey.hash(text, .words) }
 
-  /// Returns the hash of a heading: only letters and digits count. So one hash serves for Obsidian's links (`#Before
-  /// start`) and for the anchors of GitHub and others (`#before-start`).
+  /// Returns the hash of a heading. Only letters and digits count, so that one hash serves for Obsidian's links
+  /// (`#Before start`) and for GitHub's and others' anchors (`#before-start`).
   static func heading(_ text: String) -> UInt32 { short(TextKey.hash(text, .letters)) }
 
-  /// Returns the hash of a heading, given as bytes of a note.
+  /// Returns the hash of a heading that is given as a byte range of a note.
   static func heading(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt32 {
     short(TextKey.hash(bytes, .letters, in: range))
   }
 
-  /// Returns the hash of a block's mark, `^abc`; never equal to that of a heading.
+  /// Returns the hash of a block mark such as `^abc`. It never equals the hash of a heading.
   static func block(_ mark: some StringProtocol) -> UInt32 {
     var hash = FNVHash()
     hash.add(0x5E)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Paths inside a vault, `/` between names.
+/// Resolves paths inside a vault, with `/` between names.
 enum LinkPath {
-  /// Returns the path that a link means; nil if it leads out of the vault.
+  /// Returns the path to which a link resolves; nil if the path is outside the vault.
   /// - Parameters:
-  ///   - link: as written; from the vault's root if it begins with `/`.
-  ///   - note: the path of the note that contains it.
+  ///   - link: the link as written; relative to the vault's root if it begins with `/`.
+  ///   - note: the path of the note that contains the link.
   static func resolved(_ link: String, from note: String) -> String? {
     var parts: [Substring] = link.utf8.first == UInt8(ascii: "/") ? [] : note.split(separator: "/").dropLast()
     for part in link.split(separator: "/") where part != "." {
@@ -18,18 +18,18 @@ enum LinkPath {
     return parts.joined(separator: "/")
   }
 
-  /// Whether a link names the location of its file, so that a file of the same name elsewhere is not meant.
+  /// Whether a link names the exact location of its file, so that a file with the same name elsewhere does not match.
   static func isExplicit(_ link: String) -> Bool {
     link.hasPrefix("./") || link.hasPrefix("../")
   }
 
-  /// Returns a link in the form used to look up names: no slashes around it, none doubled.
+  /// Returns a link in the form used to look up names: without leading, trailing and repeated slashes.
   static func name(_ link: String) -> String {
-    // Most names have no slash at all.
+    // Most names have no slash.
     link.utf8.contains(UInt8(ascii: "/")) ? link.split(separator: "/").joined(separator: "/") : link
   }
 
-  /// Opens a regular file inside a folder for reading; symbolic links may lead anywhere inside the folder.
+  /// Opens a regular file inside a folder for reading. Symbolic links may point anywhere inside the folder.
   /// - Returns: a descriptor that the caller closes; nil if there is no such file.
   static func open(_ path: String, in folder: String) -> Int32? {
     guard !path.isEmpty, !path.utf8.contains(0), !path.split(separator: "/").contains(".."),
@@ -47,7 +47,7 @@ enum LinkPath {
     return descriptor
   }
 
-  /// Returns a path without links and dots in it; nil if the file does not exist.
+  /// Returns a path with symbolic links and dots resolved; nil if the file does not exist.
   static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

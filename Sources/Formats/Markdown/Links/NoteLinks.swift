@@ -3,24 +3,24 @@ import JSONText
 import MarkdownSyntax
 import Validation
 
-/// The anchors and links in the body of one note: its headings and blocks as hashes, and every link that leads to
-/// another file or a place in one. Can be made on any thread; linear in the text.
+/// The anchors and links in a note's body: its headings and blocks as hashes, and every link to another file or to a
+/// section. Can be created on any thread, in time linear in the length of the text.
 struct NoteLinks: Sendable {
-  /// A link that may lead somewhere in the vault.
+  /// A link that may have a target in the vault.
   struct Link: Sendable {
-    /// The form in which it is written.
+    /// The syntax of the link.
     let form: Form
-    /// The page, in `bytes`.
+    /// The range of the page in `bytes`.
     let page: Range<Int>
-    /// The part after `#`, in `bytes`, or nil.
+    /// The range in `bytes` of the text after `#`; nil if the link has no `#`.
     let section: Range<Int>?
     let line: UInt32
     let column: UInt32
-    /// 0 if it ends on another line.
+    /// The column at which the link ends; 0 if it ends on another line.
     let endColumn: UInt32
   }
 
-  /// The form of a link.
+  /// The syntax of a link.
   enum Form: UInt8, Sendable {
     /// `[[page]]`
     case wiki
@@ -30,29 +30,29 @@ struct NoteLinks: Sendable {
     case link
     /// `![text](image.png)`
     case image
-    /// A link without a possible target; `page` is its text and `section` is the reason.
+    /// A link that cannot have a target. `page` is its text, and `section` is the reason.
     case broken
   }
 
-  /// Hashes of headings and blocks; a heading that occurs twice has its hash twice. Sorted.
+  /// The sorted hashes of headings and blocks. A heading that occurs twice has two equal hashes.
   private(set) var anchors: [UInt32] = []
-  /// Links, in the order of the text.
+  /// The links in the order of the text.
   private(set) var links: [Link] = []
-  /// Texts of links, one after another.
+  /// The texts of the links, one after another.
   private(set) var bytes: [UInt8] = []
-  /// The lines of links, for notes whose lines cannot be read from the disk again.
+  /// The lines that contain the links, for notes whose lines cannot be read from the disk again.
   private(set) var lines: [String] = []
-  /// The number of links beyond the limit for a note.
+  /// The number of links beyond the limit per note.
   private(set) var leftOut = 0
 
-  /// The limit. A note with more links was generated, probably as an attack.
+  /// The maximum number of links per note. A note with more links was generated, probably as an attack.
   private static let most = 20_000
   private static let longestLine = 2048
 
   /// Reads the links of a note.
   /// - Parameters:
-  ///   - scan: kept by the caller, because its memory is reused for the next note.
-  ///   - keepsLines: whether the lines of links are kept, because the file is not in UTF-8.
+  ///   - scan: a scan that the caller keeps, because its memory is reused for the next note.
+  ///   - keepsLines: whether to keep the lines of links, which is necessary if the file is not in UTF-8.
   init(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, scan: inout MarkdownScan,
     keepsLines: Bool = false
@@ -99,18 +99,18 @@ struct NoteLinks: Sendable {
 }
 
 extension NoteLinks {
-  /// The target of a link, as far as the link itself names it.
+  /// The target of a link, as named by the link.
   private struct Target {
     let form: Form
     let page: String
     let section: String?
-    /// The range that a finding points at.
+    /// The range at which a finding points.
     let place: Range<Int>
 
-    /// Longer texts are not names.
+    /// The maximum length of a name, in bytes. Longer texts are not names.
     private static let longest = 1024
 
-    /// Returns nil if the link leads out of the vault.
+    /// Reads the target of a link; nil if the target is outside the vault.
     init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
       if let reason = BrokenLink.reason(link, bytes) {
         form = .broken
@@ -127,15 +127,15 @@ extension NoteLinks {
       case .image: form = .image
       case .address, .broken: return nil
       }
-      // `[[1]](#source)` is a link whose text is in brackets.
+      // `[[1]](#source)` is a link whose text has brackets around it.
       if form == .wiki, link.range.upperBound < bytes.count, bytes[link.range.upperBound] == UInt8(ascii: "(") {
         return nil
       }
       guard !WebAddress.begins(bytes, link.page), !WebAddress.isWeb(bytes, link.page) else { return nil }
       var page = Self.text(bytes, link.page)
       if form == .link || form == .image { page = FileName.decoded(Self.unescaped(page)) }
-      // “#” alone is the top of a page, in all programs. The text that Jekyll, Hugo and templates insert is not known
-      // before they run.
+      // All programs treat a bare “#” as the top of the page. A link with template syntax has no known target until
+      // Jekyll, Hugo or a template engine has inserted the text.
       if Self.isTemplate(page) { return nil }
       // In tables, Obsidian writes `[[page\|label]]`.
       if form == .wiki || form == .embed, link.section == nil, page.utf8.last == UInt8(ascii: "\\") {
@@ -143,7 +143,7 @@ extension NoteLinks {
       }
       let section = link.section.map { FileName.decoded(Self.text(bytes, $0)) }.flatMap { $0.isEmpty ? nil : $0 }
       guard !page.isEmpty || section != nil, !page.utf8.contains(0) else { return nil }
-      // A link to a name without extension leads to a page of a web site.
+      // A link to a name without an extension points to a page of a web site.
       if form == .link, !page.isEmpty, FileName.last(page).ending == nil { return nil }
       self.page = page
       self.section = section
@@ -165,7 +165,7 @@ extension NoteLinks {
       }
     }
 
-    /// Returns the text unescaped: `\(` is a bracket.
+    /// Returns the text without backslash escapes, so that `\(` becomes a parenthesis.
     private static func unescaped(_ text: String) -> String {
       guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
       var out: [UInt8] = []
@@ -183,9 +183,9 @@ extension NoteLinks {
   }
 }
 
-/// The hashes by which links may name a heading: of its text, and of the text without marks.
+/// The hashes by which links may name a heading: the hash of its text, and the hash of the text without marks.
 private enum HeadingAnchors {
-  /// Longer headings are not intended as headings.
+  /// The maximum length of a heading, in bytes. Longer headings were not intended as headings.
   private static let longest = 1024
 
   /// Appends the hashes of a heading; usually there is only one.
@@ -193,7 +193,7 @@ private enum HeadingAnchors {
     let key = LinkKey.heading(bytes, range)
     keys.append(key)
     guard range.count <= longest else { return }
-    // Signs, links and names in braces are rare; all of them have one of these bytes.
+    // Signs, links and names in braces are rare, and each of them contains one of these bytes.
     guard bytes[range].contains(where: { $0 == 0x5B || $0 == 0x7B || $0 >= 0xE2 || $0 == 0x26 || $0 == 0x3C }) else {
       return
     }
@@ -203,7 +203,7 @@ private enum HeadingAnchors {
     if plain != key { keys.append(plain) }
   }
 
-  /// Removes `{#name}`, the syntax of MkDocs, Hugo and others to name a heading.
+  /// Removes `{#name}`, with which MkDocs, Hugo and other programs name a heading, and returns the name.
   private static func takeName(_ text: inout String) -> String? {
     guard text.utf8.last == UInt8(ascii: "}"), let open = text.utf8.lastIndex(of: UInt8(ascii: "{")) else { return nil }
     let inner = text[text.utf8.index(after: open)...].dropLast()
@@ -275,16 +275,16 @@ private enum BlockMarks {
   }
 }
 
-/// Counts lines and columns for offsets that mostly increase: lines by searching for their ends, columns only inside a
-/// line.
+/// Counts lines and columns for offsets that mostly increase. Lines are counted by searching for line ends, and columns
+/// only within one line.
 struct LinePlaces {
   private var line = 1
   private var lineStart = 0
-  /// The offset up to which columns of the line are counted.
+  /// The offset up to which the columns of the line have been counted.
   private var counted = 0
   private var column = 1
 
-  /// Returns line and column of byte `offset` of `text`, which must be the same text at every call.
+  /// Returns the line and column of byte `offset` in `text`, which must be the same text in every call.
   mutating func position(of offset: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
     guard let base = text.baseAddress else { return TextPosition(line: 1, column: 1) }
     let end = min(max(0, offset), text.count)

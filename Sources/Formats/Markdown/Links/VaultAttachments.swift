@@ -4,21 +4,22 @@ import Interchange
 import JSONText
 import Validation
 
-/// A file of a vault that notes link to, as a record.
+/// A vault file to which notes link, as a record.
 struct VaultAttachment: Sendable {
-  /// Its id, derived from the vault's name and its path, so that it is the same in every run.
+  /// The attachment's id, which is derived from the vault's name and the file's path, so that it is the same in every
+  /// run.
   let id: String
-  /// Its path in the vault.
+  /// The file's path in the vault.
   let path: String
-  /// Its size in bytes.
+  /// The file's size in bytes.
   let size: Int
-  /// SHA-256 of its bytes, 64 hexadecimal digits in small letters.
+  /// The SHA-256 of the file's bytes, as 64 lowercase hexadecimal digits.
   let sha256: String
-  /// Ids of the items that use it, sorted.
+  /// The sorted ids of the items that use the file.
   let itemIDs: [String]
 
-  /// Reads a file to its end, in chunks; nil if it cannot be read.
-  /// - Parameter id: the id that it already has; nil to derive one from the vault's name and the path.
+  /// Reads a file to its end, in chunks; nil if the file cannot be read.
+  /// - Parameter id: the attachment's existing id; nil to derive an id from the vault's name and the path.
   init?(path: String, in folder: String, source: String, id: String? = nil, itemIDs: [String]) throws {
     guard let descriptor = LinkPath.open(path, in: folder) else { return nil }
     defer { close(descriptor) }
@@ -42,7 +43,7 @@ struct VaultAttachment: Sendable {
     self.itemIDs = itemIDs
   }
 
-  /// The file's own name.
+  /// The file name without its folders.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// Appends the record as a canonical line, without a line end.
@@ -68,10 +69,10 @@ struct VaultAttachment: Sendable {
   }
 }
 
-/// Attachments of a library that was exported to the vault: their records are in `.fleetkit/library.jsonl`, their bytes
-/// among the notes.
+/// Attachments of a library that was exported to the vault. Their records are in `.fleetkit/library.jsonl`, and their
+/// files are among the notes.
 struct ExportedAttachments {
-  /// One of them.
+  /// One exported attachment.
   struct Kept {
     let id: String
     let sha256: String?
@@ -95,8 +96,8 @@ struct ExportedAttachments {
     }
   }
 
-  /// Returns where the bytes of an attachment are in a vault: at its `path`, if that stays inside the vault, or under
-  /// `attachments/` by its name. Nil if it has neither.
+  /// Returns the path of an attachment's file in a vault: its `path` if that path stays inside the vault, or its name
+  /// under `attachments/`. Returns nil if the attachment has neither.
   static func path(of attachment: JSONValue) -> String? {
     if let path = attachment["path"]?.string, isInside(path) { return path }
     guard let name = attachment["name"]?.string ?? attachment["file_name"]?.string else { return nil }
@@ -112,7 +113,7 @@ struct ExportedAttachments {
   }
 }
 
-/// Media types of files that people keep with their notes.
+/// The media types of files that people keep with their notes.
 private enum MediaType {
   private static let types = [
     "avif": "image/avif", "bmp": "image/bmp", "csv": "text/csv", "gif": "image/gif", "gpx": "application/gpx+xml",
@@ -123,6 +124,6 @@ private enum MediaType {
     "wav": "audio/wav", "webm": "video/webm", "webp": "image/webp", "zip": "application/zip",
   ]
 
-  /// Returns the media type of a file by its extension, in small letters.
+  /// Returns the media type for a file extension in small letters.
   static func of(_ ending: String?) -> String { ending.flatMap { types[$0] } ?? "application/octet-stream" }
 }

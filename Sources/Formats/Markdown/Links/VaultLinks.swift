@@ -7,17 +7,18 @@ import Validation
 
 /// Follows the links of a vault: finds dead links, and the files that notes use.
 ///
-/// The reader passes every note and every other file, then calls `finish`, which reports the findings, and
-/// `attachments`. Links are kept until then, because their targets may come last; links whose note is already known are
-/// dropped immediately. Some 8 bytes a heading and 200 a note are kept. Used by one thread.
+/// The reader adds every note and every other file, and then calls `finish`, which reports the findings. After that,
+/// `used` returns the files that notes use. Links are kept until `finish`, because their targets may be added later.
+/// Links to a note that is already known are dropped immediately. The index keeps about 8 bytes per heading and 200
+/// bytes per note. It is used by one thread.
 final class VaultLinks {
   private struct Note {
     let path: String
     let id: String
     let title: String
-    /// Its headings in `anchors`; nil if the note was not scanned for headings.
+    /// The range of the note's headings in `anchors`; nil if the note was not scanned for headings.
     let anchors: Range<Int>?
-    /// Its links in `pending`.
+    /// The range of the note's links in `pending`.
     var links: Range<Int>
   }
 
@@ -29,7 +30,7 @@ final class VaultLinks {
     let endColumn: UInt32
     let text: Int
     let pageLength: UInt16
-    /// Nil if it names no section.
+    /// The length of the section's name; nil if the link names no section.
     let sectionLength: UInt16?
   }
 
@@ -41,40 +42,41 @@ final class VaultLinks {
     case missingFile
     case missingSection(inSame: Bool)
     case broken
-    /// The target may be something outside of notes, so it cannot be checked.
+    /// The target may be outside the notes, so it cannot be checked.
     case unknown
   }
 
   private let folder: String
   private let source: String
-  /// Nil if only a part of the vault is read, because then a missing target cannot be detected.
+  /// The log for findings; nil if only a part of the vault is read, because then a missing target cannot be detected.
   private let findings: DiagnosticLog?
   private var notes: [Note] = []
   private var names = LinkNames()
   private var files = LinkFiles()
-  /// Folders that contain files, for links to them.
+  /// The folders that contain files, for links to folders.
   private var folders = LinkFolders()
   private var anchors: [UInt32] = []
   private var pending: [Pending] = []
   private var texts: [UInt8] = []
   private var excerpts: [Int: String] = [:]
   private var scan = MarkdownScan()
-  /// Items that use a file, by the file.
+  /// The items that use each file.
   private var uses: [Int32: [Int32]] = [:]
-  /// The numbers of links that were not followed and of findings that were not reported, because there were too many.
+  /// The number of links that were not followed, because there were too many.
   private var unchecked = 0
   private var unreported = 0
 
   private static let mostInNote = 100
   private static let mostInRun = 20_000
-  /// The maximum number of links that wait for the end of the run.
+  /// The maximum number of links that are kept for the end of the run.
   private static let mostPending = 2_000_000
 
   /// Creates an empty index.
   /// - Parameters:
   ///   - folder: the vault, as the user named it.
-  ///   - source: the text that ids of attachments are derived from: a stable name of the vault.
-  ///   - findings: receives the findings; nil for a part of a vault, whose files are looked up on the disk.
+  ///   - source: a stable name of the vault, from which attachment ids are derived.
+  ///   - findings: the log that receives the findings; nil for a part of a vault, whose files are looked up on the
+  ///     disk.
   init(folder: String, source: String, findings: DiagnosticLog?) {
     var folder = folder[...]
     while folder.count > 1, folder.hasSuffix("/") { folder = folder.dropLast() }
@@ -87,10 +89,12 @@ final class VaultLinks {
 
   /// Adds a note.
   /// - Parameters:
-  ///   - path: in the vault, `/` between names.
-  ///   - id: the id of the note's record; empty for a note that is not a record, whose own links are not followed.
-  ///   - text: the note's text, decoded, without byte order mark.
-  ///   - isUTF8: whether the file on disk has the same bytes; otherwise findings carry the lines that they point at.
+  ///   - path: the path in the vault, with `/` between names.
+  ///   - id: the id of the note's record; empty for a note that is not a record. The links of such a note are not
+  ///     followed.
+  ///   - text: the note's decoded text, without a byte order mark.
+  ///   - isUTF8: whether the file on disk has the same bytes. If not, findings contain a copy of the lines at which
+  ///     they point.
   func note(
     path: String, id: String, title: String, aliases: [String], text: UnsafeBufferPointer<UInt8>, body: Range<Int>,
     isUTF8: Bool = true
@@ -101,7 +105,7 @@ final class VaultLinks {
     note(path: path, id: id, title: title, aliases: aliases, links)
   }
 
-  /// Adds a note that was scanned before, on another thread.
+  /// Adds a note that was already scanned on another thread.
   func note(path: String, id: String, title: String, aliases: [String], _ links: NoteLinks) {
     let start = anchors.count
     anchors += links.anchors
@@ -132,7 +136,7 @@ final class VaultLinks {
     notes[notes.count - 1].links = first..<pending.count
   }
 
-  /// Adds a note that is not read; links may lead to it, and to any place in it.
+  /// Adds a note that is not read. Links to this note and to any section in it count as valid.
   func unread(_ path: String) {
     notes.append(
       Note(path: path, id: "", title: "", anchors: nil, links: pending.count..<pending.count))
@@ -140,7 +144,7 @@ final class VaultLinks {
     folders.add(path)
   }
 
-  /// Adds a file that is not a note: a picture, a document, anything that notes may link to.
+  /// Adds a file that is not a note, such as a picture or a document to which notes may link.
   func file(_ path: String) {
     files.add(path)
     folders.add(path)
@@ -186,7 +190,7 @@ final class VaultLinks {
 
   private func reportRest() {
     for (count, one, many) in [
-      (unreported, "1 more link leads nowhere", "\(unreported) more links lead nowhere"),
+      (unreported, "1 more link is dead", "\(unreported) more links are dead"),
       (unchecked, "1 more link was not followed", "\(unchecked) more links were not followed"),
     ] where count > 0 {
       let message = (count == 1 ? one : many) + "; there are too many to list"
@@ -217,7 +221,7 @@ final class VaultLinks {
     if form == .image { return .missingFile }
     if page.hasSuffix("/"), folders.contains(page, from: notes[note].path) { return .found }
     if isNote { return .missingNote }
-    // Any other extension may belong to a file that a web site generator makes of the vault.
+    // Any other extension may belong to a file that a web site generator creates from the vault.
     return FileName.media.contains(ending ?? "") ? .missingFile : form == .link ? .unknown : .missingNote
   }
 
@@ -247,7 +251,7 @@ final class VaultLinks {
     return files.file(at: name) ?? files.file(called: name)
   }
 
-  /// Looks up a file on the disk, because the files are not listed if only a part of the vault is read.
+  /// Looks up a file on the disk, because files are not listed if only a part of the vault is read.
   private func fileOnDisk(_ path: String) -> Int32? {
     guard findings == nil, let descriptor = LinkPath.open(path, in: folder) else { return nil }
     close(descriptor)
@@ -255,14 +259,14 @@ final class VaultLinks {
     return files.file(at: path)
   }
 
-  /// Whether a note has a heading or a block.
+  /// Whether a note has a heading or a block with a name.
   private func has(_ section: String, _ note: Int32) -> Bool {
-    // Obsidian names a heading with the headings above it: the last one counts.
+    // Obsidian may put the headings above a heading before its name, so the last name counts.
     guard let last = section.split(separator: "#").last else { return true }
     if last.hasPrefix("^") { return contains(LinkKey.block(last.dropFirst()), note) }
     let anchor = String(last)
     if contains(LinkKey.heading(anchor), note) { return true }
-    // The second heading with the same text is `name-1`.
+    // The anchor of the second heading with the same text is `name-1`.
     guard let dash = anchor.utf8.lastIndex(of: UInt8(ascii: "-")),
       let number = Int(anchor[anchor.utf8.index(after: dash)...]), number > 0, number < Int.max
     else { return false }
@@ -287,7 +291,7 @@ final class VaultLinks {
     let page = Quotation.of(page)
     switch outcome {
     case .found, .file, .unknown: return nil
-    case .broken: return (.deadLink, "the link \(page) leads nowhere: \(section ?? "it has no target")")
+    case .broken: return (.deadLink, "the link \(page) is dead: \(section ?? "it has no target")")
     case .missingNote: return (.deadLink, "there is no note named \(page) in this vault")
     case .missingFile:
       if form == .link || form == .wiki { return (.deadLink, "there is no file named \(page) in this vault") }
@@ -301,9 +305,9 @@ final class VaultLinks {
 
   private static func advice(_ outcome: Outcome) -> String? {
     switch outcome {
-    case .broken: "add a target, or keep only its text"
+    case .broken: "add a target, or keep only the link's text"
     case .missingNote: "correct the name, or write the note"
-    case .missingFile: "put the file into the vault, or remove the link"
+    case .missingFile: "add the file to the vault, or remove the link"
     case .missingSection: "correct the name of the heading or block"
     default: nil
     }
@@ -313,7 +317,7 @@ final class VaultLinks {
 
   // MARK: Files that notes use
 
-  /// The files that notes use, in the order of their paths, with the ids of the items that use them. Call it after
+  /// The files that notes use, sorted by path, with the ids of the items that use each file. Read this property after
   /// `finish`.
   var used: [(path: String, itemIDs: [String])] {
     uses.map { file, users in
@@ -321,11 +325,11 @@ final class VaultLinks {
     }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
   }
 
-  /// Reports that a file that notes use cannot be included.
+  /// Reports that a file used by notes cannot be included.
   func reportUnreadable(_ path: String) {
     findings?.report(
       Diagnostic(
-        .missingImage, "the file cannot be read, or a symbolic link leads out of the vault; it is left out",
-        at: Place(file: file(path)), fix: "put the file itself into the vault"))
+        .missingImage, "the file is unreadable, or is a symbolic link to a path outside the vault; it is left out",
+        at: Place(file: file(path)), fix: "add the file itself to the vault"))
   }
 }

@@ -1,13 +1,13 @@
 import Content
 import Interchange
 
-/// A note of a folder that is not content: it is about the folder, or about software. It is recognized by its text, and
-/// a README also by its name, because it may contain any text.
+/// A note that is not content but describes the folder or software. Such a note is recognized by its text. A README is
+/// also recognized by its name, because it may contain any text.
 enum FolderNote {
   case readme, licence, changelog
 
-  /// Returns the kind of a note; nil for content.
-  /// - Parameter note: a note without declarations: it has no type and no id.
+  /// Returns the kind of folder note; nil for content.
+  /// - Parameter note: a note that declares no type and no id.
   static func of(_ file: VaultFile, _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> FolderNote? {
     if LicenceClassifier.begins(text) { return .licence }
     if isChangelog(note, text) { return .changelog }
@@ -18,7 +18,7 @@ enum FolderNote {
     "readme", "contributing", "code_of_conduct", "security", "authors", "credits",
   ]
 
-  /// Whether a note is named like a changelog and has headings of versions.
+  /// Whether a note has the name of a changelog and version headings.
   private static func isChangelog(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard ["changelog", "change log", "changes", "release notes", "releases"].contains(note.title.lowercased()) else {
       return false

@@ -1,9 +1,9 @@
 import Content
 import Interchange
 
-/// Reads notes that are inside something larger, such as those of a pack: every note is an item.
+/// Reads notes that are members of a container such as a pack. Every note is an item.
 ///
-/// Memory is bounded by a few batches and the largest notes. The reader does not follow links; rules do.
+/// Memory is bounded by a few batches and the largest notes. The reader does not follow links; rules check them.
 final class MemberNotesReader: ContentReader {
   private let paths: VaultPaths
   private let context: RunContext

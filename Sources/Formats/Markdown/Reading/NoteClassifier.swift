@@ -2,20 +2,20 @@ import Content
 import Interchange
 import MarkdownSyntax
 
-/// Decides what a note is if the note does not declare it.
+/// Decides the type of a note that does not declare one.
 ///
-/// Prose is recognized by the beginnings of its lines; only notes with lists are examined more closely. Time is linear
-/// in the text.
+/// Prose is recognized by the beginnings of its lines; only notes with lists are examined more closely. The time is
+/// linear in the length of the text.
 enum NoteClassifier {
-  /// From this certainty on, a note is recognized as a checklist or a deck.
+  /// The minimum certainty, in percent, for recognizing a note as a checklist or a deck.
   static let sure = 70
-  /// From this certainty on, a finding reports that the note might be one.
+  /// The minimum certainty, in percent, for reporting that a note might be a checklist or a deck.
   static let possible = 40
 
   /// Classifies a note.
   /// - Parameters:
   ///   - tree: the blocks of the body.
-  ///   - path: the note's path in its vault, folders and name, `/` between them.
+  ///   - path: the note's path in its vault, with `/` between names.
   ///   - title: the title in the front matter, or nil.
   static func judge(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, path: String, title: String?,
@@ -26,7 +26,7 @@ enum NoteClassifier {
     let deck = deck(text, body, path: path)
     if let deck, deck.type == .flashcardDeck { return deck }
     let listed = scan.itemCount + scan.details
-    // Running text with a few bullets is not a checklist, whatever the name of its folder is.
+    // Running text with a few bullets is not a checklist, whatever the folder's name is.
     guard scan.itemCount > 0, listed * 7 >= scan.content else { return deck ?? prose(scan, listed) }
     let evidence = NoteEvidence(text, scan: scan, path: path, title: title)
     let certainty = evidence.certainty
@@ -42,7 +42,7 @@ enum NoteClassifier {
     return judgement
   }
 
-  /// Without inference only tasks count as evidence.
+  /// If inference is off, only tasks count as evidence.
   private static func declaredByTasks(_ text: UnsafeBufferPointer<UInt8>, _ scan: NoteScan) -> NoteClassification {
     let reason = "\(scan.taskCount) of \(max(1, scan.content)) lines are tasks"
     let isChecklist =
@@ -65,7 +65,7 @@ enum NoteClassifier {
 
   private static let deckFolders = ["flashcard", "card", "deck", "карточ", "колод", "anki"]
 
-  /// A deck, or a guide that could be one; nil when nothing speaks for a deck.
+  /// Returns a deck, or a guide that could be a deck; nil if there is no evidence for a deck.
   private static func deck(
     _ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>, path: String
   ) -> NoteClassification? {

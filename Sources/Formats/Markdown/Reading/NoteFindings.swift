@@ -5,18 +5,18 @@ import MarkdownSyntax
 import MarkdownText
 import YAMLText
 
-/// Reports the findings of a note at their places.
+/// Reports the findings of a note at their positions.
 struct NoteFindings {
   private let log: DiagnosticLog
   private let file: String
 
-  /// - Parameter file: the note as the user would name it.
+  /// - Parameter file: the note's path as the user would write it.
   init(_ log: DiagnosticLog, file: String) {
     self.log = log
     self.file = file
   }
 
-  /// Reports the findings of a note, and counts what is reported once for all notes.
+  /// Reports the findings of a note, and counts those that are reported once for all notes.
   func report(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, counts: inout NoteCounts) {
     let title = note.title
     if let error = note.yamlError {
@@ -54,7 +54,7 @@ struct NoteFindings {
         switch part.what {
         case .comment: "this comment is not in the checklist"
         case .row: "this row has no step, so it is not in the checklist"
-        case .placeholder: "this placeholder of a template was not replaced"
+        case .placeholder: "this template placeholder was not replaced"
         case .cell: "this cell is beyond the columns of its table, so it is not in the checklist"
         }
       log.report(
@@ -66,7 +66,7 @@ struct NoteFindings {
       log.report(Diagnostic(.repeatedID, "a line above already has this id", at: place(range, text), title: title))
     }
     for range in note.boxesInDetails {
-      log.report(Diagnostic(.boxInDetails, "this box is text in the step above", at: place(range, text), title: title))
+      log.report(Diagnostic(.boxInDetails, "this box is text of the step above", at: place(range, text), title: title))
     }
     for unread in note.unknownAttributes {
       log.report(
@@ -82,7 +82,7 @@ struct NoteFindings {
     }
   }
 
-  /// Returns the front matter with its places, for a note that was read without them.
+  /// Returns the front matter with positions, for a note that was read without positions.
   private static func yaml(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> YAMLDocument? {
     guard let range = note.frontMatter, note.keyRanges.isEmpty else { return nil }
     return try? YAMLDocument(parsing: UnsafeBufferPointer(rebasing: text[range]), firstLine: note.frontMatterLine)
@@ -130,32 +130,32 @@ struct NoteFindings {
     return Diagnostic(.conflictMarkers, message, at: place(marker, text), title: title)
   }
 
-  /// Returns the finding for a note that may be a card of a deck, but cannot be read as one.
-  /// - Parameter title: nil for a file that is not text, and so has no lines.
+  /// Returns the finding for a note that may be a card of a deck but cannot be read as a card.
+  /// - Parameter title: the note's title; nil for a file that is not text and therefore has no lines.
   func unreadCard(_ reason: String, _ title: String?) -> Diagnostic {
-    let message = "this note in a folder for cards cannot be read as a card: \(reason); the deck is left out"
+    let message = "this note in a card folder cannot be read as a card: \(reason); the deck is left out"
     let place = title == nil ? Place(file: file) : Place(file: file, line: 1, column: 1)
     return Diagnostic(.unreadCard, message, at: place, title: title)
   }
 
   /// Reports a file that is not content.
-  /// - Parameter what: the kind of the file.
+  /// - Parameter what: the kind of folder note.
   func aboutTheFolder(_ what: FolderNote) {
     switch what {
-    case .readme: log.report(Diagnostic(.aboutTheFolder, "left out: it is about the folder", at: Place(file: file)))
+    case .readme: log.report(Diagnostic(.aboutTheFolder, "left out: it describes the folder", at: Place(file: file)))
     case .licence: log.report(Diagnostic(.foreignFile, "a licence", at: Place(file: file)))
-    case .changelog: log.report(Diagnostic(.foreignFile, "a changelog of software", at: Place(file: file)))
+    case .changelog: log.report(Diagnostic(.foreignFile, "a software changelog", at: Place(file: file)))
     }
   }
 }
 
-/// Reports the findings of a vault as a whole.
+/// Reports the findings that concern a vault as a whole.
 struct VaultFindings {
   private let log: DiagnosticLog
 
   init(_ log: DiagnosticLog) { self.log = log }
 
-  /// Reports a name that is not UTF-8.
+  /// Reports a file name that is not UTF-8.
   func unreadableName(in folder: String) {
     log.report(
       Diagnostic(
@@ -163,18 +163,18 @@ struct VaultFindings {
         fix: "rename the file"))
   }
 
-  /// Reports a folder of templates for notes.
+  /// Reports a folder of note templates.
   func templates(in folder: String) {
     log.report(
       Diagnostic(
-        .aboutTheFolder, "left out: Obsidian's settings name this as a folder of templates", at: Place(file: folder),
-        severity: .note, fix: "name the folder itself to have its notes read"))
+        .aboutTheFolder, "left out, because Obsidian's settings name it as a template folder", at: Place(file: folder),
+        severity: .note, fix: "to read its notes, name the folder as the source"))
   }
 
-  /// Reports the findings that concern the vault as a whole.
-  /// - Parameter shown: converts a place in a note to the place in the source that the note was made from.
+  /// Reports the findings that were counted over all notes.
+  /// - Parameter shown: converts a position in a note to the position in the source from which the note was made.
   func report(_ counts: NoteCounts, source: String, shown: (Place) -> Place = { $0 }) {
-    // Reported once for all notes: people who tick boxes do so in most of their notes.
+    // Ticks are reported once for all notes, because people who tick boxes do so in most of their notes.
     if counts.ticks > counts.madeTicks, let first = counts.firstTick {
       let ticks = counts.ticks == 1 ? "1 box is ticked" : "\(counts.ticks) boxes are ticked"
       let notes = counts.tickedNotes == 1 ? "" : " in \(counts.tickedNotes) notes"
@@ -196,16 +196,17 @@ struct VaultFindings {
   }
 }
 
-/// Finds the marks that git writes around lines that it could not merge. They are never content.
+/// Finds git's conflict markers. The markers are never content.
 enum ConflictLines {
   /// Finds the first line of the first conflict.
   ///
-  /// A conflict has lines that begin with `<<<<<<< `, `=======` and `>>>>>>> ` in this order, the first of them outside
-  /// of blocks of code. A line of `=` alone is a heading's underline, so each mark counts only with the other two.
+  /// A conflict has lines that begin with `<<<<<<< `, `=======` and `>>>>>>> ` in this order, with the first one
+  /// outside code blocks. A line of `=` alone is a heading's underline, so a marker counts only together with the other
+  /// two.
   /// - Parameter text: a whole note.
-  /// - Returns: the line without its end, or nil.
+  /// - Returns: the line without its line end; nil if there is no conflict.
   static func first(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-    // Almost no note has a conflict, so most are only searched for a single byte.
+    // Almost no note has a conflict, so in most notes only a single byte is searched for.
     guard mayHave(text) else { return nil }
     var tree = MarkdownTree()
     tree.read(text.span, in: 0..<text.count)

@@ -1,23 +1,24 @@
 import Content
 import JSONText
 
-/// Writes a note as a record with exactly the values of its front matter and its body.
+/// Writes a note as a record that has exactly the values of the note's front matter and body.
 struct NoteJSON {
-  /// The values of the record that come from outside of the note.
+  /// The record values that come from outside the note.
   struct Surroundings {
-    /// The id for a note that has none.
+    /// The id for a note without an id.
     var derivedID: String
-    /// The file's time, for a note without times.
+    /// The file's modification time, for a note without times.
     var fileTime: Timestamp
-    /// The original of the note as it was typed, to keep in the record, as the inside of a JSON object; nil for none.
+    /// The original of the note as it was typed, which the record keeps, as the members of a JSON object without the
+    /// braces; nil to keep no original.
     var original: [UInt8]?
   }
 
   let note: ParsedNote
   let text: UnsafeBufferPointer<UInt8>
 
-  /// Appends the record. A guide's record is canonical unless its front matter holds something unusual: members are in
-  /// order and defaults are written, so that the canonicaliser has nothing to do.
+  /// Appends the record. A guide's record has its members in order and its defaults written, so that it is canonical
+  /// unless the front matter contains unusual values.
   func write(_ around: Surroundings, into out: inout ByteBuffer) {
     let shape = Shapes.item
     let times = times(around)
@@ -73,7 +74,7 @@ struct NoteJSON {
     }
   }
 
-  /// Appends a guide's document in the order of its shape; other documents are put into order by the canonicaliser.
+  /// Appends a guide's document in the order of its shape. The canonicaliser orders the members of other documents.
   private func writeDocument(
     _ known: [[UInt8]?], _ times: Times, _ around: Surroundings, into out: inout ByteBuffer
   ) {
@@ -112,15 +113,15 @@ struct NoteJSON {
 
   // MARK: Times
 
-  /// The times of a record as JSON, and which of them are missing in the note.
+  /// The times of a record as JSON, and which times are missing in the note.
   private struct Times {
     var created: [UInt8]
     var updated: [UInt8]
     var fromFile: [String] = []
   }
 
-  /// Returns the times. Those that are missing in the note come from its vault, otherwise from its file. Both are
-  /// marked as such.
+  /// Returns the times. A time that is missing in the note is taken from the vault, or else from the file, and is
+  /// marked accordingly.
   private func times(_ around: Surroundings) -> Times {
     let created = note.metadata.member("created_at")?.json
     let updated = note.metadata.member("updated_at")?.json
@@ -129,7 +130,7 @@ struct NoteJSON {
       times.created = known
       times.fromFile.append("created_at")
     } else if created == nil {
-      // A note cannot have been created after it was changed.
+      // A note cannot have been created after its last change.
       let time = updated.flatMap(Self.time).map { min(around.fileTime, $0) } ?? around.fileTime
       times.created = NoteMetadata.json(time.iso8601)
       times.fromFile.append("created_at")
@@ -176,7 +177,7 @@ struct NoteJSON {
   }
 }
 
-/// Makes the canonical line of a note that is read by itself.
+/// Makes the canonical line of a note that is read individually.
 enum CanonicalLine {
   /// Returns the line; nil if the note cannot be a record.
   static func of(
@@ -185,7 +186,7 @@ enum CanonicalLine {
     of(settled: note.settled(text, around), text, around)
   }
 
-  /// Returns the line of a note whose state is known, if the canonicaliser has nothing to do; otherwise nil.
+  /// Returns the line of a note whose state is known; nil if the line is not already canonical as written.
   static func asWritten(
     _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
@@ -214,22 +215,22 @@ enum CanonicalLine {
   }
 }
 
-/// The synchronization state in a note, `sync_status: synced 3f2a9c0d11ee`: the word, and a hash of the item's content
-/// when the word was true.
+/// The synchronization state in a note, such as `sync_status: synced 3f2a9c0d11ee`: the state, and a hash of the item's
+/// content at the time when the state was true.
 ///
-/// An item whose content has changed since is pending, as in the app. No second line has to change: editing a step
-/// changes one line, and nothing else.
+/// An item whose content has changed since then is pending, as in the app. Therefore, when a step is edited, only the
+/// step's line changes.
 enum NoteStatus {
-  /// The number of hexadecimal digits of the content's hash that are written.
+  /// The number of hexadecimal digits of the content hash that are written.
   private static let digits = 12
 
-  /// Returns the value to write for a record; nil for `pending`, which is not written.
+  /// Returns the value to write for a record; nil for the state `pending`, which is not written.
   static func written(_ status: String, line: UnsafeBufferPointer<UInt8>) -> String? {
     guard status != "pending", let hash = try? ContentHash.of(line: line) else { return nil }
     return status + " " + hash.prefix(digits)
   }
 
-  /// Splits a value into word and hash; nil for a word alone, which needs no splitting.
+  /// Splits a value into its state and hash; nil for a state without a hash.
   static func parts(_ value: String) -> (status: String, hash: String)? {
     guard let blank = value.lastIndex(of: " ") else { return nil }
     let hash = value[value.index(after: blank)...]
@@ -239,7 +240,7 @@ enum NoteStatus {
 }
 
 extension ParsedNote {
-  /// Returns the note with its current state: the state that it names if the content still has the hash, otherwise
+  /// Returns the note with its current state: the written state if the content still has the written hash, otherwise
   /// pending.
   func settled(_ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings) -> ParsedNote {
     guard let member = metadata.member("sync_status"),

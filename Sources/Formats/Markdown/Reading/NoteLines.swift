@@ -1,16 +1,16 @@
 import Content
 import MarkdownSyntax
 
-/// The lines of a note, and texts that are made from them.
+/// The lines of a note, and methods that make texts from the lines.
 struct NoteLines {
   let text: UnsafeBufferPointer<UInt8>
-  /// The bytes of each line, without its end.
+  /// The byte range of each line, without the line end.
   let lines: MarkdownLines
 
   /// Whether a byte is a blank or a tab.
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  /// Whether a line holds nothing but white space.
+  /// Whether a line contains only white space.
   func isBlank(_ line: Int) -> Bool { lines[line].allSatisfy { Self.isWhite(text[$0]) } }
 
   /// Whether a byte is white space in CommonMark.
@@ -24,7 +24,7 @@ struct NoteLines {
     return start..<end
   }
 
-  /// Returns lines without the blank ones at both ends.
+  /// Returns a range of lines without blank lines at either end.
   func trimmedLines(_ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, isBlank(start) { start += 1 }
@@ -32,7 +32,8 @@ struct NoteLines {
     return start..<end
   }
 
-  /// Returns lines without those at both ends that are blank after the marks of up to `quotes` quotations.
+  /// Returns a range of lines without blank lines at either end. A line counts as blank if only white space follows the
+  /// marks of up to `quotes` quotations.
   func trimmedLines(_ range: Range<Int>, quotes: Int) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, content(of: start, quotes: quotes).isEmpty { start += 1 }
@@ -40,7 +41,7 @@ struct NoteLines {
     return start..<end
   }
 
-  /// Returns where the content of a line begins, after the marks of up to `quotes` quotations.
+  /// Returns the offset of a line's content, after the marks of up to `quotes` quotations.
   func start(of line: Int, quotes: Int) -> Int {
     var at = lines[line].lowerBound
     let end = lines[line].upperBound
@@ -59,7 +60,7 @@ struct NoteLines {
     trimmed(start(of: line, quotes: quotes)..<lines[line].upperBound)
   }
 
-  /// Returns the number of columns of white space that a line begins with; a tab advances to the next multiple of 4.
+  /// Returns the number of white space columns at the beginning of a line; a tab advances to the next multiple of 4.
   func indentation(_ line: Int, quotes: Int = 0) -> Int {
     var column = 0
     for at in start(of: line, quotes: quotes)..<lines[line].upperBound {
@@ -84,10 +85,10 @@ struct NoteLines {
     return column
   }
 
-  /// Returns lines as one text with LF between them, without indentation; nil if all are blank.
+  /// Returns lines as one text with LF between the lines, without indentation; nil if all lines are blank.
   ///
-  /// The indentation that all lines have in common is removed, and at least `base` columns; lines with less than `base`
-  /// (lazy ones) lose all they have. In a quotation its marks are removed first.
+  /// The common indentation of all lines is removed, but at least `base` columns. Lazy lines with less than `base`
+  /// columns lose all their indentation. Quotation marks are removed first.
   func joined(_ range: Range<Int>, indentedBy base: Int, quotes: Int = 0) -> SourcedText? {
     let used = trimmedLines(range, quotes: quotes)
     guard !used.isEmpty else { return nil }
@@ -105,7 +106,7 @@ struct NoteLines {
         column = text[at] == 0x09 ? (column / 4 + 1) * 4 : column + 1
         at += 1
       }
-      // The rest of a tab that reaches further.
+      // Blanks replace the rest of a tab that extends beyond the removed columns.
       for _ in 0..<max(0, column - strip) { joined.add(0x20, at: at - 1) }
       joined.add(text, at..<lines[line].upperBound)
     }
@@ -123,7 +124,7 @@ struct NoteLines {
     return joined.sourced
   }
 
-  /// Builds a text and records where its bytes came from.
+  /// Builds a text and records the source positions of its bytes.
   struct Joined {
     private(set) var bytes: [UInt8] = []
     private var stretches: [SourcedText.Stretch] = []

@@ -1,7 +1,7 @@
 import JSONText
 import MarkdownText
 
-/// The original of a note as it was typed, kept in its record so that the note can be written back unchanged.
+/// The original of a note as it was typed, which the record keeps so that the note can be written back unchanged.
 /// - Source: formats/markdown.md, "What a record keeps of a note"
 struct NoteOriginal {
   /// The note's path in its vault.
@@ -11,24 +11,24 @@ struct NoteOriginal {
   /// Whether the note has no id, so that the id is derived from the vault and the path.
   let hasDerivedID: Bool
 
-  /// Whether a record contains all content of a note, so that only its spelling can be lost without the original.
+  /// Whether a record contains all content of a note, so that without the original only the note's spelling is lost.
   ///
-  /// This holds for every note that FleetKit rendered. False for comments of YAML, for keys that are not members, for
-  /// values that cannot be used, and for text of the body that is in no value of the record.
+  /// The result is true for every note that FleetKit rendered. It is false if the note has YAML comments, keys that are
+  /// not members, values that cannot be used, or body text that is in no value of the record.
   static func isAllSaid(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let range = note.frontMatter, note.yamlError == nil, note.metadata.member("id") != nil,
       note.metadata.problems.allSatisfy({ $0.code == .misspelledFrontMatter && !$0.isAboutKey }), !note.hasUnusedText
     else { return false }
-    // The further lines of a value over several lines are not named like a key either.
+    // The continuation lines of a multi-line value must not look like other keys either.
     let areMembers = text[range].split(separator: 0x0A).allSatisfy { line in
       let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
       return MetadataKeys.key(spelled: name)?.name == name
     }
-    // A comment has a mark that is in no value.
+    // A comment has a `#` that is in no value.
     return areMembers && text[range].count { $0 == UInt8(ascii: "#") } == note.metadata.numberSigns
   }
 
-  /// Returns the inside of `extras.markdown`.
+  /// Returns the members of `extras.markdown` without the braces.
   /// - Parameter keepsBody: whether the body is also kept. The body of a guide is the guide itself, so only its hash is
   ///   kept.
   func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, keepsBody: Bool? = nil) -> [UInt8] {

@@ -7,14 +7,14 @@ import MarkdownText
 import Validation
 import YAMLText
 
-/// Reads notes: front matter, the kind of note, its steps or cards.
+/// Parses notes: the front matter, the note's type, and its steps or cards.
 struct NoteParser {
-  /// How much may be inferred.
+  /// The extent to which types may be inferred.
   let infer: ReadingOptions.Inference
-  /// The name of the folder that contains the vault: a note in `checklists/` is recognized by that name even if that
-  /// folder is all that is read.
+  /// The name of the source folder. It counts as evidence, so that a note in `checklists/` is recognized by the folder
+  /// name even if only that folder is read.
   var folder = ""
-  /// Whether places in the front matter are needed, so that it is parsed by the full YAML parser immediately.
+  /// Whether positions in the front matter are needed, so that the full YAML parser reads it immediately.
   var isExact = false
 
   /// Reads a note.
@@ -51,7 +51,7 @@ struct NoteParser {
     return note
   }
 
-  /// Reads front matter of plain lines, the most common form, without places, which are rarely needed.
+  /// Reads front matter of plain lines, the most common form, without positions, which are rarely needed.
   static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
     var json = ByteBuffer(capacity: yaml.count + 128)
     return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes) : nil
@@ -78,7 +78,7 @@ struct NoteParser {
     if let type = note.metadata.type {
       note.judgement = NoteClassification(
         type: type, certainty: 100, isDeclared: true,
-        reasons: [Explanation.Reason("the front matter declares it", weight: 100, line: note.frontMatterLine)])
+        reasons: [Explanation.Reason("the front matter declares the type", weight: 100, line: note.frontMatterLine)])
     } else {
       note.judgement = NoteClassifier.judge(
         text, body: note.body, tree: note.tree, path: folder.isEmpty ? path : folder + "/" + path,
@@ -93,12 +93,12 @@ struct NoteParser {
     switch note.judgement.type {
     case .checklist:
       guard note.tree.isRead else {
-        // A guide keeps all of its content.
+        // A guide can hold all the note's content.
         note.judgement.type = .practiceGuide
         note.judgement.couldBe = .checklist
         note.judgement.isDeclared = false
         note.judgement.reasons.insert(
-          Explanation.Reason("it is too large to be read as a list", weight: 100), at: 0)
+          Explanation.Reason("the note is too large to be read as a list", weight: 100), at: 0)
         break
       }
       let result = ChecklistReader.read(
@@ -132,54 +132,54 @@ struct NoteParser {
   }
 }
 
-/// A note after reading: the content of its front matter, its classification, and its body.
+/// A parsed note: the content of its front matter, its classification, and its body.
 ///
-/// It holds no bytes of the file except those of steps and cards; a guide's text is `body` of the note's text.
+/// It holds no bytes of the file except the steps and cards. A guide's text is the range `body` of the note's text.
 struct ParsedNote: Sendable {
-  /// The text between the fences of the front matter; nil if the note has none.
+  /// The range between the fences of the front matter; nil if the note has no front matter.
   var frontMatter: Range<Int>?
-  /// The whole front matter, fences included; nil if the note has none.
+  /// The range of the whole front matter, including the fences; nil if the note has no front matter.
   var frontMatterBlock: Range<Int>?
-  /// The ranges of the values in the text, by key, if the front matter is not YAML.
+  /// The ranges of the values, by key, if the front matter is not YAML.
   var keyRanges: [String: Range<Int>] = [:]
-  /// The number of the front matter's first line.
+  /// The line number of the first line in the front matter.
   var frontMatterLine = 2
-  /// The front matter as JSON with places; nil if it is missing or not YAML.
+  /// The front matter as JSON with positions; nil if the front matter is missing or not YAML.
   var yaml: YAMLDocument?
   /// The reason why the front matter is not YAML.
   var yamlError: YAMLError?
   /// The content of the front matter.
   var metadata = NoteMetadata()
-  /// Everything after the front matter.
+  /// The range of everything after the front matter.
   var body: Range<Int>
-  /// The blocks of the body; without blocks if the body is larger than notes with lists or cards may be.
+  /// The blocks of the body; empty if the body exceeds the limit for notes with lists or cards.
   var tree = MarkdownTree()
   /// The classification of the note, with the evidence.
   var judgement: NoteClassification
-  /// Ids that a section or step above already has; they do not count.
+  /// The ids that an earlier section or step already has; they are ignored.
   var repeatedIDs: [Range<Int>] = []
-  /// Boxes of a checklist that are not steps.
+  /// The boxes of a checklist that are not steps.
   var boxesInDetails: [Range<Int>] = []
-  /// Words that look like an attribute of a step but are not a known one.
+  /// The words that look like a step attribute but are not a known one.
   var unknownAttributes: [StepNotation.Unread] = []
   /// Whether the body has text that is in no value of the record, such as a rule between steps.
   var hasUnusedText = false
-  /// Parts of the body that are not in the checklist.
+  /// The parts of the body that are not in the checklist.
   var leftOut: [OmittedPart] = []
   /// The content of the body.
   var content = DraftBody.guide
   /// The title.
   var title: String
-  /// The heading that is the title, in the text; nil if the title has another source.
+  /// The range of the heading that is the title; nil if the title has another source.
   var heading: Range<Int>?
-  /// The language that was recognized by the letters; nil if the note declares one, or nothing indicates a language
-  /// other than English.
+  /// The language that was recognized by the letters; nil if the note declares a language, or if its letters indicate
+  /// no language other than English.
   var inferredLanguage: String?
 
-  /// The times that are missing in the note, from its vault.
+  /// The times from the vault that are missing in the note.
   private(set) var times = NoteSupplement.Times()
 
-  /// Adds the values that the vault has and the note does not contain.
+  /// Adds the values that the vault stores for the note.
   /// - Parameter text: the text of the note.
   mutating func add(_ supplement: NoteSupplement, _ text: @autoclosure () -> [UInt8]) {
     times = supplement.times(of: text())
@@ -197,7 +197,7 @@ struct ParsedNote: Sendable {
     }
   }
 
-  /// The description in the body; nil if the front matter has one or there is none.
+  /// The description in the body; nil if the body has no description, or if the front matter has one.
   var bodyDescription: SourcedText? {
     guard metadata.member("description") == nil else { return nil }
     switch content {
@@ -222,19 +222,18 @@ struct NoteClassification: Sendable {
   var couldBe: ContentType?
 }
 
-/// Reads the notes of a vault on two threads, alternating between stretches of notes, and returns the stretches in
-/// order.
+/// Reads the notes of a vault on two threads in alternating stretches, and returns the stretches in order.
 ///
 /// Memory is bounded by a few stretches for each thread. A small number of notes is read on the calling thread.
 final class NotePieces {
   private let pieces: OrderedMap<NotePiece>?
-  /// The stretches that are read by `serial`, the next one first.
+  /// The stretches for `serial` to read, with the next one first.
   private var stretches: ArraySlice<Range<Int>>
   private let serial: (Range<Int>) throws -> NotePiece
 
-  /// The size of a stretch in bytes of notes.
+  /// The number of note bytes in a stretch.
   private static let stretchBytes = 1 << 19
-  /// The maximum number of notes in a stretch, because each is a file to open.
+  /// The maximum number of notes in a stretch, which limits the number of files to open.
   private static let stretchNotes = 256
 
   init(_ notes: [VaultFile], makeReader: @escaping @Sendable () -> NoteReader) {

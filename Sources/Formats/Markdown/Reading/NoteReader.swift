@@ -7,12 +7,12 @@ import MarkdownSyntax
 import MarkdownText
 import Validation
 
-/// Reads notes one after another into records; there is one reader for each thread.
+/// Reads notes one after another into records. Each thread has its own reader.
 final class NoteReader {
   private let paths: VaultPaths
   private let parser: NoteParser
   private let explains: Bool
-  /// The charter of the executions that are made from ticks; nil to make none.
+  /// The charter of the executions that are made from ticks; nil to make no executions.
   private let tickCharter: String?
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var bytes = ByteBuffer(capacity: 1 << 16)
@@ -28,7 +28,7 @@ final class NoteReader {
   }
 
   /// Reads some notes.
-  /// - Throws: `RunFailure` if one of them cannot be read from the disk.
+  /// - Throws: `RunFailure` if a note cannot be read from the disk.
   func read(_ files: ArraySlice<VaultFile>) throws -> NotePiece {
     let locator = VaultLocator(paths, parser: parser)
     let size = files.reduce(0) { $0 + $1.size }
@@ -46,7 +46,7 @@ final class NoteReader {
 
   // MARK: One note
 
-  /// Reads and decodes a file; nil if it is not text.
+  /// Reads and decodes a file; nil if the file is not text.
   func withText<Result>(
     of file: VaultFile, _ body: (UnsafeBufferPointer<UInt8>, DecodedText) throws -> Result
   ) throws -> Result? {
@@ -69,7 +69,7 @@ final class NoteReader {
   }
 
   private func read(_ file: VaultFile, into piece: NotePiece, _ locator: VaultLocator) throws {
-    // Standard input has no size before it is read.
+    // The size of standard input is unknown until it is read.
     if file.size > NoteBytes.largest, paths.source != "-" { return tooLarge(file, piece, locator) }
     let done: Void? = try withText(of: file) { read(file, $0, $1, into: piece, locator) }
     if done == nil {
@@ -84,17 +84,17 @@ final class NoteReader {
     reject(bytes.bytes, file, piece, finding)
   }
 
-  /// Leaves out a note that exceeds the limits for notes, and keeps its position in the order.
+  /// Leaves out a note that exceeds the limits for notes, but keeps its position in the order.
   private func tooLarge(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
     leaveOut(file, piece, locator)
     let message =
-      "it has more than \(NoteBytes.largest >> 20) MB or \(MarkdownTree.mostLines) lines, the limits for notes"
+      "the note has more than \(NoteBytes.largest >> 20) MB or \(MarkdownTree.mostLines) lines, the limits for notes"
     reject(
       nil, file, piece,
       Diagnostic(.noteTooLarge, message, at: Place(file: paths.shown(file.path))))
   }
 
-  /// Adds a note that is not a record to those that others may link to.
+  /// Adds a note that is not a record as a possible link target.
   func leaveOut(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
     _ = locator.add(file.path)
     piece.linked.append(
@@ -153,7 +153,7 @@ final class NoteReader {
     _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
     _ piece: NotePiece
   ) {
-    // Standard input has no files next to it, and links of packs are followed by rules.
+    // Standard input has no neighboring files, and in packs, rules check the links.
     if paths.source == "-" || paths.members != nil { return }
     piece.linked.append(
       NotePiece.Linked(
@@ -161,9 +161,9 @@ final class NoteReader {
         links: NoteLinks(text, body: note.body, tree: note.tree, scan: &scan, keepsLines: decoded.encoding != .utf8)))
   }
 
-  /// Makes a record from the draft at the end of the batch's source. A canonical draft is used in place, which is
+  /// Makes a record from the draft at the end of the batch's source. A canonical draft is used without a copy, which is
   /// almost always possible for a guide.
-  /// - Returns: its id; nil if it cannot be used.
+  /// - Returns: the record's id; nil if the draft cannot be used.
   func append(
     _ note: ParsedNote, number: Int32, shown: String, from start: Int, into piece: NotePiece, _ locator: VaultLocator
   ) -> String? {
@@ -172,7 +172,7 @@ final class NoteReader {
     do throws(JSONError) {
       parse = try batch.tape.parse(batch.source.bytes, in: start..<batch.source.count)
     } catch {
-      // The draft is JSON that FleetKit made, so nothing refers to it yet.
+      // No value refers to the draft yet, so its bytes can be removed.
       batch.source.truncate(to: start)
       piece.findings.report(Diagnostic(.notText, error.message, at: Place(file: shown)))
       let reason = RejectReason(code: DiagnosticCode.notText.id, message: error.message, place: shown)
@@ -186,7 +186,7 @@ final class NoteReader {
       slot.sourceFile = number
       batch.slots.append(slot)
       let id = RecordLine.id(of: batch.line(slot))
-      // With their line ends, consecutive lines can be written in one piece.
+      // With line ends included, consecutive lines can be written in one piece.
       batch.source.append(0x0A)
       return id
     }
@@ -226,7 +226,7 @@ final class NoteReader {
   }
 
   /// Rejects a file that cannot be read.
-  /// - Parameter bytes: the part that the rejects keep; nil if the file is only named.
+  /// - Parameter bytes: the bytes to keep in the rejects; nil to keep only the file's path.
   func reject(
     _ bytes: UnsafeBufferPointer<UInt8>?, _ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic
   ) {
@@ -251,7 +251,7 @@ final class NoteReader {
   // MARK: Decks of cards
 
   /// Examines a note in a folder that may be a deck.
-  /// - Throws: `RunFailure` if it cannot be read from the disk.
+  /// - Throws: `RunFailure` if the note cannot be read from the disk.
   func glance(_ file: VaultFile) throws -> CardFolders.Note? {
     try withText(of: file) { text, _ in
       let note = parser.parse(text, path: paths.inVault(file.path))
@@ -260,8 +260,8 @@ final class NoteReader {
     }
   }
 
-  /// Reads a folder with one note for each card as a deck.
-  /// - Throws: `RunFailure` if one of them cannot be read from the disk.
+  /// Reads a folder with one note per card as a deck.
+  /// - Throws: `RunFailure` if a note cannot be read from the disk.
   func read(_ found: DeckSearch.Deck) throws -> NotePiece {
     let folder = found.folder
     let files = found.files
@@ -301,13 +301,13 @@ final class NoteReader {
       }
     }
     original.append(UInt8(ascii: "]"))
-    // Without that note the deck would appear to have lost a card.
+    // Without these notes, the deck would appear to have lost cards.
     for file in found.unread { try leaveOut(card: file, piece, locator) }
     if isConflict || !found.unread.isEmpty { return piece }
     let judgement = NoteClassification(
       type: .flashcardDeck, certainty: 90,
       reasons: [
-        Explanation.Reason("\(files.count) short notes in a folder for cards", weight: 60),
+        Explanation.Reason("\(files.count) short notes in a card folder", weight: 60),
         Explanation.Reason("none of them declares another type", weight: 20),
       ])
     var note = ParsedNote(body: 0..<0, judgement: judgement, title: Self.title(folder.path))
@@ -327,7 +327,7 @@ final class NoteReader {
     return piece
   }
 
-  /// Leaves out a note that may be a card of a deck, but cannot be read as one.
+  /// Leaves out a note that may be a card of a deck but cannot be read as a card.
   private func leaveOut(card file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) throws {
     if file.size > NoteBytes.largest { return tooLarge(file, piece, locator) }
     piece.size += file.size
@@ -343,13 +343,13 @@ final class NoteReader {
         ? "it is larger than 16 KiB"
         : note.metadata.type != nil
           ? "it declares another type"
-          : "it is empty or longer than 2 KB, or has headings or several cards in it"
+          : "it is empty, is longer than 2 KB, or contains headings or several cards"
       reject(text, file, piece, findings.unreadCard(reason, note.title))
     }
     if done == nil { rejectWithoutText(file, piece, findings.unreadCard("it is not text", nil)) }
   }
 
-  /// Returns a note as a card: the id and tags in its front matter count.
+  /// Returns a note as a card, with the id and tags from its front matter.
   static func card(_ note: ParsedNote, _ file: VaultFile, _ text: UnsafeBufferPointer<UInt8>) -> CardDraft {
     var card = CardFolders.card(fromFile: file.name, text, body: note.body)
     let place = note.body.lowerBound..<note.body.lowerBound
@@ -372,51 +372,52 @@ final class NoteReader {
 }
 
 extension String {
-  /// The text in the normal form in which Linux and Windows write names; macOS writes the other one.
+  /// The text in NFC, the normal form of file names on Linux and Windows; macOS uses NFD.
   var precomposed: String { utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping }
 }
 
-/// Some notes of a vault, read on one thread: their records, and the data that must be combined with that of other
-/// pieces.
+/// Some notes of a vault that were read on one thread: their records, and the data to be combined with the data of
+/// other pieces.
 final class NotePiece: @unchecked Sendable {
-  /// A note as a target of links.
+  /// A note as a link target.
   struct Linked {
     let path: String
     /// The record's id; empty for a note that is not a record.
     let id: String
     let title: String
     let aliases: [String]
-    /// Its own links; nil for a note that could not be read.
+    /// The note's own links; nil for a note that could not be read.
     let links: NoteLinks?
   }
 
   let batch: RecordBatch
-  /// The findings with their places.
+  /// The findings with their positions.
   let findings = DiagnosticLog(keepPerCode: .max)
-  /// Notes in the order of their paths.
+  /// The notes as link targets, sorted by path.
   var linked: [Linked] = []
   var explanations: [Explanation] = []
-  /// Notes without an id, and the ids of their records.
+  /// The notes without an id, and the ids of their records.
   var nameless: [(file: String, id: String)] = []
-  /// Counts that are reported once for all notes.
+  /// The counts that are reported once for all notes.
   var counts = NoteCounts()
-  /// The size of the files in bytes.
+  /// The total size of the files, in bytes.
   var size = 0
 
   init(batch: RecordBatch) { self.batch = batch }
 }
 
-/// Counts over the notes of a vault that are reported once, because a finding for each note would hide the others.
+/// Counts over the notes of a vault. Each count is reported once, because a finding for each note would hide the other
+/// findings.
 struct NoteCounts: Sendable {
-  /// The number of notes whose language was recognized by their letters, by language.
+  /// The number of notes whose language was recognized by the letters, by language.
   var languages: [String: Int] = [:]
-  /// The number of notes with the times of their files.
+  /// The number of notes whose times were taken from their files.
   var timesFromFile = 0
-  /// The number of ticks, the number of notes with ticks, and the place of the first tick.
+  /// The number of ticks, the number of notes with ticks, and the position of the first tick.
   var ticks = 0
   var tickedNotes = 0
   var firstTick: Place?
-  /// The number of ticks in executions, and the file with the latest time that has one.
+  /// The number of ticks in executions, and the most recently modified file with such a tick.
   var madeTicks = 0
   var lastTick: (file: String, time: Timestamp)?
 
@@ -439,13 +440,13 @@ struct NoteCounts: Sendable {
   }
 }
 
-/// Reads whole files into memory that is reused.
+/// Reads whole files into reused memory.
 enum NoteBytes {
-  /// The largest note, in bytes.
+  /// The maximum size of a note, in bytes.
   static let largest = MarkdownTree.longest
 
   /// Reads a file and appends it to `out`.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read or is larger than `largest`.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read or is larger than `largest`.
   static func read(_ path: String, size: Int, into out: inout ByteBuffer) throws {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
@@ -468,7 +469,7 @@ enum NoteBytes {
       if got < room, out.count - start == size { return }
       room = 1 << 16
       guard out.count - start <= largest else {
-        throw RunFailure(.failed, "read '\(path)': it is larger than \(largest >> 20) MB, the limit for notes")
+        throw RunFailure(.failed, "read '\(path)': the file is larger than \(largest >> 20) MB, the limit for notes")
       }
     }
   }

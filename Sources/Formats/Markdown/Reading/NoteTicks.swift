@@ -4,18 +4,19 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Makes executions from the ticks of checklist notes (`--with-ticks`), and the charter that they belong to.
+/// Makes executions from the ticks of checklist notes (`--with-ticks`), and the charter of these executions.
 ///
-/// A note does not name a charter, so all executions of a source belong to one, whose id is derived from the source.
+/// A note does not name a charter, so all executions from a source belong to one charter, whose id is derived from the
+/// source.
 /// - Source: formats/markdown.md, "Ticks"
 enum NoteTicks {
-  /// Returns the id of the charter of a source.
+  /// Returns the charter id of a source.
   static func charterID(of place: VaultPlace) -> String {
     CanonicalUUID.derived(["markdown", "ticks", place.sourceID])
   }
 
-  /// Appends the execution of the note whose item was appended last.
-  /// - Returns: the number of ticks in it; 0 if none was appended.
+  /// Appends an execution of the item that was appended last.
+  /// - Returns: the number of ticks in the execution; 0 if no execution was appended.
   static func appendExecution(
     of note: ParsedNote, charter: String, time: Timestamp, to batch: RecordBatch, _ canonicalizer: inout Canonicalizer
   ) -> Int {
@@ -49,7 +50,7 @@ enum NoteTicks {
     return isDone ? checklist.ticked.count : 0
   }
 
-  /// Returns the charter of all executions of a source; nil if it has none.
+  /// Returns the charter of all executions from a source; nil if there are no executions.
   static func charter(_ counts: NoteCounts, _ paths: VaultPaths, parser: NoteParser) -> RecordBatch? {
     guard counts.madeTicks > 0, let last = counts.lastTick else { return nil }
     let locator = VaultLocator(paths, parser: parser)
@@ -96,7 +97,7 @@ enum NoteTicks {
     } ?? []
   }
 
-  /// Returns the ids of the ticked steps: each tick belongs to the last step that begins at or before it.
+  /// Returns the ids of the ticked steps. Each tick belongs to the last step that begins at or before the tick.
   private static func tickedSteps(_ checklist: ChecklistDraft, _ ids: [String]) -> Set<String>? {
     let starts = checklist.sections.flatMap { $0.steps.map(\.range.lowerBound) }
     guard starts.count == ids.count else { return nil }

@@ -8,10 +8,10 @@ import SourceFolders
 import Synchronization
 import YAMLText
 
-/// Finds values of records in the notes that they were read from, by reading the note again. This is exact, and has no
-/// cost until a place is needed.
+/// Locates record values in their notes by reading the notes again. The positions are exact, and locating costs nothing
+/// until a position is needed.
 final class VaultLocator: RecordLocator, RecordOrigin {
-  /// The note that was located last, so that many findings in one note read it once.
+  /// The note in which a value was located last, so that several findings read the note only once.
   fileprivate struct Last {
     let index: Int
     let text: [UInt8]
@@ -21,11 +21,11 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   }
 
   fileprivate struct State {
-    /// The notes of the batch.
+    /// The paths of the batch's notes.
     var paths: [String] = []
-    /// The indices of files whose bytes are included.
+    /// The indices of the files that are sources of attachments.
     var media: Set<Int> = []
-    /// The folders that are decks, by index, with the notes of their cards.
+    /// The card notes of the folders that are decks, by the folder's index.
     var decks: [Int: [String]] = [:]
     var last: Last?
   }
@@ -33,7 +33,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   let file: String
   private let vault: VaultPaths
   private let parser: NoteParser
-  /// Shows lines of notes that are not files on the disk.
+  /// Provides the lines of notes that are not files on the disk.
   private let lines: MemberLines?
   private let state = Mutex(State())
 
@@ -55,8 +55,8 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     }
   }
 
-  /// The properties of the vault as a source. People who edit a step do not change `updated:`, programs that make packs
-  /// do; the reader of a whole vault follows its links.
+  /// The properties of the vault as a source. People who edit a step do not update `updated:`, but programs that make
+  /// packs do. The reader of a whole vault checks its links.
   var traits: SourceTraits {
     SourceTraits(
       isWrittenByHand: vault.members?.isWrittenByHand ?? true, hasManyFiles: !vault.isNote, checksLinks: vault.isWhole)
@@ -90,7 +90,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   }
 
   /// Adds a note.
-  /// - Returns: its number, for `RecordSlot.sourceFile`.
+  /// - Returns: the note's number, for `RecordSlot.sourceFile`.
   func add(_ path: String) -> Int32 {
     state.withLock {
       $0.paths.append(path)
@@ -99,13 +99,13 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   }
 
   /// Adds a folder that is a deck.
-  /// - Parameter cards: its notes, in the order of the cards.
+  /// - Parameter cards: the folder's notes, in the order of the cards.
   func add(deck cards: [String]) -> Int32 {
     state.withLock { state in
       let number = state.paths.count
       state.paths.append(cards.first.map { ($0 as NSString).deletingLastPathComponent } ?? "")
       state.decks[number] = cards
-      // The cards' notes are files that were read.
+      // The notes of the cards are also files that were read.
       state.paths += cards
       return Int32(truncatingIfNeeded: number)
     }
@@ -116,8 +116,8 @@ final class VaultLocator: RecordLocator, RecordOrigin {
 
   func refine(_ place: Place) -> LocatedPlace { lines?.located(place) ?? LocatedPlace(place) }
 
-  /// Returns a place in the file if its bytes are the ones that were written, or in the source that they were made
-  /// from.
+  /// Converts a position in a note to the position in the source from which the note was made. For other notes, adds
+  /// the line to the position if the note is not a file on the disk.
   private func written(_ found: LocatedPlace) -> LocatedPlace {
     if let made = vault.members?.madeOf(found.place) { return made }
     return found.excerpt == nil ? refine(found.place) : found
@@ -132,7 +132,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   }
 
   func locate(_ part: ValuePart, of record: Record, at pointer: JSONPointer) -> LocatedPlace {
-    // A picture has no lines.
+    // An attachment has no lines.
     if record.kind == .attachment { return LocatedPlace(place(of: record, at: pointer)) }
     let found = state.withLock { located(part, record, pointer, &$0) }
     return written(found)
@@ -150,7 +150,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
     return state.last?.located(pointer, part, whole) ?? LocatedPlace(whole)
   }
 
-  /// Returns a place in a deck whose cards are notes.
+  /// Returns a position in a deck whose cards are notes.
   private func card(_ cards: [String], _ pointer: JSONPointer, _ part: ValuePart, _ folder: String) -> LocatedPlace {
     let whole = Place(file: vault.shown(folder), pointer: pointer.description)
     guard pointer.steps.count > 2, case .element(let number) = pointer.steps[2], cards.indices.contains(number),
@@ -191,7 +191,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
 }
 
 extension VaultLocator.Last {
-  /// Returns the place of a value, and its line if the file's own bytes do not show it.
+  /// Returns the position of a value, and its line if the line cannot be read from the file.
   fileprivate mutating func located(_ pointer: JSONPointer, _ part: ValuePart, _ whole: Place) -> LocatedPlace {
     var place = whole
     let spot = NotePlaces(note: note).spot(of: pointer, part: part)
@@ -221,19 +221,19 @@ extension VaultLocator.Last {
   }
 }
 
-/// Finds values of a record in the note that it was read from.
+/// Finds a record's values in the note from which the record was read.
 private struct NotePlaces {
-  /// The place of a value: some bytes of the note, or a place in its front matter.
+  /// The location of a value: bytes of the note, or a position in its front matter.
   enum Spot {
     case text(Range<Int>)
     case yaml(YAMLDocument.Position)
-    /// The note as a whole, for a value that it does not contain.
+    /// The whole note, for a value that the note does not contain.
     case note
   }
 
   let note: ParsedNote
 
-  /// Returns the place of the value at `pointer`, or of the value around it.
+  /// Returns the location of the value at `pointer`, or of the enclosing value.
   func spot(of pointer: JSONPointer, part: ValuePart) -> Spot {
     guard case .member(let name)? = pointer.steps.first else { return .note }
     let rest = Array(pointer.steps.dropFirst())
@@ -272,7 +272,8 @@ private struct NotePlaces {
     yaml(member.key, above + rest, part)
   }
 
-  /// Returns the value below a key, or the nearest existing one: tags may be one text.
+  /// Returns the location of the value below a key, or of its nearest existing ancestor. For example, tags may be a
+  /// single text.
   private func yaml(_ key: String, _ rest: [JSONPointer.Step], _ part: ValuePart) -> Spot {
     guard let document = note.yaml else { return note.keyRanges[key].map(Spot.text) ?? .note }
     var steps = rest
@@ -296,20 +297,20 @@ private struct NotePlaces {
       return member.name == "checklistType"
         ? yaml(member.key, [], part) : yaml(member, [.member(name)], rest, part)
     }
-    // The document repeats members of the envelope.
+    // The document repeats some members of the envelope.
     return Shapes.repeats[name].map { envelope($0, rest, part) } ?? .note
   }
 }
 
-/// The data of a vault about its notes: their place, their ids, and the values that they do not contain.
+/// The vault's data about its notes: their location, their ids, and the values that they do not contain.
 struct VaultPlace {
   private let vault: SourceFolder
-  /// The ids of folders that are decks, if they are not derived from the folders.
+  /// The ids of the folders that are decks, where an id is not derived from the folder's path.
   private let decks: FolderDecks
   /// The values that the vault's notes do not contain.
   let notes: NoteSupplements
 
-  /// Makes the place of a root that is not a folder.
+  /// Creates the data of a root that is not a folder.
   init(root: String, sourceID: String) {
     vault = SourceFolder(root, sourceID: sourceID)
     decks = FolderDecks(vault: nil)
@@ -323,46 +324,46 @@ struct VaultPlace {
     notes = NoteSupplements(vault: vault.path)
   }
 
-  /// The absolute path of the vault's root, without a slash at its end.
+  /// The absolute path of the vault's root, without a trailing slash.
   var root: String { vault.path }
 
-  /// The path of the named folder from the root, with a slash at its end; empty for the root itself.
+  /// The path of the named folder from the root, with a trailing slash; empty for the root itself.
   var prefix: String { vault.prefix }
 
-  /// The text that ids are derived from: `source:` of `.fleetkit.yml`, otherwise the root's path.
+  /// The text from which ids are derived: `source:` in `.fleetkit.yml`, or else the root's path.
   var sourceID: String { vault.sourceID }
 
-  /// The name of the root.
+  /// The name of the root folder.
   var name: String { String(root.split(separator: "/").last ?? "") }
 
   /// Returns the id that is derived from the path of a note.
-  /// - Parameter path: its path from the root.
+  /// - Parameter path: the note's path from the root.
   func derivedID(at path: String) -> String { CanonicalUUID.derived(ofNote: path.precomposed, in: sourceID) }
 
-  /// Returns the id of a deck that is a folder of cards.
-  /// - Parameter folder: its path from the root, with a slash at its end.
+  /// Returns the id of a deck that is a card folder.
+  /// - Parameter folder: the folder's path from the root, with a trailing slash.
   func deckID(of folder: String) -> String { decks.id(of: folder) ?? derivedDeckID(of: folder) }
 
-  /// Returns the id that is derived from the path of a folder of cards.
-  /// - Parameter folder: its path from the root, with a slash at its end.
+  /// Returns the id that is derived from the path of a card folder.
+  /// - Parameter folder: the folder's path from the root, with a trailing slash.
   func derivedDeckID(of folder: String) -> String { CanonicalUUID.derived(ofNote: folder.precomposed, in: sourceID) }
 }
 
-/// The names of the notes of a source: for people, for the system, and within their vault.
+/// The paths of a source's notes: for people, for the file system, and within the vault.
 struct VaultPaths: Sendable {
   /// The source as the user named it.
   let source: String
   /// Whether the source is one note and not a folder.
   let isNote: Bool
-  /// The vault around it.
+  /// The vault that contains the source.
   let place: VaultPlace
-  /// The files of a source that are not files on the disk, such as those of a pack; nil for vaults.
+  /// The members of a source whose notes are not files on the disk, such as a pack; nil for vaults.
   let members: (any MemberSource)?
 
-  /// The notes that FleetKit wrote into the vault last.
+  /// The notes that FleetKit last wrote into the vault.
   let memory: VaultMemory?
 
-  /// Makes the paths of a source.
+  /// Creates the paths of a source.
   init(_ source: Source) {
     self.source = source.path
     isNote = SourceFolder.isFile(source)
@@ -371,7 +372,7 @@ struct VaultPaths: Sendable {
     memory = VaultMemory(vault: place.root)
   }
 
-  /// Makes the paths of notes that are inside something larger.
+  /// Creates the paths of notes that are members of a container.
   init(_ members: any MemberSource) {
     source = members.name
     isNote = false
@@ -380,12 +381,12 @@ struct VaultPaths: Sendable {
     self.members = members
   }
 
-  /// Whether the source is the whole vault, so that a file that is not in it does not exist.
+  /// Whether the source is the whole vault, so that a file that is not in the source does not exist.
   var isWhole: Bool { !isNote && place.prefix.isEmpty && members == nil }
 
   private var folder: String { source.hasSuffix("/") ? source : source + "/" }
 
-  /// Returns a note's path as the user would name it.
+  /// Returns a note's path as the user would write it.
   func shown(_ path: String) -> String {
     if let members, let index = members.index(of: path) { return members.shown(index) }
     return path.hasPrefix("/") ? path : isNote ? source : folder + path
@@ -394,19 +395,20 @@ struct VaultPaths: Sendable {
   /// Returns a note's path in the file system.
   func real(_ path: String) -> String { path.hasPrefix("/") ? path : isNote ? source : folder + path }
 
-  /// The folder that paths of attachments are relative to: the source if it is the whole vault, otherwise the vault
-  /// around it.
+  /// The folder to which attachment paths are relative: the source if it is the whole vault, otherwise the root of the
+  /// vault that contains the source.
   var mediaFolder: String { isWhole ? source : place.root }
 
-  /// Converts a path from the vault's root to one from the source: absolute if the source is a part of the vault.
+  /// Converts a path relative to the vault's root to a path relative to the source. The result is absolute if the
+  /// source is only a part of the vault.
   func fromSource(_ path: String) -> String { isWhole ? path : place.root + "/" + path }
 
-  /// Converts a path from the vault's root to one from the named folder.
+  /// Converts a path relative to the vault's root to a path relative to the named folder.
   func fromFolder(_ path: String) -> String {
     String(decoding: path.utf8.dropFirst(place.prefix.utf8.count), as: UTF8.self)
   }
 
-  /// Returns a note's path from the vault's root.
+  /// Returns a note's path relative to the vault's root.
   func inVault(_ path: String) -> String {
     guard let members else { return place.prefix + path }
     guard path.utf8.starts(with: members.folder.utf8) else { return path }

@@ -4,19 +4,19 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Reads a note, a folder of notes or a vault: every note is an item, and content that Markdown cannot express comes
-/// from `.fleetkit/library.jsonl`.
+/// Reads a note, a folder of notes or a vault. Every note is an item. Content that Markdown cannot express is read from
+/// `.fleetkit/library.jsonl`.
 ///
-/// Memory is bounded by a few batches, the largest notes, the list of notes, and a few bytes for each heading and link.
+/// Memory is bounded by a few batches, the largest notes, the list of notes, and a few bytes per heading and link.
 final class VaultReader: ContentReader {
   private let paths: VaultPaths
   private let parser: NoteParser
   private let links: VaultLinks
-  /// Attachments of the library that was exported to the vault.
+  /// The attachments of the library that was exported to the vault.
   private var kept = ExportedAttachments()
   private let context: RunContext
   private var pieces: NotePieces?
-  /// Folders that are decks, with their notes; the next one last.
+  /// The folders that are decks, with their notes. The next folder to read is the last element.
   private var decks: [DeckSearch.Deck] = []
   private let reader: NoteReader
   private var counts = NoteCounts()
@@ -69,7 +69,7 @@ final class VaultReader: ContentReader {
 
   /// Moves the notes of folders that are decks from `files` to `decks`.
   private func findDecks(in files: inout [VaultFile]) throws {
-    // Notes of one folder follow each other, so each folder is checked once.
+    // The notes of a folder are consecutive, so each folder is checked once.
     var last: (folder: Substring, isForCards: Bool) = ("", CardFolders.isInDeckFolder(paths.inVault("x")))
     let candidates = files.filter { file in
       let folder = file.path[..<(file.path.lastIndex(of: "/") ?? file.path.startIndex)]
@@ -143,7 +143,7 @@ final class VaultReader: ContentReader {
 
   // MARK: Attachments
 
-  /// Returns the files that notes use, as records, or nil.
+  /// Returns the files that notes use, as records; nil if there are none.
   private func attachments() throws -> RecordBatch? {
     let locator = VaultLocator(paths, parser: parser)
     let batch = RecordBatch(locator: locator, traits: locator.traits, origin: locator, capacity: 1 << 14)
@@ -160,7 +160,7 @@ final class VaultReader: ContentReader {
         continue
       }
       let number = locator.addMedia(paths.fromSource(entry.path))
-      // The record of the library is used unchanged as long as the file is the same.
+      // The library's record is used unchanged as long as the file is the same.
       if let old, old.sha256 == nil || old.sha256 == found.sha256 {
         append(line: old.line, to: batch, number)
       } else {

@@ -3,26 +3,26 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The notes of a folder, in the order of their paths.
+/// The notes of a folder, sorted by path.
 ///
-/// Hidden files and folders (`.obsidian`, `.git`, `.trash`), `node_modules`, sidecars of libraries and rejects of
-/// earlier runs are skipped, and so are the files that programs generate from a vault (`GeneratedFolders`).
+/// The walk skips hidden files and folders (`.obsidian`, `.git`, `.trash`), `node_modules`, sidecars, and rejects of
+/// earlier runs. It also skips the files that programs generate from a vault (`GeneratedFolders`).
 struct VaultWalk {
-  /// Notes, by path.
+  /// The notes, sorted by path.
   private(set) var notes: [VaultFile] = []
-  /// Notes of folders that contain templates; links may lead to them.
+  /// The notes in template folders, which are possible link targets.
   private(set) var templates: [VaultFile] = []
-  /// Folders that contain templates.
+  /// The folders that contain templates.
   let templateFolders: [String]
-  /// Paths of all other files: pictures and other files that notes may link to.
+  /// The paths of all other files, such as pictures to which notes may link.
   private(set) var others: [String] = []
-  /// Folders with names that are not UTF-8.
+  /// The folders that contain names that are not UTF-8.
   let unreadable: [String]
-  /// The size of all notes in bytes.
+  /// The total size of the notes, in bytes.
   private(set) var size = 0
 
   /// Walks a folder.
-  /// - Throws: `RunFailure` with status 2 if it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the folder cannot be read.
   init(_ folder: String) throws {
     let root = folder.hasSuffix("/") ? folder : folder + "/"
     var walk = try FolderWalk(folder) { name in
@@ -47,7 +47,7 @@ struct VaultWalk {
       notes.append(VaultFile(path: path, status))
       size += Int(status.st_size)
     }
-    // ASCII names, the usual case, compare fastest as strings, and in the same order.
+    // ASCII names, the usual case, compare fastest as strings, and give the same order.
     if notes.allSatisfy({ $0.path.utf8.allSatisfy { $0 < 0x80 } }) {
       notes.sort { $0.path < $1.path }
     } else {
@@ -58,7 +58,7 @@ struct VaultWalk {
 }
 
 extension VaultFile {
-  /// A file as the system describes it.
+  /// Creates a file from the system's status information.
   init(path: String, _ status: stat) {
     #if canImport(Darwin)
       let time = status.st_mtimespec
@@ -73,14 +73,14 @@ extension VaultFile {
 
 /// One file of a vault.
 struct VaultFile: Sendable {
-  /// The path from the named folder, `/` between its parts.
+  /// The path from the named folder, with `/` between its components.
   let path: String
   /// The size in bytes.
   let size: Int
-  /// The time the file was last modified.
+  /// The time at which the file was last modified.
   let modified: Timestamp
 
-  /// The folders that the file is in, outermost first.
+  /// The folders that contain the file, outermost first.
   var folders: [Substring] { path.split(separator: "/").dropLast() }
 
   /// The file's name.
@@ -89,14 +89,14 @@ struct VaultFile: Sendable {
   /// The file's name without its extension.
   var stem: String { Self.stem(of: path) }
 
-  /// Returns the name of a file without folders and extension.
+  /// Returns the name of a file without its folders and extension.
   static func stem(of path: String) -> String {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map(Substring.init) ?? ""
     guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return String(name) }
     return String(name[..<dot])
   }
 
-  /// Whether a name is that of a note.
+  /// Whether a file name is the name of a note.
   static func isNote(_ name: String) -> Bool {
     let lower = name.lowercased()
     return lower.hasSuffix(".md") || lower.hasSuffix(".markdown")
@@ -105,15 +105,15 @@ struct VaultFile: Sendable {
 
 /// Folders of a vault whose notes are not content: the output of site generators, and templates.
 ///
-/// A generator is recognized by its settings: `mkdocs.yml` makes `site`, `hugo.toml` `public`, `_config.yml` `_site`.
-/// Folders of templates are those that Obsidian's own settings name.
+/// A generator is recognized by its settings file: `mkdocs.yml` means that `site` is generated, `hugo.toml` that
+/// `public` is, and `_config.yml` that `_site` is. The template folders are those named in Obsidian's own settings.
 private struct GeneratedFolders {
-  /// Folders of templates that contain files, without the slash at their end.
+  /// The template folders that contain files, without a trailing slash.
   private(set) var templates: [String] = []
   private var generated: [String] = []
   private var templatePrefixes: [[UInt8]] = []
 
-  /// Settings files, and the folders next to them that are generated.
+  /// The names of settings files, and the generated folders next to them.
   private static let makers: [String: [String]] = [
     "mkdocs.yml": ["site"], "mkdocs.yaml": ["site"], "_config.yml": ["_site", "vendor"], "book.toml": ["book"],
     "docusaurus.config.js": ["build"], "docusaurus.config.ts": ["build"], "eleventy.config.js": ["_site"],
@@ -121,9 +121,9 @@ private struct GeneratedFolders {
   ]
   private static let hugo = ["public", "resources", "archetypes"]
 
-  /// Looks for settings.
+  /// Looks for settings files.
   /// - Parameters:
-  ///   - root: the vault, with a slash at its end.
+  ///   - root: the vault's path, with a trailing slash.
   ///   - files: all files of the vault.
   init(_ root: String, files: [String]) {
     for path in files {
@@ -142,7 +142,7 @@ private struct GeneratedFolders {
     }
   }
 
-  /// Whether a file was generated by a program from other files.
+  /// Whether a program generated a file from other files.
   func isGenerated(_ path: String) -> Bool { generated.contains(where: path.hasPrefix) }
 
   /// Whether a note is a template.
@@ -150,7 +150,7 @@ private struct GeneratedFolders {
 
   private static func isIn(_ path: String, in prefix: [UInt8]) -> Bool { LinkKey.folded(path).starts(with: prefix) }
 
-  /// Returns the folder that a settings file names; nil if it names none inside the vault.
+  /// Returns the folder that a settings file names; nil if the settings name no folder inside the vault.
   private static func folder(_ path: String, _ member: String) -> String? {
     guard let size = FileRead.size(of: path), size <= 1 << 20,
       let data = FileManager.default.contents(atPath: path),

@@ -3,9 +3,9 @@ import Foundation
 import JSONText
 import MarkdownText
 
-/// The notes of a deck that was read from a folder with one note for each card.
+/// The notes of a deck that was read from a folder with one note per card.
 struct CardNotes {
-  /// A note of a card.
+  /// The note of a card.
   struct Note {
     let path: String
     /// The bytes that were read.
@@ -14,13 +14,13 @@ struct CardNotes {
     var bytes: [UInt8]
   }
 
-  /// The folder, with a slash at its end.
+  /// The folder's path, with a trailing slash.
   let folder: String
   let notes: [Note]
 
-  /// Takes the notes that a record keeps.
-  /// - Returns: nil for records that were not read from such a folder, or that its notes cannot express: with another
-  ///   number or order of cards, or another front if the front is the name of a file.
+  /// Creates the notes from the originals in a record.
+  /// - Returns: nil for records that were not read from such a folder or that its notes cannot express. The notes
+  ///   cannot express a changed number or order of cards, or a changed front that is a file name.
   init?(_ record: NoteRecord) {
     guard let (folder, notes) = Self.kept(record) else { return nil }
     self.folder = folder
@@ -48,7 +48,7 @@ struct CardNotes {
     guard let again = Self.read(self.notes, as: record), record.saysTheSameBody(as: again.record) else { return nil }
   }
 
-  /// Reads notes as a deck, with places in their bytes.
+  /// Reads notes as a deck, with positions in the notes' bytes.
   private static func read(_ notes: [Note], as record: NoteRecord) -> (deck: DeckDraft, record: NoteRecord)? {
     var deck = DeckDraft()
     for note in notes {
@@ -75,7 +75,7 @@ struct CardNotes {
 
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Returns the folder and the notes that a record keeps; nil if it is not a deck that was read from such a folder.
+  /// Returns the folder and the notes in a record; nil if the record is not a deck that was read from a card folder.
   static func kept(_ record: NoteRecord) -> (folder: String, notes: [Note])? {
     record.type == .flashcardDeck ? record.withRoot { kept(in: $0) } : nil
   }

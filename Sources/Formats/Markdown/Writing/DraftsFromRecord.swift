@@ -3,8 +3,8 @@ import JSONText
 
 /// Makes drafts from the content of a canonical record.
 ///
-/// Every member has a place in a draft. Unknown members, and nulls for members that could have been left out, are kept
-/// in `members`. Nil means that a value has the wrong kind, so that no note can hold it.
+/// Every member is kept in a draft. Unknown members, and nulls for optional members, are kept in `members`. A nil
+/// result means that a value has the wrong type, so that no note can hold it.
 enum DraftsFromRecord {
   /// Returns the draft of a checklist's `sections`.
   static func checklist(_ sections: JSONNode) -> ChecklistDraft? {
@@ -90,10 +90,10 @@ enum DraftsFromRecord {
   }
 }
 
-/// Takes members out of an object one by one; the remaining members are left for `rest`.
+/// Removes members from an object one by one. `rest` returns the remaining members.
 private struct MemberSorter {
   private var members: [(name: JSONNode, value: JSONNode)] = []
-  /// Whether every member that was taken had the right kind.
+  /// Whether every removed member had the right type.
   private(set) var isSound = true
 
   init(_ node: JSONNode) {
@@ -102,7 +102,7 @@ private struct MemberSorter {
     members = found
   }
 
-  /// Returns the value of a member; nil if it is missing or null, which is left for `rest`.
+  /// Removes a member and returns its value; nil if the member is missing or null. A null remains for `rest`.
   mutating func take(_ name: StaticString, _ kind: JSONToken.Kind) -> JSONNode? {
     guard let index = members.firstIndex(where: { $0.name.equals(name) }), !members[index].value.isNull else {
       return nil
@@ -117,7 +117,7 @@ private struct MemberSorter {
     take(name, .string).map { SourcedText(bytes: $0.textBytes, range: 0..<0) }
   }
 
-  /// Returns a boolean; a null makes the object unsound.
+  /// Removes and returns a Boolean. A null makes the object unsound.
   mutating func bool(_ name: StaticString, standard: Bool) -> Bool {
     guard let index = members.firstIndex(where: { $0.name.equals(name) }) else { return standard }
     let value = members.remove(at: index).value.bool
@@ -125,7 +125,7 @@ private struct MemberSorter {
     return value ?? standard
   }
 
-  /// Returns a number as JSON; nil also if it is the whole number `position`.
+  /// Removes a number and returns it as JSON; also nil if it is the whole number `position`.
   mutating func number(_ name: StaticString, unless position: Int?) -> SourcedText? {
     guard let value = take(name, .number) else { return nil }
     if let position, value.raw.elementsEqual(String(position).utf8) { return nil }
@@ -143,7 +143,7 @@ private struct MemberSorter {
     return all
   }
 
-  /// Returns the remaining members, as the inside of a JSON object, or nil.
+  /// Returns the remaining members as JSON, without the braces of the object; nil if there are none.
   func rest() -> SourcedText? {
     guard !members.isEmpty else { return nil }
     var text = ByteBuffer(capacity: 256)

@@ -27,7 +27,7 @@ final class NoteFileWriter: ContentWriter {
       }
       guard size == nil else {
         throw RunFailure(
-          .refused, "write '\(target)': a note holds one item, but there are more; nothing was written",
+          .refused, "write '\(target)': a note holds one item, but the source has more; nothing was written",
           advice: "Name a folder, '\(folderName)/', or choose one item with --id or --title.")
       }
       let name = target.split(separator: "/").last.map(String.init) ?? target
@@ -54,7 +54,7 @@ final class NoteFileWriter: ContentWriter {
     guard size != nil else {
       throw RunFailure(
         .refused, "write '\(target)': there is no item to write; nothing was written",
-        advice: "'fleetkit list' lists the items of the source.")
+        advice: "'fleetkit list' lists the items in the source.")
     }
   }
 

@@ -5,19 +5,19 @@ import JSONText
 import MarkdownText
 import SourceFolders
 
-/// Writes the id of an item into the front matter of its note, and changes nothing else in it.
+/// Writes an item's id into the front matter of its note, and changes nothing else in the note.
 ///
-/// Each file is replaced as a whole: at any moment it is either the old or the new file.
+/// Each file is replaced atomically, so at any moment it is either the old or the new file.
 public enum NoteIDWriter {
   /// Writes an id.
   /// - Throws: `RunFailure` if the file cannot be read or written.
   public static func write(_ id: String, into file: String) throws -> IDWriteOutcome {
-    guard isInItsVault(file) else { return .left("it is a link that leads out of the vault") }
+    guard isInItsVault(file) else { return .left("the file is a link to a path outside the vault") }
     var bytes = ByteBuffer(capacity: 1 << 14)
     try NoteBytes.read(file, size: 1 << 14, into: &bytes)
-    guard let decoded = DecodedText.decode(bytes.bytes) else { return .left("it is not text") }
+    guard let decoded = DecodedText.decode(bytes.bytes) else { return .left("the file is not text") }
     guard decoded.encoding == .utf8 else {
-      return .left("it is in \(decoded.encoding.rawValue); save it as UTF-8 first")
+      return .left("the file is in \(decoded.encoding.rawValue); save it as UTF-8 first")
     }
     let old = bytes.copy(0..<bytes.count)
     let start = decoded.range?.lowerBound ?? 0
@@ -32,19 +32,19 @@ public enum NoteIDWriter {
     return .written
   }
 
-  /// The reason why a note is not changed.
+  /// The outcome that explains why a note is not changed.
   private struct Reason: Error { let outcome: IDWriteOutcome }
 
   private static func edited(_ text: UnsafeBufferPointer<UInt8>, _ id: String) -> Result<[UInt8], Reason> {
     let parser = NoteParser(infer: .never)
     let before = parser.parse(text, path: "note.md")
     if before.metadata.member("id") != nil { return .failure(Reason(outcome: .hasID)) }
-    if before.yamlError != nil { return .failure(Reason(outcome: .left("its front matter is not YAML"))) }
+    if before.yamlError != nil { return .failure(Reason(outcome: .left("the front matter is not YAML"))) }
     var new: [UInt8]
     if let block = before.frontMatterBlock {
       var frontMatter = OriginalFrontMatter(Array(text[block]))
       guard frontMatter.change(MetadataKeys.id, to: NoteMetadata.json(id)) else {
-        return .failure(Reason(outcome: .left("its front matter cannot be edited line by line")))
+        return .failure(Reason(outcome: .left("the front matter cannot be edited line by line")))
       }
       new = frontMatter.typed + Array(text[before.body])
     } else {
@@ -57,11 +57,11 @@ public enum NoteIDWriter {
       return after.metadata.member("id")?.json == NoteMetadata.json(id)
         && changed[after.body].elementsEqual(text[before.body])
     }
-    return isRight ? .success(new) : .failure(Reason(outcome: .left("an id cannot be added to it")))
+    return isRight ? .success(new) : .failure(Reason(outcome: .left("no id can be added to the front matter")))
   }
 
-  /// Whether a file is not a link, or a link to a note in the same vault. Vaults may come from anywhere, and a link in
-  /// one may lead to any file of the user.
+  /// Whether a file is not a symbolic link, or is a link to a note in the same vault. Vaults may come from anywhere,
+  /// and a link in a vault may point to any of the user's files.
   private static func isInItsVault(_ file: String) -> Bool {
     if VaultPath.entry(at: file) != .other { return true }
     let vault = SourceFolder(around: SourceFolder.parent(of: file)).path
@@ -70,7 +70,7 @@ public enum NoteIDWriter {
   }
 
   private static func replace(_ file: String, with bytes: [UInt8]) throws {
-    // A link remains a link: its target is replaced.
+    // A link remains a link; only its target is replaced.
     let target = LinkPath.real(file)
     var status = stat()
     let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644

@@ -2,12 +2,12 @@ import Content
 import Foundation
 import JSONText
 
-/// A canonical item prepared for a note: metadata key by key, and the body.
+/// A canonical item that is prepared for a note, with access to its metadata key by key and to its body.
 struct NoteRecord {
   /// The location of the record's tokens.
   private enum Tokens {
     case own(JSONDocument)
-    /// A batch that has parsed the record, and does not change in the meantime.
+    /// A batch that has parsed the record and does not change while the record is used.
     case batch(RecordBatch, RecordSlot)
   }
 
@@ -16,8 +16,9 @@ struct NoteRecord {
   let id: String
   let title: String
 
-  /// Takes a canonical line.
-  /// - Returns: nil for records that no note can express: other kinds, unknown content types, items without content.
+  /// Parses a canonical line.
+  /// - Returns: nil for records that no note can express: records that are not items, unknown content types, and items
+  ///   without content.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard RecordLine.kind(of: line) == .item, let id = RecordLine.id(of: line),
       let document = try? JSONDocument(parsing: line),
@@ -30,7 +31,7 @@ struct NoteRecord {
     self.title = title
   }
 
-  /// Takes a record of a batch, which must not change while the record is used.
+  /// Uses a record in a batch, which must not change while the record is used.
   /// - Returns: nil for records that no note can express.
   init?(_ record: Record) {
     let slot = record.slot
@@ -50,10 +51,10 @@ struct NoteRecord {
     self.title = title
   }
 
-  /// The language of the item; English if it is not a text.
+  /// The language of the item; English if the language is not a string.
   var language: String { withRoot { $0.member("language")?.string } ?? "en" }
 
-  /// Passes the outermost object to a closure.
+  /// Calls a closure with the outermost object.
   func withRoot<Result>(_ body: (JSONNode) -> Result) -> Result {
     switch tokens {
     case .own(let document): return document.withNode(document.root.tokenIndex, body)
@@ -63,7 +64,8 @@ struct NoteRecord {
     }
   }
 
-  /// Passes the content of the note's body to a closure: sections, cards, or the text of a guide; nil if it is missing.
+  /// Calls a closure with the content of the note's body: the sections, the cards, or the text of a guide. Returns nil
+  /// if the content is missing.
   func withBody<Result>(_ body: (JSONNode) -> Result?) -> Result? {
     withRoot { root -> Result? in
       guard let content = root.member("content_data") else { return nil }
@@ -77,7 +79,7 @@ struct NoteRecord {
     }
   }
 
-  /// Returns the guide with an empty body; nil for other records, and if the body has escapes that do not encode a
+  /// Returns the guide with an empty body; nil for other records, and for a body with escapes that do not encode a
   /// character.
   func withoutBody() -> NoteRecord? {
     guard type == .practiceGuide,
@@ -94,7 +96,7 @@ struct NoteRecord {
     }
   }
 
-  /// Returns the record with the sections or cards of another one; nil if one of them has none.
+  /// Returns the record with the sections or cards of another record; nil if either record has neither.
   func withBody(of other: NoteRecord) -> NoteRecord? {
     guard type == other.type, let span = withBody({ $0.span }), let body = other.withBody({ Array($0.raw) }) else {
       return nil
@@ -106,7 +108,7 @@ struct NoteRecord {
     }
   }
 
-  /// Whether the inside of a string has numeric escapes: some of them are halves of characters.
+  /// Whether the content of a string has numeric escapes, some of which may encode half a character.
   private static func hasNumbers(_ inner: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let base = inner.baseAddress else { return false }
     var from = 0
@@ -120,15 +122,15 @@ struct NoteRecord {
 
   // MARK: Metadata
 
-  /// Keys that the original note did not have, because their values are derived from the note's path and its file. They
-  /// are not written into it either.
+  /// The keys that the original note did not have, because their values are derived from the note's path and its file.
+  /// These keys are not written into the note either.
   var impliedKeys: Set<String> {
     guard original != nil else { return [] }
     let (created, updated) = timesOfFile
     return Set((created ? [MetadataKeys.created.name] : []) + (updated ? [MetadataKeys.updated.name] : []))
   }
 
-  /// Which of the item's times were missing in its note.
+  /// For each of the item's times, whether it was missing in the note.
   var timesOfFile: (created: Bool, updated: Bool) {
     withRoot { root in
       let provenance = root.member("extras")?.member("provenance")
@@ -139,9 +141,9 @@ struct NoteRecord {
     }
   }
 
-  /// Returns the value of the record for a key, as JSON; nil if it has no such member.
-  /// - Parameter withID: whether the text of an id that is not a UUID counts as part of the extras. It does not if the
-  ///   note contains that text itself.
+  /// Returns the record's value for a key, as JSON; nil if the record has no such member.
+  /// - Parameter withID: whether the original text of a non-UUID id counts as part of the extras. It does not if the
+  ///   note itself contains the text.
   func value(of key: MetadataKey, withID: Bool? = nil) -> [UInt8]? {
     withRoot { root in
       switch key.home {
@@ -157,7 +159,7 @@ struct NoteRecord {
     }
   }
 
-  /// Returns the value of a key in its written form; nil if the note does not need it.
+  /// Returns the value of a key in its written form; nil if the note does not need the key.
   func written(_ key: MetadataKey) -> [UInt8]? {
     let value = value(of: key)
     if key.member == "sync_status", let status = withRoot({ $0.member("sync_status")?.string }) {
@@ -178,7 +180,7 @@ struct NoteRecord {
       let document = root.member("content_data")
       for key in MetadataKeys.all {
         guard let place = plainPlace(of: key, root, document) else {
-          // Values that must be assembled, and defaults of missing members.
+          // The value must be assembled, or is the default of a missing member.
           if let value = written(key) { MetadataWriter.writeLine(value, as: key, into: &out) }
           continue
         }
@@ -188,7 +190,7 @@ struct NoteRecord {
     }
   }
 
-  /// Returns the value of a key that can be written unchanged; nil if the value must be assembled.
+  /// Returns the value of a key if it can be written unchanged; nil if the value must be assembled.
   private func plainPlace(of key: MetadataKey, _ root: JSONNode, _ document: JSONNode?) -> JSONNode? {
     switch key.home {
     case .envelope:
@@ -199,7 +201,7 @@ struct NoteRecord {
     }
   }
 
-  /// Returns the extras without the original of the note and without values derived from its file.
+  /// Returns the extras without the note's original and without the values that were derived from its file.
   static func extras(_ root: JSONNode, withID: Bool) -> [UInt8]? {
     guard let extras = root.member("extras") else { return nil }
     guard extras.kind == .object else { return Array(extras.raw) }
@@ -211,8 +213,8 @@ struct NoteRecord {
     return rest.count > 2 ? rest : nil
   }
 
-  /// Whether the originals that a record keeps contain only its id, which is not a UUID: the record's id is derived
-  /// from it.
+  /// Whether the original values in a record consist only of an id that is not a UUID, from which the record's id is
+  /// derived.
   private static func holdsOnlyTheID(_ raw: JSONNode, _ root: JSONNode) -> Bool {
     guard let written = raw.member("id")?.string, let id = root.member("id")?.string,
       CanonicalUUID.canonical(written) == id
@@ -222,7 +224,7 @@ struct NoteRecord {
     return count == 1
   }
 
-  /// Returns the members of the document that can be derived neither from the envelope nor from the body.
+  /// Returns the document members that cannot be derived from the envelope or the body.
   private func documentMembers(_ root: JSONNode) -> [UInt8]? {
     guard let content = root.member("content_data") else { return nil }
     let body = MetadataKeys.bodyMember(of: type)
@@ -267,7 +269,7 @@ struct NoteRecord {
     return ShortBytes.same(first, second, left.count)
   }
 
-  /// Returns an object with some of the members of another one.
+  /// Returns an object with some of the members of another object.
   static func object(of node: JSONNode, _ takes: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(256)
@@ -285,26 +287,27 @@ struct NoteRecord {
 
   // MARK: The original
 
-  /// The note that the record was read from, if its text is not the canonical one.
+  /// The note from which the record was read, if its text is not canonical.
   struct Original {
-    /// The path in its vault, unchecked.
+    /// The note's path in its vault, unchecked.
     var path: String?
-    /// The front matter with its fences; nil if the note had none.
+    /// The front matter with its fences; nil if the note had no front matter.
     var frontMatter: OriginalFrontMatter?
-    /// The body as it was, for checklists and decks.
+    /// The original body, for checklists and decks.
     var body: [UInt8]?
-    /// A hash of the body as it was, for guides.
+    /// A hash of the original body, for guides.
     var bodyHash: [UInt8]?
     var hasMark: Bool
-    /// Whether the note was in another encoding than UTF-8.
+    /// Whether the note was in an encoding other than UTF-8.
     var isEncoded = false
-    /// Whether the note had no id, so that its path determines its id.
+    /// Whether the note had no id, so that the id is derived from its path.
     var hasDerivedID: Bool
-    /// The id that was derived from the note's vault and its path, if it had none.
+    /// The id that was derived from the note's vault and path, if the note had no id.
     var pathID: String?
   }
 
-  /// Whether the record keeps how a note was typed, or which values the note left to its file.
+  /// Whether the record keeps the original spelling of a note, or keeps track of the values that were derived from its
+  /// file.
   var keepsItsNote: Bool {
     withRoot { root in
       let extras = root.member("extras")
@@ -317,7 +320,7 @@ struct NoteRecord {
     withRoot { root in
       guard let kept = root.member("extras")?.member("markdown"), kept.kind == .object else { return nil }
       let path = kept.member("path")?.string
-      // A folder of cards is written as one note.
+      // A card folder is written as a single note.
       if path?.hasSuffix("/") ?? false { return nil }
       let encoding = kept.member("encoding")
       return Original(
@@ -335,7 +338,7 @@ struct NoteRecord {
 
   // MARK: Comparing
 
-  /// Whether two records are equal in meaning, except for their originals and the values that those leave to their
+  /// Whether two records are equal in meaning, except for their originals and the values that are derived from their
   /// files.
   func means(_ other: NoteRecord) -> Bool {
     if isPlainlyEqual(other) { return true }
@@ -365,15 +368,15 @@ struct NoteRecord {
     return isSame ?? (other.withBody { _ in true } == nil)
   }
 
-  /// Whether two records have the same title and description, which may be in the body of a note.
+  /// Whether two records have the same title and description, both of which may be in a note's body.
   func saysTheSameHead(as other: NoteRecord) -> Bool {
     func description(_ record: NoteRecord) -> String? { record.withRoot { $0.member("description")?.string } }
     return title.utf8.elementsEqual(other.title.utf8)
       && (description(self) ?? "").utf8.elementsEqual((description(other) ?? "").utf8)
   }
 
-  /// Whether two records without extras have the same members in the same order, byte by byte. If false, they may still
-  /// be equal in meaning.
+  /// Whether two records without extras have the same members in the same order, byte by byte. If not, the records may
+  /// still be equal in meaning.
   private func isPlainlyEqual(_ other: NoteRecord) -> Bool {
     withRoot { mine in
       other.withRoot { theirs in

@@ -5,21 +5,21 @@ import MarkdownText
 
 /// Writes an item as the text of a note.
 ///
-/// The note contains the whole record: the metadata in front matter, the content in the body. If the record was read
-/// from a note that a person wrote, that note is used, and only the changed parts of it are changed.
+/// The note contains the whole record: the metadata in the front matter, and the content in the body. If the record was
+/// read from a note that a person wrote, only the changed parts of that note are edited.
 /// - Source: formats/markdown.md
 struct NoteRenderer: Sendable {
-  /// A note, and the values that it does not contain.
+  /// A note, and the values that the note does not contain.
   struct Written {
     var bytes: [UInt8]
     var supplement = NoteSupplement()
-    /// Whether its body is in FleetKit's notation, because the note's own could not express the record.
+    /// Whether the body is in FleetKit's notation, because the note's own notation could not express the record.
     var isRewritten = false
-    /// Whether nested steps have the new titles of the steps above, which they do not have in the record.
+    /// Whether nested steps begin with the new titles of the steps above, although their titles in the record do not.
     var followsTitles = false
   }
 
-  /// Reads back what was written, so that no loss is unnoticed.
+  /// Reads written notes back, so that no loss goes unnoticed.
   let check: any NoteCheck
   /// Whether the vault can keep the values that a note does not contain (`NoteSupplements`).
   var hasSupplements = false
@@ -32,13 +32,13 @@ struct NoteRenderer: Sendable {
   /// Returns a note that expresses a record.
   /// - Parameters:
   ///   - path: the note's future path in its vault.
-  ///   - isNameless: whether a note without an id already exists there. It gets none.
+  ///   - isNameless: whether a note without an id already exists at the path. Such a note gets no id.
   /// - Returns: nil if no note can express the record without loss.
   func written(_ record: NoteRecord, at path: String, isNameless: Bool = false) -> Written? {
     if let original = record.original {
       var supplement = hasSupplements ? NoteSupplement(timesOf: record) : NoteSupplement()
-      // A note whose id is derived from its path gets a different id at another path; keep its id, because other ids
-      // are derived from it.
+      // A note whose id is derived from its path would get a different id at another path. Keep the id, because other
+      // ids are derived from it.
       if isNameless && hasSupplements || original.hasDerivedID { supplement.id = record.id }
       guard var written = edited(original, record, path, supplement),
         let read = read(written.bytes, path, written.supplement),
@@ -55,16 +55,16 @@ struct NoteRenderer: Sendable {
       return written
     }
     guard let text = rendered(record) else { return nil }
-    // If the parts are sufficient proof, the whole note need not be read.
+    // If comparing the parts is sufficient proof, the whole note need not be read.
     let isSame = saysByParts(text, record, path) || says(text, record, path)
     return isSame ? Written(bytes: text) : nil
   }
 
-  /// Whether a guide's note expresses the record. The front matter is read again; the body, which is the guide's text,
-  /// is compared by its bytes.
+  /// Whether a guide's note expresses the record. The front matter is read back; the body, which is the guide's text,
+  /// is compared bytewise.
   ///
-  /// False if the parts are not sufficient proof, for example if the body is mistaken for front matter. The whole note
-  /// may still express the record.
+  /// The result is false if the parts are not sufficient proof, for example if the body is mistaken for front matter.
+  /// In this case, the whole note may still express the record.
   func saysByParts(_ text: [UInt8], _ record: NoteRecord, _ path: String) -> Bool {
     guard let bare = record.withoutBody(),
       let body = record.withBody({ $0.kind == .string ? $0.textBytes : nil }),
@@ -103,7 +103,7 @@ struct NoteRenderer: Sendable {
     bytes.withUnsafeBufferPointer { all in DecodedText.decode(all).map { $0.withText(of: all) { Array($0) } } } ?? bytes
   }
 
-  /// Whether a note is the one that a record was read from, byte for byte; false if the record does not keep all of it.
+  /// Whether a record was read from exactly these bytes; false if the record does not keep the whole original note.
   func isOriginal(_ text: [UInt8], of record: NoteRecord) -> Bool {
     guard let original = record.original else { return false }
     let decoded = Self.decoded(text)
@@ -117,8 +117,9 @@ struct NoteRenderer: Sendable {
   /// Returns a note in the encoding of the note that it replaces.
   /// - Parameters:
   ///   - bytes: the new note, in UTF-8.
-  ///   - there: the existing file.
-  /// - Returns: nil if that encoding does not have a character, or would be detected as another encoding.
+  ///   - there: the bytes of the existing file.
+  /// - Returns: nil if the encoding lacks a character of the note, or if the result would be detected as another
+  ///   encoding.
   static func encoded(_ bytes: [UInt8], as there: [UInt8]) -> [UInt8]? {
     let old = there.withUnsafeBufferPointer { DecodedText.decode($0).map { ($0.encoding, $0.hadBOM) } }
     guard let (encoding, hadBOM) = old, encoding != .utf8 else { return bytes }
@@ -130,7 +131,8 @@ struct NoteRenderer: Sendable {
 
   // MARK: New notes
 
-  /// Returns the note for a record in FleetKit's own notation, without reading it back, or nil.
+  /// Returns the note for a record in FleetKit's own notation, without reading it back; nil if the notation cannot
+  /// express the record.
   func rendered(_ record: NoteRecord) -> [UInt8]? {
     var out = ByteBuffer(capacity: 4096)
     out.append("---\n")
@@ -139,7 +141,7 @@ struct NoteRenderer: Sendable {
     return appendBody(of: record, into: &out) ? Array(out.bytes) : nil
   }
 
-  /// Appends the body in FleetKit's notation; false if it cannot be expressed.
+  /// Appends the body in FleetKit's notation. Returns false if the notation cannot express the body.
   private func appendBody(of record: NoteRecord, into out: inout ByteBuffer) -> Bool {
     switch record.type {
     case .practiceGuide:
@@ -171,8 +173,8 @@ struct NoteRenderer: Sendable {
     var followsTitles = false
     var before = read(Self.join(original, original.frontMatter, body), path, supplement)
     if record.type != .practiceGuide {
-      // Ids of steps are derived from the item's id. If the note would have another id in this vault, its own id will
-      // be written.
+      // Step ids are derived from the item's id. If the note would have another id in this vault, its own id will be
+      // written.
       var same = before
       if let found = before, found.id != record.id {
         var own = supplement
@@ -189,7 +191,7 @@ struct NoteRenderer: Sendable {
         (body, supplement.parts, followsTitles) = changed
       } else if !isSame {
         guard let own else { return nil }
-        // A note that FleetKit wrote stays in its notation.
+        // A note that FleetKit wrote stays in FleetKit's notation.
         isRewritten = original.body != nil && before.flatMap { ownBody(of: $0) } != body
         body = own
       }
@@ -197,8 +199,8 @@ struct NoteRenderer: Sendable {
     }
     var frontMatter = original.frontMatter
     let implied = record.impliedKeys
-    // The value of one key may depend on another one (extras record which times are the file's), so changes are checked
-    // again.
+    // The value of one key may depend on another key (the extras record which times were taken from the file), so
+    // changes are checked again.
     for _ in 0..<3 {
       let text = Self.join(original, frontMatter, body)
       if frontMatter != original.frontMatter { before = read(text, path, supplement) }
@@ -219,9 +221,9 @@ struct NoteRenderer: Sendable {
       followsTitles: followsTitles)
   }
 
-  /// Returns the changed body of a checklist or a deck in its own notation, the ids that it does not contain, and
-  /// whether nested steps have the new titles of the steps above, which they do not have in the record. Returns nil if
-  /// the body cannot express the record in its notation.
+  /// Returns the changed body of a checklist or a deck in the note's own notation, and the ids that the body does not
+  /// contain. Also returns whether nested steps begin with the new titles of the steps above, although their titles in
+  /// the record do not. Returns nil if the body's notation cannot express the record.
   private func changed(
     _ original: NoteRecord.Original, _ body: [UInt8], _ record: NoteRecord, _ path: String,
     _ supplement: NoteSupplement
@@ -251,11 +253,11 @@ struct NoteRenderer: Sendable {
     guard isSame || check.follows(edited, text, at: path, before: before, after: after, wanted: record) else {
       return nil
     }
-    // Only the body was changed.
+    // The front matter is unchanged, so the rest of the bytes is the body.
     return (Array(edited[(text.count - body.count)...]), ids, !isSame)
   }
 
-  /// Returns the body in FleetKit's notation, as it is below front matter.
+  /// Returns the body in FleetKit's notation, as it is written below front matter.
   private func ownBody(of record: NoteRecord) -> [UInt8]? {
     var out = ByteBuffer(capacity: 4096)
     let fence = "---\n"
@@ -263,13 +265,14 @@ struct NoteRenderer: Sendable {
     return appendBody(of: record, into: &out) ? Array(out.bytes.dropFirst(fence.utf8.count)) : nil
   }
 
-  /// Returns the original body: for guides the text itself, for lists the kept body; otherwise FleetKit's own.
+  /// Returns the original body: the text of a guide, or the body that the record keeps for a checklist or a deck. If
+  /// there is no such body, returns the body in FleetKit's notation.
   private func originalBody(_ original: NoteRecord.Original, _ record: NoteRecord) -> [UInt8]? {
     if record.type != .practiceGuide, let body = original.body { return body }
     return ownBody(of: record)
   }
 
-  /// Joins front matter and body.
+  /// Joins the front matter and the body.
   private static func join(
     _ original: NoteRecord.Original, _ frontMatter: OriginalFrontMatter?, _ body: [UInt8]
   ) -> [UInt8] {

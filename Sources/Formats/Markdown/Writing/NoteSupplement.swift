@@ -4,33 +4,34 @@ import JSONText
 import MarkdownText
 import Synchronization
 
-/// The values of a vault for a note that the note does not contain: its id, its times, and the ids of its sections and
-/// steps.
+/// The values that a vault stores for a note because the note does not contain them: its id, its times, and the ids of
+/// its sections and steps.
 struct NoteSupplement: Equatable, Sendable {
-  /// Times as JSON strings; nil for each that the note contains.
+  /// Times as JSON strings; a time that the note contains is nil.
   struct Times: Equatable, Sendable {
     var created: [UInt8]?
     var updated: [UInt8]?
-    /// The times of `content_data`, if they differ from those of the item.
+    /// The times of `content_data`, if they differ from the item's times.
     var documentCreated: [UInt8]?
     var documentUpdated: [UInt8]?
 
     var isEmpty: Bool { created == nil && updated == nil && documentCreated == nil && documentUpdated == nil }
   }
 
-  /// The id of a note that was in the vault without one.
+  /// The id of a note that was in the vault without an id.
   var id: String?
   var times = Times()
-  /// A hash of the text that `times` belong to: an edited text has the time of its file. Nil for any text.
+  /// A hash of the text to which `times` belong, because an edited note gets its file's time; nil if the times apply to
+  /// any text.
   var text: [UInt8]?
-  /// For checklists.
+  /// The ids of a checklist's sections and steps, or of a deck's cards.
   var parts = PartIDs()
 
   var isEmpty: Bool { id == nil && times.isEmpty && parts.isEmpty }
 
   init() {}
 
-  /// Takes the times of a record, for any text.
+  /// Creates a supplement with a record's times, which apply to any text.
   init(timesOf record: NoteRecord) {
     func time(_ name: StaticString, of node: JSONNode?) -> [UInt8]? {
       node?.member(name).flatMap { $0.string.flatMap(Timestamp.parse) == nil ? nil : Array($0.raw) }
@@ -46,10 +47,10 @@ struct NoteSupplement: Equatable, Sendable {
     if times.documentUpdated == times.updated { times.documentUpdated = nil }
   }
 
-  /// Removes the times that a note contains, and ties the others to its text.
+  /// Removes the times that a note contains, and ties the other times to the note's text.
   /// - Parameters:
   ///   - read: the note as it was read with these times.
-  ///   - reading: reads it with others.
+  ///   - reading: reads the note with another supplement.
   mutating func tie(
     to text: some Collection<UInt8>, read: NoteRecord, reading: (NoteSupplement) -> NoteRecord?
   ) {
@@ -57,7 +58,7 @@ struct NoteSupplement: Equatable, Sendable {
     if !created { times.created = nil }
     if !updated { times.updated = nil }
     if times.documentCreated != nil || times.documentUpdated != nil {
-      // Its front matter may contain a document.
+      // The note's front matter may contain a document with times.
       var without = self
       (without.times.documentCreated, without.times.documentUpdated) = (nil, nil)
       if let other = reading(without), NoteSupplement(timesOf: other).times == NoteSupplement(timesOf: read).times {
@@ -84,7 +85,7 @@ struct NoteSupplement: Equatable, Sendable {
 
   // MARK: As JSON
 
-  /// Reads the output of `write` and ignores anything else.
+  /// Reads the output of `write`; anything else is ignored.
   init(_ json: JSONValue) {
     id = json["id"]?.string.flatMap { CanonicalUUID.form(of: $0) == .canonical ? $0 : nil }
     func time(_ name: String) -> [UInt8]? {
@@ -93,12 +94,12 @@ struct NoteSupplement: Equatable, Sendable {
     times = Times(
       created: time("created_at"), updated: time("updated_at"), documentCreated: time("createdAt"),
       documentUpdated: time("updatedAt"))
-    // Times without a hash belong to no text.
+    // Times without a hash apply to no text.
     text = json["text"]?.string.map { Array($0.utf8) } ?? (times.isEmpty ? nil : [])
     parts = PartIDs(json)
   }
 
-  /// Appends the members of an object.
+  /// Appends the values as members of an object.
   func write(into out: inout ByteBuffer) {
     func member(_ name: StaticString, _ json: [UInt8]?) {
       guard let json else { return }
@@ -117,36 +118,37 @@ struct NoteSupplement: Equatable, Sendable {
   }
 }
 
-/// Stores what the notes of a vault do not contain, in `.fleetkit/notes`.
+/// Stores the values that the notes of a vault do not contain, in `.fleetkit/notes`.
 ///
-/// People's own notes contain no ids and often no dates. With this file an item keeps its times, and a step its id and
-/// the ticks of charters, wherever the vault is read. The file has one line of JSON per note, sorted by path. It is part
-/// of the vault.
+/// People's own notes contain no ids and often no dates. With this file, an item keeps its times, and a step keeps its
+/// id and the ticks of charters, wherever the vault is read. The file has one JSON line per note, sorted by path. The
+/// file is part of the vault.
 /// - Source: formats/markdown.md, "What is written"
 struct NoteSupplements {
-  /// Its path in a vault.
+  /// The path of the file in a vault.
   static let path = VaultPath.hiddenFolder + "/notes"
-  /// Longer files are ignored.
+  /// The maximum size of the file, in bytes. A longer file is ignored.
   private static let longest = 1 << 26
-  /// Longer lines are ignored: a note of the largest size has no more ids.
+  /// The maximum length of a line, in bytes. Longer lines are ignored, because a note of the maximum size has no more
+  /// ids than fit in one line.
   private static let longestLine = 8 << 20
 
-  /// The place of a line in the file.
+  /// The position of a line in the file.
   private struct Line {
     let start: UInt32
     let end: UInt32
   }
 
-  /// The lines of the existing file, by hashes of the paths of their notes. A vault may come from a stranger, so lines
-  /// are parsed only when they are needed.
+  /// The lines of the existing file, by the hash of the note's path. A vault may come from a stranger, so lines are
+  /// parsed only when they are needed.
   private var lines: [UInt64: Line] = [:]
-  /// What has been added; nil for a note that contains everything.
+  /// The added supplements, by path; nil for a note that contains all its values.
   private var added: [String: NoteSupplement?] = [:]
   /// The bytes of the existing file.
   private let old: [UInt8]
 
-  /// Reads the file of a vault, if it has one.
-  /// - Parameter vault: nil for a new vault.
+  /// Reads the file of a vault, if the file exists.
+  /// - Parameter vault: the vault's path; nil for a new vault.
   init(vault: String?) {
     old = vault.flatMap { SmallFile.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
     var lines: [UInt64: Line] = [:]
@@ -175,8 +177,8 @@ struct NoteSupplements {
   }
 
   /// Returns the stored values for a note.
-  /// - Parameter path: its path in the vault; for a deck that is a folder of cards, the folder's path with a slash at
-  ///   its end.
+  /// - Parameter path: the note's path in the vault; for a deck that is a card folder, the folder's path with a
+  ///   trailing slash.
   subscript(_ path: String) -> NoteSupplement {
     if lines.isEmpty { return NoteSupplement() }
     let path = path.precomposed
@@ -186,7 +188,7 @@ struct NoteSupplements {
     return NoteSupplement(json)
   }
 
-  /// Stores what a note does not contain.
+  /// Stores the values that a note does not contain.
   mutating func add(_ path: String, _ supplement: NoteSupplement) {
     added[path.precomposed] = .some(supplement.isEmpty ? nil : supplement)
   }
@@ -214,9 +216,9 @@ struct NoteSupplements {
   }
 }
 
-/// Ids of the sections and steps, or the cards, of one note that its lines do not contain, by title or front.
+/// The ids of a note's sections and steps, or of its cards, that the note's lines do not contain, by title or front.
 ///
-/// Equal titles are numbered in order. When a title is edited in the note, its entry no longer applies.
+/// Equal titles are numbered in order. If a title is edited in the note, its entry no longer applies.
 struct PartIDs: Equatable, Sendable {
   /// A title, and the number of earlier parts with the same title.
   struct Key: Hashable, Sendable {
@@ -232,8 +234,8 @@ struct PartIDs: Equatable, Sendable {
 
   init() {}
 
-  /// Collects the ids of a record that reading its note does not yield.
-  /// - Returns: nil if the two do not have the same sections and steps, or cards.
+  /// Collects the record's ids that cannot be read from its note.
+  /// - Returns: nil if the two records do not have the same sections and steps, or cards.
   init?(read: NoteRecord, wanted: NoteRecord) {
     if let read = read.withBody(DraftsFromRecord.deck), let wanted = wanted.withBody(DraftsFromRecord.deck) {
       guard read.cards.count == wanted.cards.count else { return nil }
@@ -260,7 +262,7 @@ struct PartIDs: Equatable, Sendable {
     return ids
   }
 
-  /// Sets the ids of sections and steps that have none.
+  /// Sets the ids of sections and steps without an id.
   func put(into checklist: inout ChecklistDraft) {
     if isEmpty { return }
     var numbers = (sections: Numbers(), steps: Numbers())
@@ -280,7 +282,7 @@ struct PartIDs: Equatable, Sendable {
     }
   }
 
-  /// Sets the ids of cards that have none.
+  /// Sets the ids of cards without an id.
   func put(into deck: inout DeckDraft) {
     if cards.isEmpty { return }
     var numbers = Numbers()
@@ -291,7 +293,7 @@ struct PartIDs: Equatable, Sendable {
     }
   }
 
-  /// Counts equal titles.
+  /// Counts equal titles and numbers their occurrences.
   private struct Numbers {
     private var counts: [[UInt8]: Int] = [:]
 
@@ -304,7 +306,7 @@ struct PartIDs: Equatable, Sendable {
 
   // MARK: As JSON
 
-  /// Reads the output of `write` and ignores anything else.
+  /// Reads the output of `write`; anything else is ignored.
   init(_ json: JSONValue) {
     sections = Self.ids(json["sections"])
     steps = Self.ids(json["steps"])
@@ -323,7 +325,7 @@ struct PartIDs: Equatable, Sendable {
     return ids
   }
 
-  /// Appends the members of an object.
+  /// Appends the values as members of an object.
   func write(into out: inout ByteBuffer) {
     write("sections", sections, into: &out)
     write("steps", steps, into: &out)
@@ -351,25 +353,25 @@ struct PartIDs: Equatable, Sendable {
   }
 }
 
-/// The ids of decks that are folders of cards, if they are not derived from the folder's path, because the notes of
-/// cards do not contain the id of their deck.
+/// The ids of decks that are card folders, if an id is not derived from the folder's path. The ids are stored here
+/// because the cards' notes do not contain the deck's id.
 ///
-/// Kept in `.fleetkit/decks`, one line a folder, in the order of paths: the id, a space, the folder's path with a slash
-/// at its end. Other lines are ignored. The file belongs to the vault: its notes are the same decks on another
-/// computer.
+/// The file `.fleetkit/decks` has one line per folder, sorted by path: the id, a space, and the folder's path with a
+/// trailing slash. Other lines are ignored. The file is part of the vault, so that the notes are the same decks on
+/// another computer.
 /// - Source: formats/markdown.md, "What is written"
 struct FolderDecks {
   /// The path of the file in a vault.
   static let path = VaultPath.hiddenFolder + "/decks"
-  /// The maximum size of the file. FleetKit does not write a longer one.
+  /// The maximum size of the file, in bytes. FleetKit does not write a longer file.
   private static let longest = 1 << 26
 
   private var ids: [String: String] = [:]
   /// The bytes of the existing file.
   private let old: [UInt8]
 
-  /// Reads the file of a vault, if it has one.
-  /// - Parameter vault: nil for a new vault.
+  /// Reads the file of a vault, if the file exists.
+  /// - Parameter vault: the vault's path; nil for a new vault.
   init(vault: String?) {
     old = vault.flatMap { SmallFile.bytes($0 + "/" + Self.path, limit: Self.longest) } ?? []
     for line in old.split(separator: 0x0A) where line.count > 38 && line[line.startIndex + 36] == 0x20 {
@@ -380,11 +382,11 @@ struct FolderDecks {
   }
 
   /// Returns the id of a folder; nil if it is derived from the folder's path.
-  /// - Parameter folder: its path, with a slash at its end.
+  /// - Parameter folder: the folder's path, with a trailing slash.
   func id(of folder: String) -> String? { ids.isEmpty ? nil : ids[folder.precomposed] }
 
   /// Stores the id of a folder.
-  /// - Parameter derived: the id that is derived from its path; nil if the path is not known yet.
+  /// - Parameter derived: the id that is derived from the folder's path; nil if the path is not known yet.
   mutating func add(_ folder: String, id: String, derived: String?) {
     ids[folder.precomposed] = id == derived ? nil : id
   }
@@ -400,31 +402,33 @@ struct FolderDecks {
   }
 }
 
-/// The notes that FleetKit wrote into a vault last. For each note there is a hash of its bytes, to distinguish edits
-/// from old versions, and the content of the library at that time, so that an import has the base of an edited note.
+/// The notes that FleetKit last wrote into a vault. Each entry has a hash of the note's bytes, which distinguishes
+/// edits from old versions, and a hash of the item's content at that time, so that an import has the base of an edited
+/// note.
 ///
-/// Kept in `.fleetkit/written`, one line a note, in the order of paths: a hash of 32 digits, `+`, the item's content
-/// hash of 64, `+`, its time in milliseconds or nothing, `+`, the library's id of 16 or nothing, `+rendered` if the
-/// note was rendered from the record alone, a space, the path. Older lines end after the id, the time or the first
-/// hash. Other lines are ignored, so their notes count as edited.
-/// Git ignores the file, because the notes that another computer wrote came from another library. A vault may also be
-/// passed on in other ways; then the id identifies the library. Memory is a path and some 120 bytes for each note.
+/// The file `.fleetkit/written` has one line per note, sorted by path: a 32-digit hash, `+`, the item's 64-digit
+/// content hash, `+`, the item's time in milliseconds or nothing, `+`, the library's 16-digit id or nothing,
+/// `+rendered` if the note was rendered from the record alone, a space, and the path. Older lines end after the id, the
+/// time or the first hash. Other lines are ignored, so their notes count as edited. Git ignores the file, because the
+/// notes that another computer wrote came from another library. A vault may also be shared without git; in this case,
+/// the id identifies the library. The memory per note is its path and about 120 bytes.
 ///
-/// A reader keeps no original of a note whose bytes have the hash of a rendered one. A forged line costs no more than
-/// the spelling of a note, because the reader checks whether the record contains everything that is in it.
+/// A reader keeps no original of a note whose hash is in the entry of a rendered note. A forged line can lose only the
+/// spelling of a note, because the reader checks that the record contains all the note's content.
 /// - Source: formats/markdown.md, "What is written" and "What a record keeps of a note"
 struct ExportedNotes {
-  /// The first 16 bytes of a SHA-256, as 32 digits.
+  /// The first 16 bytes of a SHA-256, as 32 hexadecimal digits.
   typealias Hash = [UInt8]
 
   /// The path of the file in a vault.
   static let path = VaultPath.hiddenFolder + "/written"
-  /// The file that makes git ignore it.
+  /// The path of the file that makes git ignore `written`.
   static let ignorePath = VaultPath.hiddenFolder + "/.gitignore"
   static let ignored = Array("written\nstaging-*\n".utf8)
-  /// The maximum size of the file. FleetKit does not write a longer one.
+  /// The maximum size of the file, in bytes. FleetKit does not write a longer file.
   static let longest = 1 << 30
-  /// The limit for imports, which read vaults of strangers; a longer file, of half a million notes, is not read.
+  /// The maximum size of the file for imports, in bytes. Imports may read vaults from strangers, so a longer file, with
+  /// about half a million notes, is not read.
   static let longestOfImport = 64 << 20
 
   /// The part of a line before the path.
@@ -435,10 +439,10 @@ struct ExportedNotes {
   /// The bytes of the existing file.
   private let old: [UInt8]
 
-  /// Reads the file of a vault, if it has one.
+  /// Reads the file of a vault, if the file exists.
   /// - Parameters:
-  ///   - vault: nil for a new vault.
-  ///   - limit: a file of more bytes is ignored.
+  ///   - vault: the vault's path; nil for a new vault.
+  ///   - limit: the maximum size of the file in bytes; a longer file is ignored.
   init(vault: String?, limit: Int = longest) {
     old = vault.flatMap { SmallFile.bytes($0 + "/" + Self.path, limit: limit) } ?? []
     for line in old.split(separator: 0x0A) {
@@ -449,7 +453,7 @@ struct ExportedNotes {
     }
   }
 
-  /// Whether a line of FleetKit begins like this.
+  /// Whether bytes have the form of an entry that FleetKit writes.
   private static func isEntry(_ entry: ArraySlice<UInt8>) -> Bool {
     let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
     return parts[0].count == 32
@@ -458,14 +462,15 @@ struct ExportedNotes {
           && (parts.count < 5 || parts[4].elementsEqual(rendered)))
   }
 
-  /// The end of the entry of a rendered note.
+  /// The word at the end of a rendered note's entry.
   private static let rendered = Array("rendered".utf8)
 
   /// Returns the entry of a note.
   /// - Parameters:
   ///   - line: the record that the note expresses.
-  ///   - library: the id of the library that the record comes from; nil if it comes from none.
-  ///   - isRendered: whether the note was rendered from the record alone, so that nothing in it was typed.
+  ///   - library: the id of the library from which the record comes; nil if it does not come from a library.
+  ///   - isRendered: whether the note was rendered from the record alone, so that it contains no text that a person
+  ///     typed.
   static func entry(
     _ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>, library: String?, isRendered: Bool = false
   ) -> Entry {
@@ -478,7 +483,8 @@ struct ExportedNotes {
       + (isRendered ? [UInt8(ascii: "+")] + rendered : [])
   }
 
-  /// Returns the hash of the note that was rendered to a path; nil if the entry is missing or of another kind.
+  /// Returns the hash of the note that was rendered to a path; nil if the path has no entry, or if its note was not
+  /// rendered.
   func renderedHash(at path: String) -> Hash? {
     guard let entry = before[Array(path.utf8)], entry.count > 32,
       entry.suffix(Self.rendered.count).elementsEqual(Self.rendered)
@@ -486,7 +492,7 @@ struct ExportedNotes {
     return Array(entry.prefix(32))
   }
 
-  /// Returns the record that the note at a path was made from; nil if unknown.
+  /// Returns the last state of the record from which the note at a path was made; nil if unknown.
   func last(_ bytes: [UInt8], at path: String) -> LastWritten? {
     guard let entry = before[Array(path.utf8)] else { return nil }
     let parts = entry.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
@@ -499,13 +505,13 @@ struct ExportedNotes {
   }
 
   /// Returns the number of notes that were written into a folder, not counting subfolders.
-  /// - Parameter folder: its path, with a slash at its end.
+  /// - Parameter folder: the folder's path, with a trailing slash.
   func count(in folder: String) -> Int {
     let name = Array(folder.utf8)
     return before.keys.count { $0.starts(with: name) && !$0.dropFirst(name.count).contains(UInt8(ascii: "/")) }
   }
 
-  /// The notes with an entry, by path: whether each is one of several in a folder that form one record.
+  /// For each note with an entry, by path, whether the note is one of several notes in a folder that form one record.
   var cards: [String: Bool] {
     var folders: [[UInt8]: [[UInt8]]] = [:]
     for (path, entry) in before {
@@ -525,7 +531,7 @@ struct ExportedNotes {
     Array(Digest.hex(Array(Digest.sha256(bytes).prefix(16))).utf8)
   }
 
-  /// Whether FleetKit wrote the same or other bytes to a path, or this is unknown.
+  /// The result of comparing a note with the bytes that FleetKit last wrote: the same bytes, other bytes, or unknown.
   enum Answer { case same, other, unknown }
 
   /// Compares the note at a path with its entry.
@@ -534,11 +540,11 @@ struct ExportedNotes {
     return entry.starts(with: bytes.withUnsafeBufferPointer(Self.hash)) ? .same : .other
   }
 
-  /// Stores the entry of a path for the end of the run.
+  /// Stores the entry of a path until the end of the run.
   mutating func add(_ path: String, _ entry: Entry) { now[Array(path.utf8)] = entry }
 
   /// Returns the new content of the file; nil if it is unchanged.
-  /// - Parameter isThere: whether a note that the run does not have is still in the vault.
+  /// - Parameter isThere: returns whether a note that is not part of the run is still in the vault.
   func changed(where isThere: (String) -> Bool) -> [UInt8]? {
     var all = before.filter { now[$0.key] == nil && isThere(String(decoding: $0.key, as: UTF8.self)) }
     all.merge(now) { $1 }
@@ -555,29 +561,29 @@ struct ExportedNotes {
   }
 }
 
-/// The notes that FleetKit wrote into a vault last, for its readers. The file is read on first use.
+/// The notes that FleetKit last wrote into a vault, for the vault's readers. The file is read on first use.
 final class VaultMemory: Sendable {
-  /// Longer notes are not read again.
+  /// The maximum size of a note that is read again, in bytes.
   private static let longest = 64 << 20
 
   private let vault: String
   private let written = Mutex<ExportedNotes?>(nil)
 
-  /// - Parameter vault: the path of its root.
+  /// - Parameter vault: the path of the vault's root.
   init(vault: String) { self.vault = vault }
 
   /// Returns the content that was written to the path of a note.
   /// - Parameters:
   ///   - file: the note's path in the file system.
-  ///   - path: its path in the vault.
+  ///   - path: the note's path in the vault.
   func last(_ file: String, at path: String) -> LastWritten? {
     guard let bytes = SmallFile.bytes(file, limit: Self.longest) else { return nil }
     return known { $0.last(bytes, at: path.precomposed) }
   }
 
-  /// Returns the content that was written to the notes of a deck: unchanged only if each note is, and none was added or
-  /// removed.
-  /// - Parameter folder: its path in the vault, with a slash at its end.
+  /// Returns the content that was written to the notes of a deck. It counts as unchanged only if every note is
+  /// unchanged, and no note was added or removed.
+  /// - Parameter folder: the folder's path in the vault, with a trailing slash.
   func last(_ cards: [(file: String, path: String)], in folder: String) -> LastWritten? {
     let all = cards.map { last($0.file, at: $0.path) }
     guard let first = all.lazy.compactMap({ $0 }).first else { return nil }
@@ -587,16 +593,17 @@ final class VaultMemory: Sendable {
       isUntouched: isUntouched, content: first.content, updated: first.updated, library: first.library)
   }
 
-  /// Whether a note is unchanged since FleetKit rendered it from a record, so that nothing in it was typed.
+  /// Whether a note is unchanged since FleetKit rendered it from a record, so that it contains no text that a person
+  /// typed.
   /// - Parameters:
   ///   - bytes: the bytes of the file.
-  ///   - path: its path in the vault.
+  ///   - path: the note's path in the vault.
   func isRendered(_ bytes: UnsafeBufferPointer<UInt8>, at path: String) -> Bool {
     guard let hash = known({ $0.renderedHash(at: path.precomposed) }) else { return false }
     return hash == ExportedNotes.hash(bytes)
   }
 
-  /// The notes with an entry: whether each was written as a card of a deck, by its path in the vault.
+  /// For each note with an entry, by path in the vault, whether the note was written as a card of a deck.
   var cards: [String: Bool] { known { $0.cards } }
 
   private func known<Answer>(_ ask: (ExportedNotes) -> Answer) -> Answer {

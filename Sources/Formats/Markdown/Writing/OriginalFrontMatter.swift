@@ -3,7 +3,7 @@ import MarkdownSyntax
 import MarkdownText
 import YAMLText
 
-/// The front matter of a note that a person wrote: its fences as they were typed, and the text between them.
+/// The front matter of a note that a person wrote: the fences as they were typed, and the text between the fences.
 struct OriginalFrontMatter: Equatable {
   private var opening: [UInt8]
   private var content: [UInt8]
@@ -11,8 +11,8 @@ struct OriginalFrontMatter: Equatable {
   private let isTOML: Bool
 
   /// Splits front matter into its parts.
-  /// - Parameter block: the whole front matter, fences included; text that is not front matter is used as the text
-  ///   between the fences.
+  /// - Parameter block: the whole front matter, including the fences. Text without fences is used as the text between
+  ///   the fences.
   init(_ block: [UInt8]) {
     let found = block.withUnsafeBufferPointer { FrontMatterBlock($0) }
     guard let found, found.block == 0..<block.count else {
@@ -31,7 +31,7 @@ struct OriginalFrontMatter: Equatable {
     self.isTOML = isTOML
   }
 
-  /// Makes front matter for a note that has none.
+  /// Creates front matter for a note without front matter.
   init(content: [UInt8] = [], lineEnd: [UInt8]) {
     let fence = Array("---".utf8) + lineEnd
     self.init(opening: fence, content: content, closing: fence, isTOML: false)
@@ -40,20 +40,20 @@ struct OriginalFrontMatter: Equatable {
   /// The whole front matter as it was typed.
   var typed: [UInt8] { opening + content + closing }
 
-  /// The whole front matter, ready to be followed by a body.
+  /// The whole front matter, in a form that a body can follow.
   var bytes: [UInt8] {
     let lineEnd = Array(opening.drop { $0 != 0x0D && $0 != 0x0A })
     let end = closing.last == 0x0A || closing.last == 0x0D ? [] : lineEnd
     return opening + content + closing + end
   }
 
-  /// Sets a key, or removes it if there is no value, and keeps everything else unchanged.
-  /// - Returns: false if that is not possible.
+  /// Sets a key, or removes the key if the value is nil, and keeps everything else unchanged.
+  /// - Returns: false if the change is not possible.
   mutating func change(_ key: MetadataKey, to value: [UInt8]?) -> Bool {
     if isTOML { return changeTOML(key, to: value) }
     guard var editor = FrontMatterEditor(content) else {
-      // Front matter that is not YAML cannot be edited, but an id can be added above it; above YAML too, if its values
-      // stay the same.
+      // Front matter that is not YAML cannot be edited, but an id can be added above its first line. An id can also be
+      // added above YAML if the other values stay the same.
       guard let value, key.name == MetadataKeys.id.name else { return false }
       let lineEnd = Array(opening.drop { $0 != 0x0D && $0 != 0x0A })
       let edited = Array("id: ".utf8) + value.dropFirst().dropLast() + lineEnd + content

@@ -1,15 +1,17 @@
 import JSONText
 
-/// Adds ids to single steps of a note that contains none.
+/// Adds ids to single steps of a note that contains no ids.
 ///
-/// If the title of a step was changed in the library, it is still the same step, with the ticks of charters. But its id
-/// can no longer be derived from its words, so the id is written on its line, and every other line stays unchanged.
+/// A step whose title was changed in the library is still the same step and keeps the ticks of charters. However, its
+/// id can no longer be derived from its title, so the id is written on the step's line. Every other line stays
+/// unchanged.
 struct StepIDMarks {
-  /// The places of the titles of a checklist's steps, section by section, in the note's text as the reader parses it.
+  /// The ranges of the step titles in the parsed text of the note, section by section.
   let titles: [[Range<Int>]]
 
-  /// Returns the text with the ids that the record has and the note, as read, does not.
-  /// - Returns: nil if the two do not have the same number of sections and steps, or nothing would be added.
+  /// Returns the text with the ids of the record that could not be read from the note.
+  /// - Returns: nil if the note and the record do not have the same number of sections and steps, or if no id would be
+  ///   added.
   func added(to text: [UInt8], read: NoteRecord, record: NoteRecord) -> [UInt8]? {
     guard let theirs = Self.ids(read), let mine = Self.ids(record), mine.map(\.count) == theirs.map(\.count),
       mine.map(\.count) == titles.map(\.count)
@@ -19,7 +21,7 @@ struct StepIDMarks {
       for (step, id) in ids.enumerated() where id != theirs[section][step] {
         let start = titles[section][step].upperBound
         guard start <= text.count else { return nil }
-        // The other attributes of the step are between its title and the end of its line.
+        // The step's other attributes are between its title and the end of the line.
         var end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
         while end > start, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
         marks.append((end, id))
@@ -47,14 +49,14 @@ struct StepIDMarks {
   }
 }
 
-/// Recognizes bodies that were written in FleetKit's notation, but do not contain all ids.
+/// Recognizes bodies that were written in FleetKit's notation but do not contain all ids.
 ///
-/// If a step was added to a note that FleetKit wrote, its line gets an id, so that ticks stay with the step when its
-/// title changes. Every other line is unchanged.
+/// If a step was added to a note that FleetKit wrote, the step's line gets an id, so that ticks stay with the step when
+/// its title changes. Every other line stays unchanged.
 enum AddedIDs {
-  /// Whether a body differs from the one in the note only by additional ids.
+  /// Whether a body differs from the note's original body only by additional ids.
   static func areAll(of own: [UInt8], to original: [UInt8]) -> Bool {
-    // Notes without any id were written by a person: nothing is added to their bodies.
+    // A person wrote a note without ids, so no ids are added to its body.
     guard contains(original, Array("<!-- id=".utf8)) else { return false }
     let mine = own.split(separator: 0x0A, omittingEmptySubsequences: false)
     let theirs = original.split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -69,7 +71,7 @@ enum AddedIDs {
     return next == theirs.count
   }
 
-  /// Whether a line is equal to another one, or to that line with an id at its end.
+  /// Whether a line is equal to another line, or to the other line with an id appended.
   private static func adds(_ line: ArraySlice<UInt8>, to other: ArraySlice<UInt8>) -> Bool {
     guard line.starts(with: other) else { return false }
     let rest = line.dropFirst(other.count)

@@ -5,15 +5,15 @@ import JSONText
 import MarkdownSyntax
 import MarkdownText
 
-/// Reads notes in the same way as the reader of vaults, one at a time and from memory.
+/// Reads notes in the same way as the vault reader, but one at a time and from memory.
 struct VaultCheck: NoteCheck {
-  /// The folder; nil if the notes are not in one.
+  /// The vault's folder; nil if the notes are not in a folder.
   private let folder: String?
   private let place: VaultPlace?
   private let parser: NoteParser
 
-  /// Makes a check for a vault.
-  /// - Parameter vault: its folder, existing or not; nil for notes that may be stored anywhere.
+  /// Creates a check for a vault.
+  /// - Parameter vault: the vault's folder, which need not exist; nil for notes that may be stored anywhere.
   init(vault: String?) {
     folder = vault.map { $0.count > 1 && $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     place = folder.map { VaultPlace(folder: $0) }
@@ -32,7 +32,7 @@ struct VaultCheck: NoteCheck {
   ) -> [UInt8]? {
     let inVault = (place?.prefix ?? "") + path
     let supplement = supplement ?? place?.notes[inVault] ?? NoteSupplement()
-    // A note without its id is the same item only if it is found under the same path in the same vault.
+    // A note that does not contain its id is the same item only at the same path in the same vault.
     let id = supplement.id ?? place?.derivedID(at: inVault) ?? CanonicalUUID.zero
     let around = NoteJSON.Surroundings(derivedID: id, fileTime: fileTime(path), original: nil)
     var note = parser.parse(text, path: inVault)
@@ -48,7 +48,7 @@ struct VaultCheck: NoteCheck {
       let head = UnsafeBufferPointer(rebasing: all[..<start])
       let inVault = (place?.prefix ?? "") + path
       let note = parser.parse(head, path: inVault)
-      // The reader would search the body for values that are missing in the front matter.
+      // If the front matter lacked these values, the reader would search the body for them.
       guard note.frontMatterBlock == block.block, note.frontMatter == block.content, note.yamlError == nil,
         note.metadata.type == .practiceGuide, note.judgement.type == .practiceGuide, note.metadata.title != nil,
         note.metadata.member("id") != nil, note.metadata.member("language") != nil,
@@ -59,9 +59,9 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  /// Parses a note with every place in it.
-  /// - Parameter body: takes the note, its text, and the range of the text in the file.
-  /// - Returns: nil if its bytes are not its text.
+  /// Parses a note with all positions.
+  /// - Parameter body: a closure that receives the note, its text, and the range of the text in the file.
+  /// - Returns: nil if the file's bytes are not the note's text, because the file is in another encoding.
   private func exactly<Result>(
     _ text: [UInt8], _ path: String, _ body: (ParsedNote, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
   ) -> Result? {
@@ -74,7 +74,7 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  /// Parses the note of a checklist with every place in it; nil if it is not a checklist.
+  /// Parses a checklist note with all positions; nil if the note is not a checklist.
   private func exactly<Result>(
     _ text: [UInt8], _ path: String,
     _ body: (ParsedNote, ChecklistDraft, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
@@ -174,7 +174,7 @@ struct VaultCheck: NoteCheck {
     }
   }
 
-  /// Returns the time of the existing file; a note that does not change keeps it.
+  /// Returns the time of the existing file, which a note keeps if it does not change.
   private func fileTime(_ path: String) -> Timestamp {
     var status = stat()
     guard let folder, lstat(folder + "/" + path, &status) == 0 else { return Timestamp(milliseconds: 0) }
@@ -182,52 +182,54 @@ struct VaultCheck: NoteCheck {
   }
 }
 
-/// Reads a note as the reader of its vault would, so that a writer can check what it has written.
+/// Reads a note in the same way as the vault's reader, so that a writer can check the written note.
 protocol NoteCheck: Sendable {
   /// Returns the canonical line of the item in a note; nil if the note is not an item.
   /// - Parameters:
-  ///   - text: the bytes of the file, a byte order mark included.
-  ///   - path: the note's path in its vault, from which ids are derived that the note does not contain.
-  ///   - supplement: the values that the note does not contain; nil for those of its vault. Without an id, the id is
-  ///     derived from the path.
+  ///   - text: the bytes of the file, including a byte order mark.
+  ///   - path: the note's path in its vault. Ids that the note does not contain are derived from the path.
+  ///   - supplement: the values that the note does not contain; nil to use the values stored in the vault. If the
+  ///     supplement has no id, the id is derived from the path.
   func line(of text: [UInt8], at path: String, _ supplement: NoteSupplement?) -> [UInt8]?
 
   /// Returns the canonical line of the guide in a note, with an empty body.
   /// - Parameters:
   ///   - text: the bytes of the file.
-  ///   - start: where the body begins.
+  ///   - start: the offset at which the body begins.
   ///   - path: the note's path in its vault.
-  /// - Returns: nil unless the body is everything from there on, byte by byte, and does not affect the rest.
+  /// - Returns: nil unless the body is exactly the bytes from `start` to the end, and does not affect how the rest is
+  ///   read.
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]?
 
-  /// Returns where the titles of a checklist's steps are in a note, in bytes, section by section; nil if it is not a
-  /// checklist, or its bytes are not its text.
+  /// Returns the byte ranges of the step titles in a checklist note, section by section; nil if the note is not a
+  /// checklist, or if the file's bytes are not the note's text.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]?
 
-  /// Returns the note of a checklist or a deck with the content of another record, in the note's own notation.
+  /// Returns a checklist or deck note with the content of another record, in the note's own notation.
   /// - Parameters:
   ///   - text: the bytes of the file.
   ///   - path: the note's path in its vault.
   ///   - read: the current content of the note.
   ///   - wanted: the new content of the note.
-  /// - Returns: nil if its lines cannot express that; the result may still have other content.
+  /// - Returns: nil if the note's lines cannot express the new content. The returned note may still have different
+  ///   content, so the caller must check it.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]?
 
-  /// Whether an edited note expresses a checklist except for the titles above nested steps: a step was renamed, and the
-  /// note gives the steps below it the new name, too.
+  /// Whether an edited note expresses a checklist except that nested steps begin with new titles. This happens if a
+  /// step was renamed, because in the note the titles of the steps below change with it.
   func follows(
     _ edited: [UInt8], _ original: [UInt8], at path: String, before: NoteRecord, after: NoteRecord, wanted: NoteRecord
   ) -> Bool
 
-  /// Returns the first change of a checklist or a deck that its note cannot express, and its position in the file; nil
-  /// if unknown.
+  /// Returns the first checklist or deck change that the note cannot express, and its position in the file; nil if
+  /// unknown.
   func inexpressible(
     in text: [UInt8], at path: String, wanted: NoteRecord
   ) -> (what: String, position: TextPosition)?
 }
 
 extension NoteCheck {
-  /// The default for a check that reads only whole notes: no note follows.
+  /// Returns false, the default for a check that reads only whole notes.
   func follows(
     _ edited: [UInt8], _ original: [UInt8], at path: String, before: NoteRecord, after: NoteRecord, wanted: NoteRecord
   ) -> Bool { false }
@@ -236,12 +238,12 @@ extension NoteCheck {
     in text: [UInt8], at path: String, wanted: NoteRecord
   ) -> (what: String, position: TextPosition)? { nil }
 
-  /// The default for a check that reads only whole notes: no note is edited.
+  /// Returns nil, the default for a check that reads only whole notes.
   func edited(_ text: [UInt8], at path: String, read: NoteRecord, wanted: NoteRecord) -> [UInt8]? { nil }
 
-  /// The default for a check that reads only whole notes: the titles are unknown.
+  /// Returns nil, because a check that reads only whole notes does not locate titles.
   func stepTitles(of text: [UInt8], at path: String) -> [[Range<Int>]]? { nil }
 
-  /// The default for a check that reads only whole notes: parts are not read.
+  /// Returns nil, because a check that reads only whole notes does not read parts.
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]? { nil }
 }

@@ -4,18 +4,18 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Puts the bytes of attachments back among the notes of a vault, if the source has them.
+/// Writes the attachments' files back to a vault, if the source has their bytes.
 ///
 /// An existing file is never replaced, because it may be the only copy.
 struct VaultMedia {
-  /// Staged files, and where they belong.
+  /// The staged files, with their paths in the vault.
   private(set) var staged: [(name: String, path: String)] = []
   private var taken: Set<String> = []
   /// The folders of the staged files.
   private var folders: Set<String> = []
 
-  /// Stages the bytes of an attachment, unless the vault has them.
-  /// - Throws: `RunFailure` with status 2 if they cannot be copied.
+  /// Stages the bytes of an attachment, unless the vault already has them.
+  /// - Throws: `RunFailure` with status 2 if the bytes cannot be copied.
   mutating func take(_ record: Record, _ staging: VaultStaging, _ context: RunContext) throws {
     guard let source = record.mediaPath, let root = (try? record.document())?.root else {
       return
@@ -37,21 +37,21 @@ struct VaultMedia {
     staged.append((name, path))
   }
 
-  /// Leaves out files that are in the way of notes.
-  /// - Parameter isBlocked: whether notes leave no room for a file at a path.
+  /// Leaves out files whose paths conflict with notes.
+  /// - Parameter isBlocked: returns whether a note prevents a file from being written to a path.
   mutating func leaveOut(_ staging: VaultStaging, _ context: RunContext, where isBlocked: (String) -> Bool) {
     for file in staged where isBlocked(file.path) { Self.report(file.path, staging, context) }
     staged.removeAll { isBlocked($0.path) }
   }
 
   private static func report(_ path: String, _ staging: VaultStaging, _ context: RunContext) {
-    let message = "another file has the name of an attachment; that file was not changed"
+    let message = "another file has the attachment's path; that file was not changed"
     context.findings.report(Diagnostic(.leftAlone, message, at: Place(file: staging.target + "/" + path)))
   }
 
   private enum Way { case free, same, taken }
 
-  /// Returns whether a file can be put at a path.
+  /// Returns whether a file can be written to a path.
   private func isFree(_ path: String, _ sha256: String?, _ staging: VaultStaging) throws -> Way {
     guard staging.place == .existingFolder else { return .free }
     for folder in VaultPath.folders(of: path)

@@ -2,48 +2,49 @@ import Content
 import Foundation
 import Interchange
 
-/// Decides which file each item of a vault gets.
+/// Assigns a file to each item of a vault.
 ///
-/// An item keeps the file that contains its id. Otherwise it gets the path that it was read from, if that is free; the
-/// first item that requests a path gets it. All other items get a name made from their title, with the beginning of
-/// their id if titles are the same. Names made from titles do not depend on the order of the items.
+/// An item keeps the file that contains its id. Otherwise, the item gets the path from which it was read, if that path
+/// is free; the first item that requests a path gets it. All other items get a name made from their title, with the
+/// beginning of their id appended if titles are equal. Names made from titles do not depend on the order of the items.
 struct VaultNames {
   private let scan: VaultScan
-  /// Folded paths that items of this run have.
+  /// The folded paths that items of this run have.
   private var given: Set<String> = []
-  /// Folded paths of the folders that contain them.
+  /// The folded paths of the folders that contain these items.
   private var folders: Set<String> = []
 
   init(_ scan: VaultScan) { self.scan = scan }
 
-  /// Returns the file of the vault that contains the id.
+  /// Returns the path of the vault's file that contains the id.
   func existing(_ id: String) -> String? { scan.paths[id] }
 
   /// Whether several notes of the vault contain an id.
   func isRepeated(_ id: String) -> Bool { scan.repeated.contains(id) }
 
-  /// Returns the thing that has the name of a note but is not a regular file, such as a link, or nil.
+  /// Returns the actual path of an entry that has a note's path but is not a regular file, such as a link; nil if there
+  /// is no such entry.
   func other(_ path: String) -> String? { scan.others[VaultPath.folded(path)] }
 
-  /// Whether a path is not used, nor a folder with that name.
+  /// Whether neither a note nor a folder has the path.
   func isFree(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return !given.contains(folded) && !folders.contains(folded) && scan.taken[folded] == nil
   }
 
-  /// Whether no note has the path of one of the folders of a path.
+  /// Whether none of a path's folders has the path of a note.
   func hasFreeFolders(_ path: String) -> Bool {
     VaultPath.folders(of: VaultPath.folded(path)).allSatisfy { !given.contains($0) && scan.taken[$0] == nil }
   }
 
-  /// Whether notes of the run leave no room for another file at a path.
+  /// Whether a note of the run prevents another file from being written to a path.
   func blocks(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return given.contains(folded) || folders.contains(folded)
       || VaultPath.folders(of: folded).contains(where: given.contains)
   }
 
-  /// Whether there is a note at a path in the vault that no item of the run has.
+  /// Whether the vault has a note at a path that belongs to no item of the run.
   func isThere(_ path: String) -> Bool {
     let folded = VaultPath.folded(path)
     return !given.contains(folded) && scan.taken[folded] != nil
@@ -52,14 +53,14 @@ struct VaultNames {
   /// Whether there is a note without an id at a path.
   func isNameless(_ path: String) -> Bool { scan.nameless.contains(VaultPath.folded(path)) }
 
-  /// Gives an item a path permanently.
+  /// Reserves a path for an item.
   mutating func give(_ path: String) {
     given.insert(VaultPath.folded(path))
     folders.formUnion(VaultPath.folders(of: path).map(VaultPath.folded))
   }
 
-  /// Returns the path that a record requests, if it may have it.
-  /// - Parameter owns: whether an existing note without an id belongs to the item.
+  /// Returns the path that a record requests; nil if the record may not have the path.
+  /// - Parameter owns: returns whether an existing note without an id belongs to the item.
   func wished(_ path: String?, owns: (_ existing: String) -> Bool) -> String? {
     guard let path = path.flatMap(VaultPath.safe) else { return nil }
     let folded = VaultPath.folded(path)
@@ -68,9 +69,9 @@ struct VaultNames {
     return scan.nameless.contains(folded) && owns(existing) ? existing : nil
   }
 
-  /// Gives names to all items that have none yet.
-  /// - Parameter items: the folder, the name made from the title, and the id of each.
-  /// - Returns: their paths, in the same order.
+  /// Assigns paths to the items that have no path yet.
+  /// - Parameter items: the folder, the name made from the title, and the id of each item.
+  /// - Returns: the paths, in the order of `items`.
   mutating func name(_ items: [(folder: String, slug: String, id: String)]) -> [String] {
     var taken: [String: [(name: String, id: String?)]] = [:]
     for path in Array(scan.taken.keys) + given + folders {
@@ -89,26 +90,26 @@ struct VaultNames {
     }
   }
 
-  /// The number of notes of the vault that belong to no item of the run.
+  /// The number of notes in the vault that belong to no item of the run.
   var leftAlone: Int { scan.taken.keys.count { !given.contains($0) } }
 }
 
-/// Assigns the file names of one folder's items, without their extension.
+/// Assigns file names, without extensions, to the items of one folder.
 ///
 /// An item that already has a file keeps its name. If only one item of the folder has a slug, the slug is its name. If
 /// several items share it, the first 8 characters of the item's id are appended, so no name depends on the order of the
-/// items. First pass all titles (`add`), then request names. Memory: one entry for each slug and name.
+/// items. First add all titles (`add`), then request names (`name`). Memory is one entry per slug and name.
 struct SlugNames: Sendable {
-  /// Items by the slug of their title.
+  /// The number of items for each slug.
   private var counts: [String: Int] = [:]
-  /// Names of items that have a file.
+  /// The names of items that have a file, by the item's id.
   private var kept: [String: String] = [:]
-  /// Names that are already used, folded as on file systems that treat `A` and `a` as equal.
+  /// The names that are already used, folded as on file systems that treat `A` and `a` as equal.
   private var taken: Set<String> = []
 
-  /// Begins with the files in the folder.
-  /// - Parameter existing: their names without extension, and the id of the item in each; nil for files without an
-  ///   item.
+  /// Creates the names of a folder, starting with its existing files.
+  /// - Parameter existing: the name of each file without its extension, and the id of the item in the file; the id is
+  ///   nil for files without an item.
   init(existing: [(name: String, id: String?)] = []) {
     for (name, id) in existing {
       taken.insert(Self.folded(name))
@@ -119,7 +120,7 @@ struct SlugNames: Sendable {
   /// Counts an item of the folder.
   mutating func add(title: String) { counts[Slug.of(title), default: 0] += 1 }
 
-  /// Returns the name of an item's file; no other item gets it.
+  /// Returns the name of an item's file, and reserves the name.
   mutating func name(title: String, id: String) -> String {
     if let name = kept[id] { return name }
     let slug = Slug.of(title)
@@ -137,7 +138,8 @@ struct SlugNames: Sendable {
     return name
   }
 
-  /// Returns the letters and digits of an id, in lower case; an id that has none is identified by its bytes.
+  /// Returns the letters and digits of an id, in lower case. An id without letters and digits is identified by its
+  /// bytes.
   private static func key(_ id: String) -> String {
     let letters = id.utf8.prefix(64).compactMap { byte -> UInt8? in
       switch byte {
@@ -147,7 +149,7 @@ struct SlugNames: Sendable {
       }
     }
     if !letters.isEmpty { return String(decoding: letters, as: UTF8.self) }
-    // FNV-1a: the same in every run, unlike Swift's own hashes.
+    // FNV-1a gives the same hash in every run, unlike Swift's own hashes.
     let hash = id.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return String(hash, radix: 16)
   }
@@ -155,18 +157,18 @@ struct SlugNames: Sendable {
   private static func folded(_ name: String) -> String { name.lowercased() }
 }
 
-/// Paths of notes inside a vault: relative, `/` between folders.
+/// Handles relative paths of notes inside a vault, with `/` between names.
 enum VaultPath {
-  /// The longest path and the longest name that are used, in bytes; file systems allow 255 for a name.
+  /// The maximum lengths of a path and of a name, in bytes. File systems allow 255 bytes for a name.
   static let longest = 1000
   private static let longestName = 200
 
-  /// The folder of a vault's own records; hidden, so that programs for notes ignore it.
+  /// The name of the folder for FleetKit's own files in a vault. The folder is hidden, so that note programs ignore it.
   static let hiddenFolder = ".fleetkit"
-  /// The bundle with the content that Markdown cannot express.
+  /// The path of the bundle with the content that Markdown cannot express.
   static let records = hiddenFolder + "/library.jsonl"
 
-  /// Returns the path of that bundle in a folder; nil if the folder has none.
+  /// Returns the path of the bundle in a folder; nil if the folder has no bundle.
   static func records(in folder: Source) -> String? {
     let path = (folder.path.hasSuffix("/") ? folder.path : folder.path + "/") + records
     return access(path, F_OK) == 0 ? path : nil
@@ -181,10 +183,10 @@ enum VaultPath {
     }
   }
 
-  /// Returns the path that a record requests, composed; nil if it does not lead to a note inside the vault.
+  /// Returns the path that a record requests, in NFC; nil if it is not the path of a note inside the vault.
   ///
-  /// Records come from anywhere, so a path that could leave the vault, hide in it or be invalid in a file system is
-  /// rejected.
+  /// Records may come from untrusted sources, so a path that could leave the vault, be hidden in it or be invalid in a
+  /// file system is rejected.
   static func safe(_ wished: String) -> String? {
     let path = wished.precomposedStringWithCanonicalMapping
     guard path.utf8.count <= longest, VaultFile.isNote(path) else { return nil }
@@ -204,18 +206,19 @@ enum VaultPath {
     return path
   }
 
-  /// Returns the names that a path consists of, including empty ones.
+  /// Returns the components of a path, including empty ones.
   ///
-  /// The system separates names at bytes. Swift's characters may be longer: a letter such as `\u{0D4E}` forms one
-  /// character with the slash after it, and so does a dot with the accent after it.
+  /// The system splits paths at slash bytes, but Swift's characters may be longer: a letter such as `\u{0D4E}` forms
+  /// one character with a slash after it, and a dot forms one character with an accent after it.
   static func parts(of path: String) -> [Substring.UnicodeScalarView] {
     path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
   }
 
-  /// Returns the form in which two paths are the same file on file systems that ignore case or compose letters.
+  /// Returns a form that is equal for two paths if they name the same file on a file system that ignores case or
+  /// composes letters.
   static func folded(_ path: String) -> String { path.precomposedStringWithCanonicalMapping.lowercased() }
 
-  /// Returns the folders around a path, the outermost first.
+  /// Returns the folders around a path, outermost first.
   static func folders(of path: String) -> [String] {
     var folders: [String] = []
     for index in path.utf8.indices where path.utf8[index] == UInt8(ascii: "/") {
@@ -224,10 +227,10 @@ enum VaultPath {
     return folders
   }
 
-  /// The kind of entry at a path, without following links.
+  /// The kind of file system entry at a path, without following links.
   enum Entry: Equatable { case nothing, folder, file, other }
 
-  /// Returns the kind of entry at a path, without following links.
+  /// Returns the kind of file system entry at a path, without following links.
   static func entry(at path: String) -> Entry {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR ? .nothing : .other }
@@ -238,7 +241,7 @@ enum VaultPath {
     }
   }
 
-  /// Whether a path is one that FleetKit gives to an item whose title has this slug.
+  /// Whether FleetKit would assign a path to an item whose title has a slug.
   static func isGiven(_ path: String, _ folder: String, _ slug: String, id: String) -> Bool {
     let given = folder + "/" + slug
     return path == given + ".md" || path.hasPrefix(given + "-" + id.prefix(8).lowercased())

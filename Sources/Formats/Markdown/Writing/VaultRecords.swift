@@ -3,31 +3,31 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// The bundle inside a vault, with the content that Markdown cannot express: as it was before a run, and as the run
-/// writes it.
+/// The bundle inside a vault, which holds the content that Markdown cannot express, both as it was before a run and as
+/// the run writes it.
 ///
-/// Records that are not in the run stay in the bundle. Memory is a few bytes for each record.
+/// Records that are not in the run stay in the bundle. Memory is a few bytes per record.
 final class VaultRecords {
-  /// The outcome for a record.
+  /// The outcome of writing a record.
   enum Outcome { case created, updated, unchanged }
 
   private let format: any Format
   private let old: String?
   private let now: Timestamp
   private let writer: any ContentWriter
-  /// The records that the bundle had, with a hash of their content.
+  /// The records that the bundle had before the run, with a hash of each record's content.
   private var before: [RecordMark: Int] = [:]
-  /// The records of the run, notes among them.
+  /// The records of the run, including the records that became notes.
   private var seen: Set<RecordMark> = []
-  /// The number of records of the bundle.
+  /// The number of records in the new bundle.
   private(set) var count = 0
-  /// The number of records in the bundle that the run did not have.
+  /// The number of records in the bundle that were not in the run.
   private(set) var leftAlone = 0
 
   /// Begins a bundle.
   /// - Parameters:
-  ///   - old: the bundle of the vault; nil if it has none.
-  ///   - path: where the new one is written.
+  ///   - old: the path of the vault's existing bundle; nil if the vault has no bundle.
+  ///   - path: the path to which the new bundle is written.
   init(_ format: any Format, old: String?, path: String, context: RunContext) throws {
     self.format = format
     self.old = old
@@ -48,21 +48,21 @@ final class VaultRecords {
       guard batch.rejected.isEmpty else {
         throw RunFailure(
           .failed, "read '\(old)': \(batch.rejected.count) of its records cannot be used; nothing was written",
-          advice: "Correct them; 'fleetkit validate' lists the errors.")
+          advice: "Correct these records; 'fleetkit validate' lists the errors.")
       }
       try body(batch)
     }
   }
 
-  /// Records that a record of the run has become a note.
-  /// - Returns: whether the bundle had it.
+  /// Marks a record of the run as written to a note.
+  /// - Returns: whether the bundle had the record.
   func becameNote(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     let mark = RecordMark(line)
     seen.insert(mark)
     return before[mark] != nil
   }
 
-  /// Records that a record goes into the bundle.
+  /// Marks a record of the run as written to the bundle, and returns the outcome.
   func outcome(_ line: UnsafeBufferPointer<UInt8>) -> Outcome {
     let mark = RecordMark(line)
     seen.insert(mark)
@@ -92,7 +92,7 @@ final class VaultRecords {
   func abort() { writer.abort() }
 }
 
-/// The identity of a record in sixteen bytes: kind and id, or the whole record if it has no id.
+/// The identity of a record in sixteen bytes: a hash of the kind and id, or of the whole record if it has no id.
 struct RecordMark: Hashable {
   private let first: Int
   private let second: Int

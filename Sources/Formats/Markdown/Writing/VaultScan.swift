@@ -5,25 +5,25 @@ import JSONText
 import MarkdownSyntax
 import YAMLText
 
-/// Finds the notes of a vault, and the item that each of them is.
+/// Finds the notes of a vault, and the id of each note's item.
 ///
-/// Reads names and the front matter's `id` only; bodies are not read. Links are not followed.
+/// Only file names and the `id` in the front matter are read, not the bodies. Links are not followed.
 struct VaultScan {
-  /// The paths of the notes by the ids that they contain; of several notes with one id, the first.
+  /// The paths of the notes, by id. If several notes have the same id, the path of the first one.
   private(set) var paths: [String: String] = [:]
-  /// Every used name that a note could have, folded, with the actual path.
+  /// The actual path of every entry that has the name of a note, by folded path.
   private(set) var taken: [String: String] = [:]
   /// The ids that several notes contain.
   private(set) var repeated: Set<String> = []
-  /// Links and other things with the names of notes, by folded path.
+  /// The links and other entries that have the name of a note but are not regular files, by folded path.
   private(set) var others: [String: String] = [:]
-  /// Folded paths of notes without an id.
+  /// The folded paths of notes without an id.
   private(set) var nameless: Set<String> = []
 
-  /// The maximum size of front matter that is searched.
+  /// The maximum size of front matter that is searched, in bytes.
   private static let longest = 1 << 20
 
-  /// Makes a vault without notes.
+  /// Creates a scan without notes.
   init() {}
 
   /// Scans a folder.
@@ -61,7 +61,7 @@ struct VaultScan {
     if paths[id] == nil { paths[id] = path } else { repeated.insert(id) }
   }
 
-  /// Returns the id in a note's front matter, in the form of records.
+  /// Returns the id in a note's front matter, in its canonical form.
   private static func id(of path: String) throws -> String? {
     var count = 4096
     while true {
@@ -75,7 +75,8 @@ struct VaultScan {
     }
   }
 
-  /// Returns the id in the first bytes of a note; `.some(nil)` if there is none, nil if the front matter continues.
+  /// Returns the id in the first bytes of a note; `.some(nil)` if the front matter has no id, nil if it continues after
+  /// these bytes.
   static func id(in head: [UInt8]) -> String?? {
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
     guard text.starts(with: "---".utf8) || text.starts(with: "+++".utf8) else { return .some(nil) }

@@ -2,13 +2,14 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The folder in which a vault is made before anything of it is visible, and the moves from there to its place.
+/// The staging folder in which a vault is built before any file of it is visible, and the moves from the staging folder
+/// to the vault.
 ///
-/// A new vault is made next to its place and appears by one rename. In an existing folder, files are moved in one by
-/// one, each by a rename, so that every file is the old or the new one whenever the run is killed; the next run
-/// completes it. The folder is locked while its writer exists.
+/// A new vault is built next to its final path and appears by a single rename. Files are moved into an existing folder
+/// one by one, each by a rename, so that every file is either the old or the new one if the run is killed. In that
+/// case, the next run completes the vault. The folder is locked while its writer exists.
 final class VaultStaging {
-  /// The place of the vault.
+  /// The location of the vault.
   enum Place: Equatable {
     case newFolder
     case existingFolder
@@ -16,21 +17,21 @@ final class VaultStaging {
   }
 
   let place: Place
-  /// The folder as the user named it, without a slash at its end.
+  /// The folder as the user named it, without a trailing slash.
   let target: String
-  /// The folder in which files are made.
+  /// The folder in which files are staged.
   let path: String
-  /// The vault, and `.fleetkit` in it, if the vault already exists.
+  /// The vault and its `.fleetkit` folder, if the vault already exists.
   private let vault: OpenFolder?
   private var hiddenFolder: OpenFolder?
   private var madeHiddenFolder = false
-  /// The folders that were made in a new vault.
+  /// The folders that were created in a new vault.
   private var made: Set<String> = []
   private let temporary: TemporaryFolder?
   private var isDone = false
 
-  /// Makes a staging folder for a vault.
-  /// - Throws: `RunFailure` with status 4 if FleetKit must not use the folder, 7 if another run writes to it.
+  /// Creates a staging folder for a vault.
+  /// - Throws: `RunFailure` with status 4 if FleetKit must not use the folder, or 7 if another run writes to it.
   init(_ target: Target) throws {
     var name = target.path
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }
@@ -47,7 +48,7 @@ final class VaultStaging {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) else {
       guard VaultPath.entry(at: name) == .nothing else {
-        throw RunFailure(.refused, "write '\(name)': a link without a target has that name")
+        throw RunFailure(.refused, "write '\(name)': a dangling link has that name")
       }
       place = .newFolder
       let folder = try TemporaryFolder(beside: name, ending: ".tmp", mode: 0o755)
@@ -69,9 +70,9 @@ final class VaultStaging {
     let isNew = vault.entry(VaultPath.hiddenFolder) == .nothing
     let hidden = try vault.makeFolder(VaultPath.hiddenFolder, mode: 0o755)
     guard hidden.lock(tries: 10) else {
-      throw RunFailure(.locked, "write '\(name)': another run is writing to it", advice: "Try again when it has ended.")
+      throw RunFailure(.locked, "write '\(name)': another run is writing to it", advice: "Try again when the run ends.")
     }
-    // Left by killed runs.
+    // These folders were left by killed runs.
     for name in hidden.names where name.hasPrefix("staging-") { hidden.remove(name) }
     path = try hidden.makeFolder("staging-\(getpid())-\(UInt32.random(in: .min ... .max))", mode: 0o755).path
     madeHiddenFolder = isNew
@@ -87,7 +88,7 @@ final class VaultStaging {
     guard [.nothing, .folder].contains(VaultPath.entry(at: hidden)),
       [.nothing, .file].contains(VaultPath.entry(at: folder + "/" + VaultPath.records))
     else {
-      throw RunFailure(.refused, "write '\(folder)': '\(VaultPath.hiddenFolder)' in it is a link or not a folder")
+      throw RunFailure(.refused, "write '\(folder)': its '\(VaultPath.hiddenFolder)' is a link or is not a folder")
     }
     if overwrites || VaultPath.entry(at: folder + "/" + VaultPath.records) == .file { return }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -105,16 +106,16 @@ final class VaultStaging {
 
   // MARK: Moving
 
-  /// The folder that the vault's files are moved into: the vault, or the tree that becomes it.
+  /// The folder into which the vault's files are moved: the vault, or the tree that becomes the vault.
   var tree: String { place == .existingFolder ? target : path + "/tree" }
 
-  /// Moves a staged file to its place in the vault.
-  /// - Throws: `RunFailure` if the folder around it is not a folder or the file cannot be moved.
+  /// Moves a staged file to its path in the vault.
+  /// - Throws: `RunFailure` if the enclosing path is not a folder or the file cannot be moved.
   func move(_ staged: String, to note: String) throws {
     if place != .existingFolder, made.isEmpty, VaultPath.entry(at: tree) == .nothing, mkdir(tree, 0o755) != 0 {
       throw Self.failure("make", tree)
     }
-    // In a tree that no other process uses, a folder stays.
+    // No other process uses the tree of a new vault, so each of its folders need only be created once.
     for folder in VaultPath.folders(of: note) where place == .existingFolder || made.insert(folder).inserted {
       let path = tree + "/" + folder
       if mkdir(path, 0o755) == 0 || errno == EEXIST && VaultPath.entry(at: path) == .folder { continue }
@@ -124,7 +125,7 @@ final class VaultStaging {
     guard rename(path + "/" + staged, tree + "/" + note) == 0 else { throw Self.failure("name", tree + "/" + note) }
   }
 
-  /// Ends the run: a new vault gets its name, and the rest of the staging is removed.
+  /// Completes the vault: gives a new vault its name, and removes the rest of the staging folder.
   func publish() throws {
     if place == .newFolder {
       guard VaultPath.entry(at: target) == .nothing, rename(tree, target) == 0 else {
@@ -136,7 +137,7 @@ final class VaultStaging {
     discard()
   }
 
-  /// Flushes a folder's names to the disk.
+  /// Flushes a folder's entries to the disk.
   static func sync(_ folder: String) {
     (try? OpenFolder(named: folder))?.sync()
   }
@@ -155,19 +156,19 @@ final class VaultStaging {
     temporary?.remove()
     hiddenFolder?.remove((path as NSString).lastPathComponent)
     if madeHiddenFolder { vault?.removeIfEmpty(VaultPath.hiddenFolder) }
-    // The lock is removed with it.
+    // Releasing the folder also releases the lock.
     hiddenFolder = nil
   }
 }
 
-/// Writes the notes of a vault to standard output, one after another, for people and for `git diff`.
+/// Writes the notes of a vault to standard output one after another, for people and for `git diff`.
 ///
-/// Each follows a line with its path; the records that Markdown cannot express follow as one block of JSON lines.
+/// A line with its path precedes each note. The records that Markdown cannot express follow as one block of JSON lines.
 enum VaultOutput {
-  /// Writes notes in the order of their paths.
+  /// Writes the notes, sorted by path.
   /// - Parameters:
-  ///   - notes: the path in the vault, and the file with the text.
-  ///   - records: the bundle; nil if everything is in the notes.
+  ///   - notes: the path of each note in the vault, and the file with its text.
+  ///   - records: the path of the bundle; nil if the notes contain everything.
   /// - Returns: the number of bytes written.
   static func write(_ notes: [(path: String, file: String)], records: String?) throws -> Int {
     let output = ByteSink(descriptor: 1, name: "standard output")
@@ -179,19 +180,19 @@ enum VaultOutput {
       }
       if let records {
         try output.write("```jsonl\n")
-        // The header names the FleetKit version that wrote the bundle, which is not content.
+        // Skip the header, which is not content: it names the FleetKit version that wrote the bundle.
         _ = try copy(records, to: output, skippingLine: true)
         try output.write("```\n")
       }
       try output.flush()
     } catch is BrokenPipe {
-      // A reader that closes the pipe early needs no more output.
+      // A reader that closes the pipe early needs no more output, so this is not an error.
     }
     return output.count
   }
 
-  /// Copies a file.
-  /// - Returns: its last byte.
+  /// Copies a file to the output.
+  /// - Returns: the file's last byte.
   private static func copy(_ path: String, to output: ByteSink, skippingLine: Bool) throws -> UInt8? {
     let data: Data
     do {
@@ -210,7 +211,7 @@ enum VaultOutput {
 
 /// Reads and writes whole small files without following links.
 enum SmallFile {
-  /// Makes a new file.
+  /// Creates a new file.
   /// - Throws: `RunFailure` with status 2 if the disk is full.
   static func write(_ bytes: [UInt8], to path: String) throws {
     let file = descriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
@@ -227,7 +228,7 @@ enum SmallFile {
     }
   }
 
-  /// Returns the bytes of a regular file; nil if it is not one, cannot be read, or is longer than `limit`.
+  /// Returns the bytes of a file; nil if the file is not regular, cannot be read, or is longer than `limit`.
   static func bytes(_ path: String, limit: Int) -> [UInt8]? {
     let file = descriptor(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return nil }
@@ -246,10 +247,10 @@ enum SmallFile {
     return bytes
   }
 
-  /// Whether a file holds exactly these bytes.
+  /// Whether a file contains exactly the given bytes.
   static func holds(_ path: String, _ bytes: [UInt8]) -> Bool { self.bytes(path, limit: bytes.count) == bytes }
 
-  /// Whether two files hold the same bytes.
+  /// Whether two files contain the same bytes.
   static func same(_ left: String, _ right: String) -> Bool {
     guard let first = try? Data(contentsOf: URL(fileURLWithPath: left), options: .mappedIfSafe),
       VaultPath.entry(at: right) == .file,
@@ -264,7 +265,7 @@ enum SmallFile {
     return lstat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Gives a staged file the permissions of the file that it replaces.
+  /// Gives a staged file the same permissions as the file that it replaces.
   static func takeMode(of old: String, for new: String) {
     var status = stat()
     if lstat(old, &status) == 0, status.st_mode & S_IFMT == S_IFREG { chmod(new, status.st_mode & 0o7777) }

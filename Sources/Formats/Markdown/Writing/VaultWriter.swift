@@ -5,10 +5,10 @@ import Interchange
 import JSONText
 import MarkdownSyntax
 
-/// Writes records as a vault: one note for each item, everything else in `.fleetkit/library.jsonl`.
+/// Writes records as a vault: one note per item, and everything else in `.fleetkit/library.jsonl`.
 ///
-/// Files whose bytes would not change are not touched; nothing is visible before `finish`. Memory is about two
-/// kilobytes for each item (its id and its path), regardless of its size.
+/// Files whose bytes would not change are not touched, and no change is visible before `finish`. Memory is about two
+/// kilobytes per item (for its id and path), regardless of the item's size.
 /// - Source: formats/markdown.md, "Vaults"
 final class VaultWriter: ContentWriter {
   /// An item that becomes a note.
@@ -16,15 +16,15 @@ final class VaultWriter: ContentWriter {
     let id: String
     let folder: String
     let slug: String
-    /// Its path in the vault; empty until all titles are known.
+    /// The note's path in the vault; empty until all titles are known.
     var path: String
-    /// The number of its staged file; nil if the file in the vault is already up to date.
+    /// The number of the staged file; nil if the file in the vault is already up to date.
     let file: Int?
     let size: Int
     let entry: ExportedNotes.Entry
-    /// The values that its note does not contain.
+    /// The values that the note does not contain.
     let supplement: NoteSupplement
-    /// Whether the vault's bundle had it before.
+    /// Whether the vault's bundle contained the item before the run.
     let wasKeptWhole: Bool
   }
 
@@ -35,16 +35,16 @@ final class VaultWriter: ContentWriter {
     let text: NoteRenderer.Written
     let isRendered: Bool
     let entry: ExportedNotes.Entry
-    /// The number of its staged file; nil if it must first be compared with the vault's file.
+    /// The number of the staged file; nil if the text must first be compared with the vault's file.
     let file: Int?
   }
 
-  /// The destination of an item of the run.
+  /// The destination of an item.
   private enum Destination {
     case note
-    /// The notes of its cards, with the count that they were added to.
+    /// The notes of a deck's cards, with the count to which the deck was added.
     case cards(WritableKeyPath<KindTally, Int>)
-    /// No destination: the note at a path of the vault is not changed.
+    /// No destination, because the existing note at a path must not be changed.
     case nowhere(path: String, UnchangedNoteReason)
     case bundle
   }
@@ -52,26 +52,27 @@ final class VaultWriter: ContentWriter {
   private let context: RunContext
   private let text: NoteRenderer
   private let staging: VaultStaging
-  /// The place of the vault; nil for a new vault.
+  /// The existing vault's data about its notes; nil for a new vault.
   private let place: VaultPlace?
-  /// Whether notes may be rewritten in FleetKit's notation if their own cannot express a change.
+  /// Whether notes may be rewritten in FleetKit's notation if their own notation cannot express a change.
   private let rewritesNotes: Bool
   private let records: VaultRecords
   private var names: VaultNames
   private var items: [Item] = []
-  /// The number of staged file names that are used.
+  /// The number of staged file names in use.
   private var fileCount = 0
   private var ids: Set<String> = []
-  /// Paths of notes that are not changed, although the library has other content.
+  /// The paths of notes that are not changed although their content differs from the library.
   private var left: Set<String> = []
-  /// The vault's notes as they were last written.
+  /// The entries of the vault's notes as they were last written.
   private var written: ExportedNotes
-  /// The ids of folders that are decks.
+  /// The ids of the folders that are decks.
   private var decks: FolderDecks
   /// The values that the notes do not contain.
   private var supplements: NoteSupplements
   private var media = VaultMedia()
-  /// Notes of cards, by the names of their staged files; notes that the vault already has are not included.
+  /// The staged notes of cards, with the names of their staged files. Notes that are already up to date in the vault
+  /// are not included.
   private var cards: [(name: String, path: String)] = []
   private var cardCount = 0
   private var cardBytes = 0
@@ -140,10 +141,10 @@ final class VaultWriter: ContentWriter {
     try records.write(batch, rejects: rejects)
   }
 
-  /// Makes the texts of a batch's items on several threads; nil for a record that is not an item, or will not be a
-  /// note.
+  /// Makes the texts of a batch's items on several threads. The text is nil for a record that is not an item or does
+  /// not become a note.
   ///
-  /// The texts are made for the paths that most items get; the actual path depends on the items before.
+  /// The texts are made for the paths that most items get. The actual path depends on the preceding items.
   private func makeTexts(_ batch: RecordBatch) throws -> [Made?] {
     let starts = stride(from: 0, to: batch.slots.count, by: 32)
     let parts = starts.underestimatedCount
@@ -180,12 +181,12 @@ final class VaultWriter: ContentWriter {
   }
 
   /// Stages the note of an item.
-  /// - Parameter made: its text, if it was already made.
+  /// - Parameter made: the item's text, if it was already made.
   private func stage(_ record: Record, _ made: Made?) throws -> Destination {
     let line = record.batch.line(record.slot)
     let library = record.batch.traits.libraryID()
     guard let note = NoteRecord(record) else {
-      // An existing note could not express it either.
+      // An existing note could not express the record either.
       guard let id = RecordLine.id(of: line), ids.insert(id).inserted, let path = names.existing(id) else {
         return .bundle
       }
@@ -237,7 +238,7 @@ final class VaultWriter: ContentWriter {
     return .note
   }
 
-  /// Returns why a note of the vault must not be replaced; nil if it may.
+  /// Returns the reason why a note in the vault must not be replaced; nil if it may be replaced.
   private func reasonToLeave(_ path: String, _ note: NoteRecord, _ new: NoteRenderer.Written, _ id: String)
     -> UnchangedNoteReason?
   {
@@ -252,7 +253,7 @@ final class VaultWriter: ContentWriter {
     left.insert(path)
   }
 
-  /// Leaves a note unchanged, and rejects the item that it does not express.
+  /// Leaves a note unchanged, and rejects the item that the note does not express.
   private func leave(
     _ path: String, _ reason: UnchangedNoteReason, _ record: Record, _ tally: inout Tally, _ rejects: RejectsWriter
   ) throws {
@@ -280,8 +281,7 @@ final class VaultWriter: ContentWriter {
     return self.text.check.inexpressible(in: text, at: path, wanted: wanted)
   }
 
-  /// Whether the note at a path, which the run replaces, has content that FleetKit did not write and the library has
-  /// not imported.
+  /// Whether the existing note at a path has content that FleetKit did not write and the library has not imported.
   private func isEdited(_ record: NoteRecord, _ path: String) -> Bool {
     guard staging.place == .existingFolder, !path.isEmpty,
       VaultPath.entry(at: staging.target + "/" + path) == .file
@@ -295,13 +295,13 @@ final class VaultWriter: ContentWriter {
     }
   }
 
-  /// Longer notes are not compared.
+  /// The maximum size of a note that is compared, in bytes.
   static let longest = 64 << 20
 
-  /// Whether the note at a path, which contains no id, is that of an item: the item's id is derived from that path, or
-  /// was assigned to the note at that path.
+  /// Whether the note at a path, which contains no id, belongs to an item. This is the case if the item's id is derived
+  /// from the path or was assigned to the note at that path.
   private func owns(_ record: NoteRecord, _ path: String) -> Bool {
-    // This holds even if its text has changed since.
+    // The note belongs to the item even if its text has changed since then.
     if let place {
       let inVault = place.prefix + path
       let derived = place.derivedID(at: inVault)
@@ -310,7 +310,7 @@ final class VaultWriter: ContentWriter {
     guard let text = SmallFile.bytes(staging.target + "/" + path, limit: 16 << 20),
       let there = self.text.check.line(of: text, at: path, nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return false }
-    // Another vault may have another note at the same path: only one with the same content is replaced.
+    // The vault may have an unrelated note at the same path, so the note is replaced only if its content is the same.
     return there.title == record.title && there.saysTheSameBody(as: record)
       && record.original?.hasDerivedID ?? false
   }
@@ -333,7 +333,7 @@ final class VaultWriter: ContentWriter {
 
   // MARK: Decks that were read from folders of cards: a note for each card
 
-  /// Stages the notes of a deck that was read from a folder of cards; nil for all other items.
+  /// Stages the notes of a deck that was read from a card folder; nil for all other items.
   private func stageCards(
     _ record: NoteRecord, _ line: UnsafeBufferPointer<UInt8>, _ library: String?
   ) throws -> Destination? {
@@ -345,7 +345,7 @@ final class VaultWriter: ContentWriter {
     let changed = deck.notes.filter { note in
       staging.place != .existingFolder || !SmallFile.holds(staging.target + "/" + note.path, note.bytes)
     }
-    // Either all notes of a deck are written, or none.
+    // Either all notes of a deck are written or none of them.
     if staging.place == .existingFolder {
       for note in changed {
         if let reason = reasonToLeave(note) {
@@ -376,7 +376,8 @@ final class VaultWriter: ContentWriter {
     return .cards(outcome)
   }
 
-  /// Leaves the notes of a deck that can no longer express it; nil if they are not in this vault.
+  /// Leaves the notes of a deck unchanged, because they can no longer express the deck; nil if the notes are not in
+  /// this vault.
   private func leaveCards(_ record: NoteRecord) -> Destination? {
     guard let place, let (folder, notes) = CardNotes.kept(record), place.deckID(of: place.prefix + folder) == record.id,
       let path = notes.lazy.map(\.path).first(where: names.isThere)
@@ -386,19 +387,19 @@ final class VaultWriter: ContentWriter {
     return .nowhere(path: path, .cannotExpress)
   }
 
-  /// Returns why the note of a card must not be replaced; nil if it may, or does not exist.
+  /// Returns the reason why the note of a card must not be replaced; nil if it may be replaced or does not exist.
   private func reasonToLeave(_ note: CardNotes.Note) -> UnchangedNoteReason? {
     let path = staging.target + "/" + note.path
     guard VaultPath.entry(at: path) != .nothing else { return nil }
-    // The deck has its notes as they were last read, so a different note was edited.
+    // The record keeps the notes as they were last read, so a note with other bytes was edited.
     guard let there = SmallFile.bytes(path, limit: Self.longest),
       there == note.original || written.answer(there, at: note.path) == .same
     else { return .edited }
     return UnchangedNoteReason.isWritable(path) ? nil : .readOnly
   }
 
-  /// Whether the notes of a deck may be written to their previous paths: no other item has the paths, and existing
-  /// files are the same or were read as this deck.
+  /// Whether the notes of a deck may be written to their previous paths. No other item may have these paths, and
+  /// existing files must be the same or have been read as this deck.
   private func mayPlace(_ deck: CardNotes, id: String) -> Bool {
     guard Set(deck.notes.map { VaultPath.folded($0.path) }).count == deck.notes.count else { return false }
     let isOurs = place.map { $0.deckID(of: $0.prefix + deck.folder) == id } ?? false
@@ -425,11 +426,11 @@ final class VaultWriter: ContentWriter {
     try stageWritten()
     bundleChanged = !hadBundle || !SmallFile.same(bundle, staging.target + "/" + VaultPath.records)
     reportLeftAlone()
-    // One call for all files, because one call per file would take minutes.
+    // A single call flushes all files, because one call per file would take minutes.
     if staging.place != .nowhere { sync() }
   }
 
-  /// Makes the files that record the current state of the notes.
+  /// Stages the files that record the current state of the notes.
   private func stageWritten() throws {
     if staging.place == .nowhere { return }
     if let text = decks.changed {
@@ -459,7 +460,7 @@ final class VaultWriter: ContentWriter {
     for (index, path) in zip(open, paths) { items[index].path = path }
   }
 
-  /// Counts the outcome for a note, and checks whether its path is free.
+  /// Counts the outcome for a note, and checks that its path is free.
   private func compare(_ item: Item, tally: inout Tally) throws {
     guard let file = item.file else {
       tally[.item].unchanged += 1
@@ -474,7 +475,7 @@ final class VaultWriter: ContentWriter {
     where ![.nothing, .folder].contains(VaultPath.entry(at: staging.target + "/" + folder)) {
       throw RunFailure(
         .refused, "write '\(staging.target)/\(folder)/': a link or a file with that name exists; nothing was written",
-        advice: "Move it to another place, or name another folder.")
+        advice: "Move that link or file to another location, or name another folder.")
     }
     switch VaultPath.entry(at: path) {
     case .nothing where item.wasKeptWhole: tally[.item].updated += 1
@@ -491,7 +492,7 @@ final class VaultWriter: ContentWriter {
     if notes > 0 {
       let what =
         notes == 1 ? "1 note is not in the library; it was" : "\(notes) notes are not in the library; they were"
-      context.findings.report(Diagnostic(.leftAlone, "\(what) left as \(notes == 1 ? "it is" : "they are")", at: place))
+      context.findings.report(Diagnostic(.leftAlone, "\(what) left unchanged", at: place))
     }
     guard records.leftAlone > 0 else { return }
     let count = records.leftAlone
@@ -524,10 +525,10 @@ final class VaultWriter: ContentWriter {
         items.compactMap { item in item.file.map { (item.path, staging.path + "/" + Self.stagedName($0)) } },
         records: records.count > 0 ? staging.path + "/library.jsonl" : nil)
     }
-    // The bundle marks the folder as a vault, so it comes first in a new one. Later an item may move from the bundle to
-    // a note or back. With either order of writing, the item exists at every moment.
+    // The bundle marks the folder as a vault, so in a new vault it is moved first. In a later run, an item may move
+    // from the bundle to a note or back. This order ensures that the item exists at every moment.
     if !hadBundle { try moveBundle() }
-    // Before the notes of cards, which would form a different deck without it.
+    // The deck ids are moved before the notes of cards, which would form a different deck without the ids.
     if areDecksStaged { try staging.move("decks", to: FolderDecks.path) }
     if areSupplementsStaged { try staging.move("notes", to: NoteSupplements.path) }
     var folders: Set<String> = [""]
@@ -546,7 +547,7 @@ final class VaultWriter: ContentWriter {
     }
     if hadBundle, bundleChanged { try moveBundle() }
     if isIgnoredStaged { try staging.move("ignored", to: ExportedNotes.ignorePath) }
-    // Last: if a run ends before this, unedited notes count as edited and are kept.
+    // This file is moved last. If a run ends before this point, unedited notes count as edited and are kept.
     if isWrittenStaged { try staging.move("written", to: ExportedNotes.path) }
     for folder in folders { VaultStaging.sync(staging.tree + "/" + folder) }
     try staging.publish()
@@ -563,25 +564,25 @@ final class VaultWriter: ContentWriter {
   }
 }
 
-/// The reason why the note of an item is not changed, although the library has other content.
+/// The reason why an item's note is not changed although its content differs from the library.
 private enum UnchangedNoteReason {
-  /// It was edited since FleetKit wrote or read it.
+  /// The note was edited since FleetKit last wrote or read it.
   case edited
-  /// Its lines cannot express what changed.
+  /// The note's lines cannot express the change.
   case cannotExpress
   /// Another note has the same id.
   case repeatedID
   case readOnly
-  /// A link, or something else, has its name.
+  /// The note's path is a link or another entry that is not a regular file.
   case notAFile
 
   var code: DiagnosticCode { self == .edited ? .editedNote : .noteNotWritten }
 
-  /// The message of the finding.
+  /// Returns the message of the finding.
   /// - Parameter change: the change that cannot be expressed, if known.
   func message(_ change: String?) -> String {
     switch self {
-    case .edited: "the note was edited and not imported; it was not changed"
+    case .edited: "the note was edited but not imported, so it was not overwritten"
     case .cannotExpress: "the note cannot express \(change ?? "what changed in the library"); it was not changed"
     case .repeatedID: "another note has the same id; the note was not changed"
     case .readOnly: "the note is read-only; it was not changed"
@@ -589,17 +590,17 @@ private enum UnchangedNoteReason {
     }
   }
 
-  /// The action for the user; nil for the advice of the code.
+  /// The advice to the user; nil to use the code's advice.
   var fix: String? {
     switch self {
     case .edited, .cannotExpress: nil
     case .repeatedID: "give one of the two notes a different id"
-    case .readOnly: "make it writable for its owner, then export again"
-    case .notAFile: "move it to another place, then export again"
+    case .readOnly: "make the note writable by its owner, then export again"
+    case .notAFile: "move the link or file to another location, then export again"
     }
   }
 
-  /// Whether the file at a path can be replaced, based on the permissions of its owner.
+  /// Whether the file at a path can be replaced, according to its owner's permissions.
   static func isWritable(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) != 0 || status.st_mode & S_IWUSR != 0

@@ -3,10 +3,10 @@ import Diagnostics
 import JSONText
 import SQLiteIO
 
-/// Finds single records of a library, in the form that the reader returns.
+/// Looks up single library records and returns them in the form that the reader returns.
 ///
-/// Reads through the connection that is changing the library, so it sees changes that are not committed yet. Reports no
-/// damage; reading the whole library does that.
+/// Lookups use the connection that is changing the library, so they see uncommitted changes. They report no damage:
+/// only reading the whole library does.
 package final class LibraryLookup {
   let connection: SQLiteConnection
   private let ids: IDNormalizer
@@ -24,8 +24,8 @@ package final class LibraryLookup {
     try self.init(library.connection, library.schema, path: library.path)
   }
 
-  /// Prepares lookups in a library through any connection.
-  /// - Parameter path: the name of the library in messages.
+  /// Prepares lookups in a library through the given connection.
+  /// - Parameter path: the library's name in messages.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, path: String) throws(SQLiteError) {
     self.connection = connection
     ids = IDNormalizer(connection: connection, schema: schema)
@@ -44,8 +44,8 @@ package final class LibraryLookup {
     pairs = try open(TableMaps.executions, ["checklistID", "charterID"])
   }
 
-  /// Returns the canonical line of a record, or nil when the library has no record with this id. Valid until the next
-  /// lookup.
+  /// Returns the canonical line of a record, or nil when the library has no record with this id. The line is valid
+  /// until the next lookup.
   package func record(
     _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
@@ -53,9 +53,9 @@ package final class LibraryLookup {
     return try append(kind, id: id, to: &out) ? out.bytes : nil
   }
 
-  /// Appends the canonical line of a record; false when the library has none with this id.
-  /// - Parameter sections: a canonical array of sections, of known members only, that the record probably has. It only
-  ///   saves time: the appended line is the same without it.
+  /// Appends a record's canonical line. Returns false when the library has no record with this id.
+  /// - Parameter sections: the canonical array of sections that the record probably has, with known members only. It
+  ///   only saves time: the appended line is the same without this array.
   package func append(
     _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, sections: UnsafeBufferPointer<UInt8>? = nil,
     to out: inout ByteBuffer
@@ -76,8 +76,8 @@ package final class LibraryLookup {
     return true
   }
 
-  /// Returns the canonical line of the execution of a checklist on a charter, whatever its id, or nil if there is no
-  /// such execution.
+  /// Returns the canonical line of a checklist's execution on a charter, regardless of the execution's id, or nil if
+  /// the library has no such execution.
   package func execution(
     checklist: UnsafeBufferPointer<UInt8>, charter: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
@@ -107,17 +107,18 @@ package final class LibraryLookup {
     return true
   }
 
-  /// Returns the table's cursor on the row of an id, or nil when the table has no such row.
+  /// Moves the table's cursor to the row with the given id and returns the cursor. Returns nil when the table has no
+  /// such row.
   private func found(_ id: UnsafeBufferPointer<UInt8>, _ cursor: RowCursor?) throws(SQLiteError) -> RowCursor? {
     guard let cursor, try cursor.seek(id) else { return nil }
     return cursor
   }
 }
 
-/// Reads every record of an open library one by one, with its findings and the rows that it was read from.
+/// Reads the records of an open library one by one, each with its findings and the rows that it was read from.
 ///
-/// Yields the same records as `SQLiteLibraryReader`, with their rows. Rows of unknown tables are left out. Memory is
-/// bounded by one record.
+/// The records are those that `SQLiteLibraryReader` yields, except for rows of unknown tables. Memory is bounded by one
+/// record.
 package struct LibraryScan {
   /// A row that a record was read from: its table, and its id as stored.
   package struct Row: Sendable, Hashable {
@@ -133,13 +134,13 @@ package struct LibraryScan {
   /// One record, valid only during the call that receives it.
   package struct Found {
     package let kind: RecordKind
-    /// The row of the metadata first, then those of the bodies.
+    /// The metadata row, followed by the body rows.
     package let rows: [Row]
     /// The canonical line, recovered as far as possible.
     package let line: UnsafeBufferPointer<UInt8>
     /// The record's findings.
     package let findings: [Diagnostic]
-    /// The ids, in upper case, of the steps of the checklist that these ticks belong to; nil if they are unknown.
+    /// The step ids, in upper case, of the checklist that these ticks belong to; nil if the ids are unknown.
     package var stepIDs: Set<String>?
   }
 
@@ -158,7 +159,7 @@ package struct LibraryScan {
   /// - Throws: `SQLiteError`, or what `body` throws.
   package func items(_ body: (Found) throws -> Void) throws { try run([.item], body) }
 
-  /// Reads everything: charters, items, executions, operations, each by id.
+  /// Reads all charters, items, executions and operations, each kind in the order of its ids.
   /// - Throws: `SQLiteError`, or what `body` throws.
   package func run(_ body: (Found) throws -> Void) throws {
     try run([.charter, .item, .execution, .syncOperation], body)

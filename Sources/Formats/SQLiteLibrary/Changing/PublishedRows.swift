@@ -12,16 +12,16 @@ extension JSONNode {
 
 /// Gives public items the queue row that the app needs to withdraw them.
 ///
-/// The app skips an `unpublish` of an item without a synced `publish` row, reports success, and the item stays public.
-/// An added row records only that the item is public: its payload is `{"public_id":"…"}`, because the content that was
-/// sent is unknown here. Serves one thread.
+/// If an item has no synced `publish` row, the app skips its `unpublish` and reports success, and the item stays
+/// public. An added row records only that the item is public: its payload is `{"public_id":"…"}`, because the content
+/// that was sent is unknown here. An instance is used from one thread.
 /// - Source: formats/sqlite-library.md, `sync_queue`
 package final class PublishedRows {
   /// A public item that lacks its queue row or its public id.
   package struct Item {
     package let id: String
     package let title: String
-    /// Nil if it has none.
+    /// The item's public id; nil if it has none.
     package let publicID: String?
   }
 
@@ -36,8 +36,8 @@ package final class PublishedRows {
   private static let publicID = """
     iif(json_valid(payload), coalesce(json_extract(payload, '$.public_id'), json_extract(payload, '$.publicID')), NULL)
     """
-  /// Public items without the row. An item whose publication is waiting or was refused needs no row: either it is sent
-  /// first, or there is nothing to withdraw.
+  /// Selects public items without the row. An item whose publication is waiting or was refused needs no row: a waiting
+  /// publication is sent first, and a refused one leaves nothing to withdraw.
   private static let all = """
     SELECT id, title, publicID, publishedAt FROM library_content AS item
     WHERE visibility IN ('public', 'unlisted') AND publicID <> '' AND NOT EXISTS (
@@ -47,8 +47,8 @@ package final class PublishedRows {
 
   /// Prepares a library whose schema has a queue; returns nil for one without a queue.
   /// - Parameters:
-  ///   - tables: the columns of each of its tables.
-  ///   - now: the time of publication for items that do not record one.
+  ///   - tables: the columns of each table in the library.
+  ///   - now: the publication time of items that do not record one.
   package init?(
     _ connection: SQLiteConnection, _ tables: [String: [String]], now: Timestamp
   ) throws(SQLiteError) {
@@ -69,12 +69,12 @@ package final class PublishedRows {
       """, as: "write to the queue")
   }
 
-  /// Whether a schema has public ids at all.
+  /// Whether a schema has public ids.
   static func hasPublicIDs(_ tables: [String: [String]]) -> Bool {
     tables["library_content"]?.contains("publicID") ?? false
   }
 
-  /// Adds the row of a public item that lacks it.
+  /// Adds the queue row of a public item if it lacks one.
   package func complete(_ id: String) throws(SQLiteError) {
     one.bind(id, at: 1)
     let isMissing = try one.step()
@@ -83,8 +83,8 @@ package final class PublishedRows {
     if let publicID { try add(id, publicID, time) }
   }
 
-  /// Adds the row of an item that a registry has, or may have, under a public id, regardless of what the item itself
-  /// records.
+  /// Adds the queue row of an item that a registry has, or may have, under a public id, regardless of what the item
+  /// itself records.
   package func mark(_ id: String, as publicID: String) throws(SQLiteError) {
     sent.bind(id, at: 1)
     sent.bind(publicID, at: 2)
@@ -97,7 +97,7 @@ package final class PublishedRows {
     try add(id, publicID, published)
   }
 
-  /// Adds the rows of all public items that lack one.
+  /// Adds a queue row for every public item that lacks one.
   package func completeAll() throws(SQLiteError) {
     for row in try connection.rows(Self.all + " ORDER BY publishedAt, id") {
       try add(row[0] ?? "", row[2] ?? "", row[3])
@@ -113,7 +113,7 @@ package final class PublishedRows {
   }
 
   /// Makes an item private if it is marked as public and has no publication in the queue.
-  /// - Returns: the item, or nil if it is not such an item.
+  /// - Returns: the item, or nil if the item was left unchanged.
   package func makePrivate(_ id: String) throws(SQLiteError) -> Item? {
     let rows = try connection.rows(Self.all + " AND id = ?", [id])
     guard let row = rows.first else { return nil }
@@ -125,7 +125,7 @@ package final class PublishedRows {
     return Item(id: id, title: row[1] ?? "", publicID: row[2])
   }
 
-  /// Returns the items that are public and lack their row or their public id.
+  /// Returns the public items that lack their queue row or their public id.
   package func incomplete() throws(SQLiteError) -> [Item] {
     let noID = """
       SELECT id, title, NULL, NULL FROM library_content WHERE visibility = 'public' AND ifnull(publicID, '') = ''
@@ -135,10 +135,10 @@ package final class PublishedRows {
     }
   }
 
-  /// The name of such a row in proofs.
+  /// The name of these queue rows in proofs.
   package static let rule = "queue rows that let the app withdraw public items"
 
-  /// Whether a canonical sync operation is such a row.
+  /// Whether a canonical sync operation is one of these queue rows.
   package static func isOne(_ operation: JSONNode) -> Bool {
     operation.member("operation")?.equals("publish") ?? false
       && operation.member("synced_at")?.kind == .string && PublicIDPayload.isWhole(operation.member("payload"))

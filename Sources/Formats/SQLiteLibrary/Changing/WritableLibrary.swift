@@ -3,11 +3,11 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// An existing library that is about to be changed. Its sidecar is locked, its pages were checked, and it is inside a
-/// write transaction that no other process can interrupt.
+/// A library that is about to be changed. Its sidecar is locked, its pages are checked, and a write transaction that no
+/// other process can interrupt is open.
 ///
-/// Everything that is written through `connection` becomes visible at `commit` or not at all. While the library is
-/// open, the file must be opened only by SQLite: closing any other descriptor would drop the locks.
+/// What is written through `connection` becomes visible at `commit`, either completely or not at all. While the library
+/// is open, only SQLite may open the file: closing any other descriptor would drop the locks.
 package final class WritableLibrary {
   /// The library's path as the user typed it.
   package let path: String
@@ -15,8 +15,8 @@ package final class WritableLibrary {
   package let schema: LibrarySchema
   package let sidecar: Sidecar
   private let check: IntegrityCheck?
-  /// The file's own descriptor, for copying the file. Opened before SQLite opens the file and closed after it, because
-  /// closing the descriptor drops the locks.
+  /// The descriptor from which the file is copied. It is opened before SQLite opens the file and closed after SQLite
+  /// has closed the file, because closing the descriptor drops the locks.
   private let descriptor: Int32
   /// The file that is being created, if the library did not exist.
   private let file: AtomicFile?
@@ -25,13 +25,13 @@ package final class WritableLibrary {
   /// Whether the library is being created.
   package var isNew: Bool { file != nil }
 
-  /// Opens a library, recovers a journal that an interrupted write left, and takes the locks.
+  /// Opens a library, recovers from an interrupted write, and takes the locks.
   /// - Throws: `RunFailure`: 2 when the file is not a library, is damaged or cannot be written, 7 when another process
-  ///   writes to it.
+  ///   is writing to the library.
   /// - Parameters:
   ///   - sidecar: the library's sidecar, when the caller has locked it already.
   ///   - profile: `.repair` for a run that repairs the schema.
-  ///   - checkingPages: whether every page is checked in the background; if not, the caller must check them.
+  ///   - checkingPages: whether every page is checked in the background; if not, the caller must check the pages.
   package init(
     _ path: String, sidecar: Sidecar? = nil, profile: SQLiteProfile = .foreign, checkingPages: Bool = true
   ) throws {
@@ -53,10 +53,11 @@ package final class WritableLibrary {
     }
   }
 
-  /// Opens a library for a rehearsal. Every change is possible, but neither the file nor its sidecar changes. No other
-  /// process can commit to the library meanwhile.
+  /// Opens a library for a rehearsal, in which every change can be made, but neither the file nor its sidecar is
+  /// modified. No other process can commit to the library during the rehearsal.
   /// - Parameter sidecar: a folder that replaces the library's own sidecar.
-  /// - Throws: `RunFailure`: 2 when the file is not a library or is damaged, 7 when another process is writing to it.
+  /// - Throws: `RunFailure`: 2 when the file is not a library or is damaged, 7 when another process is writing to the
+  ///   library.
   package init(rehearsing path: String, sidecar: Sidecar) throws {
     self.path = path
     file = nil
@@ -66,8 +67,8 @@ package final class WritableLibrary {
       connection = try SQLiteConnection(path, .overlay, .foreign)
       try connection.execute(
         "PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
-      // This connection does not see what a writer that died a moment ago left. From the shared lock on no writer can
-      // begin.
+      // This connection does not see the journal of a writer that was killed a moment ago. Once the shared lock is
+      // taken, no writer can begin.
       var journal = stat()
       if stat(path + "-journal", &journal) == 0, journal.st_size > 0, !SQLiteLocks.hasWriter(descriptor) {
         throw SQLiteError(code: SQLITE_BUSY, message: "an unfinished journal exists", operation: "read the library")
@@ -80,8 +81,8 @@ package final class WritableLibrary {
     }
   }
 
-  /// Creates a library of the newest schema, which gets its name when it is committed.
-  /// - Throws: `RunFailure`: 4 when a file of that name exists, 2 when it cannot be written.
+  /// Creates a library with the newest schema. The file gets its name at `commit`.
+  /// - Throws: `RunFailure`: 4 when a file of that name exists, 2 when the file cannot be written.
   package init(creating path: String) throws {
     self.path = path
     let file = try NewLibraryFile.reserve(path)
@@ -108,13 +109,13 @@ package final class WritableLibrary {
     (try? connection.rows("PRAGMA journal_mode").first?.first.flatMap { $0 }) != "wal"
   }
 
-  /// Passes the file's descriptor to `body`, for reading only: closing it would drop the locks. Nil for a library that
-  /// is being created.
+  /// Passes the file's descriptor to `body`, which may only read from it: closing the descriptor would drop the locks.
+  /// Returns nil for a library that is being created.
   package func withDescriptor<Result>(_ body: (Int32) throws -> Result) rethrows -> Result? {
     descriptor >= 0 ? try body(descriptor) : nil
   }
 
-  /// Copies the library as it was before this run's changes. Other work may go on until the copy is finished.
+  /// Copies the library as it was before this run's changes. Other work may continue while the copy is made.
   /// - Parameter hashing: whether the caller needs the copy's SHA-256.
   /// - Throws: `RunFailure` with status 2 when there is not enough space.
   package func backUp(
@@ -122,7 +123,8 @@ package final class WritableLibrary {
   ) throws -> Backup {
     let backups = LibraryBackups(sidecar)
     do {
-      // With the write lock held and no log, the file alone is the whole library, and the kernel copies it faster.
+      // While the write lock is held and no log exists, the file contains the whole library, and the kernel copies it
+      // faster.
       if hasRollbackJournal, descriptor >= 0 {
         return try backups.copy(descriptor, of: path, reason: reason, hashing: hashing)
       }
@@ -132,7 +134,7 @@ package final class WritableLibrary {
     }
   }
 
-  /// Waits until every page is checked; nothing may be written before that.
+  /// Waits until every page is checked. Nothing may be written before this function returns.
   /// - Throws: `RunFailure` with status 2 when the file is damaged.
   package func finishCheck() throws {
     do throws(SQLiteError) {
@@ -165,7 +167,7 @@ package final class WritableLibrary {
     }
   }
 
-  /// Gives a new library its name.
+  /// Checks a new library and gives its file the final name.
   private func publish() throws {
     guard let file else { return }
     let holds = try connection.rows("PRAGMA foreign_key_check").isEmpty
@@ -176,7 +178,7 @@ package final class WritableLibrary {
     try file.publish()
   }
 
-  /// Discards every change and leaves the library unchanged.
+  /// Discards all changes of this run.
   package func rollback() {
     if isOpen { try? connection.execute("ROLLBACK") }
     isOpen = false
@@ -186,19 +188,20 @@ package final class WritableLibrary {
     }
   }
 
-  /// Replaces everything with the pages of another file, through SQLite's backup interface. Ends this run's
-  /// transaction.
-  /// - Parameter beforeCommit: called when all but the last pages are written and the change is not yet in effect; may
-  ///   throw.
-  /// - Throws: `RunFailure` with status 7 when another program wrote to the library meanwhile; that program's changes
-  ///   are then kept.
+  /// Replaces all pages of the library with the pages of another file, through SQLite's backup interface. Ends this
+  /// run's transaction.
+  /// - Parameter beforeCommit: called when all but the last pages are written and the change is not yet in effect; the
+  ///   closure may throw.
+  /// - Throws: `RunFailure` with status 7 when another program wrote to the library during the run; the other program's
+  ///   changes are then kept.
   package func replaceAll(
     with source: String, beforeCommit: () throws -> Void = {}, progress: (Int, Int) throws -> Void
   ) throws {
     let before = Self.fileState(path)
     rollback()
     do {
-      // The journal is synced whenever the cache is full. Use a large cache, because nothing else needs memory now.
+      // SQLite syncs the journal whenever the cache is full. A large cache is affordable here, because nothing else
+      // needs memory now.
       try connection.execute("PRAGMA cache_size = -65536")
       let new = try SQLiteConnection(source, .readImmutable, .foreign)
       try new.execute("PRAGMA mmap_size = 1099511627776")
@@ -208,7 +211,7 @@ package final class WritableLibrary {
           // Another process may have written between the release of one lock and the acquisition of the next.
           guard Self.fileState(path) == before else {
             throw RunFailure(
-              .locked, "change library '\(path)': another program wrote to it meanwhile; its changes were kept",
+              .locked, "change library '\(path)': another program wrote to it during this run; its changes were kept",
               advice: "Close the app and run it again.")
           }
         }, beforeCommit: beforeCommit, progress: progress)
@@ -217,8 +220,8 @@ package final class WritableLibrary {
     }
   }
 
-  /// Returns the sizes and times of a library's files, which show whether a process wrote to them, without opening
-  /// them.
+  /// Returns the sizes and times of a library's files, without opening the files. Different values show that a process
+  /// wrote to them.
   package static func fileState(_ path: String) -> [Int] {
     ["", "-wal"].flatMap { suffix in
       var status = stat()
@@ -238,7 +241,7 @@ package final class WritableLibrary {
     if head.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw RunFailure(
         .failed, "change '\(path)': this is a folder, not a library",
-        advice: "Name the file in it.")
+        advice: "Give the path of the file in it.")
     }
     if head.isEmpty {
       throw RunFailure(
@@ -251,11 +254,11 @@ package final class WritableLibrary {
     }
     guard access(path, W_OK) == 0 else {
       throw RunFailure(
-        .failed, "change library '\(path)': \(SystemError.last)", advice: "Copy it to a place where you may write.")
+        .failed, "change library '\(path)': \(SystemError.last)", advice: "Copy it to a folder where you may write.")
     }
   }
 
-  /// Turns an error of SQLite into a message for the user. The library is unchanged in every case.
+  /// Converts an SQLite error into a message for the user. The library is unchanged in every case.
   package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     if error.isBusy {
       return RunFailure(
@@ -277,23 +280,26 @@ package final class WritableLibrary {
   }
 }
 
-/// A run that does everything and leaves nothing behind.
+/// A rehearsal of a run: all work is done, but no change is kept.
 ///
-/// The library and its ledger are used in place, and everything written to them goes to temporary files
-/// (`SQLiteConnection.Access.overlay`), so pages that do not change are never copied. A library with a write-ahead log,
-/// or with a journal of an interrupted write, is copied first.
+/// The library and its ledger are used in place. Changes are written to temporary files
+/// (`SQLiteConnection.Access.overlay`), so unchanged pages are never copied. A library with a write-ahead log, or with
+/// the journal of an interrupted write, is copied first.
 package final class Rehearsal {
-  /// The library that is opened: the user's own, or a copy of it. No file exists there if the library does not exist.
+  /// The path of the library that is opened: the user's library or a copy. If the library does not exist, no file
+  /// exists at this path.
   package let path: String
-  /// Whether `path` is the user's own library.
+  /// Whether `path` is the user's library.
   package let isInPlace: Bool
   private let folder: TemporaryFolder
   private let name: String
-  /// The ledger that is used in place; nil if none exists, or if it was copied.
+  /// The ledger that is used in place; nil if no ledger exists or if it was copied.
   private var store: String?
 
-  /// - Parameter look: inspects the library before it is copied; the copy has the content that it saw.
-  /// - Throws: `RunFailure`: 7 when another program writes to the library meanwhile, 2 when it cannot be read.
+  /// - Parameter look: a closure that inspects the library before it is copied. The copy has the same content that the
+  ///   closure saw.
+  /// - Throws: `RunFailure`: 7 when another program writes to the library during the initialization, 2 when the library
+  ///   cannot be read.
   package init(of library: String, look: () throws -> Void = {}) throws {
     folder = try TemporaryFolder()
     name = folder.path + "/" + (library as NSString).lastPathComponent
@@ -314,7 +320,7 @@ package final class Rehearsal {
   /// Opens the ledger for this run only.
   package func store(_ sidecar: Sidecar) throws -> StateStore {
     let store = try StateStore(sidecar, rehearsing: store)
-    // These files are thrown away, so they need not survive a power cut.
+    // These files are discarded afterwards, so they need not survive a power failure.
     try store.connection.execute("PRAGMA synchronous = OFF")
     return store
   }
@@ -337,7 +343,7 @@ package final class Rehearsal {
   private func takeStore(of library: String) throws {
     guard let sidecar = try SidecarFolder(of: library), let state = try sidecar.state() else { return }
     if sidecar.root.entry(SidecarFolder.stateName + "-journal") == .nothing { return store = state }
-    // A run that was killed left it, or another run is working right now.
+    // The journal was left by a killed run, or another run is in progress.
     let before = WritableLibrary.fileState(state)
     try sidecar.copyState(to: SidecarFolder(making: name))
     guard WritableLibrary.fileState(state) == before else { throw changed(library) }
@@ -345,12 +351,12 @@ package final class Rehearsal {
 
   private func changed(_ library: String) -> RunFailure {
     RunFailure(
-      .locked, "read library '\(library)': another program wrote to it meanwhile",
+      .locked, "read library '\(library)': another program wrote to it during this run",
       advice: "Close the app and run it again.")
   }
 }
 
-/// A temporary copy of a library and of the sidecar files that commands need, for trying changes out.
+/// A temporary copy of a library, and of the sidecar files that commands need, for trying out changes.
 package final class ScratchLibrary {
   /// The copied library.
   package let path: String

@@ -3,18 +3,18 @@ import Diagnostics
 import JSONText
 import SQLiteIO
 
-/// Turns every id and every reference into the form that the app can look up.
+/// Converts every id and every reference to the form that the app can look up.
 ///
-/// A UUID in lower case becomes upper case, anything else becomes a UUID derived from its text. The same text always
-/// gives the same id, so references still match. If the library also has a row under the upper-case id, the lower-case
-/// one gets a derived id: they are two records and stay two.
+/// A lower-case UUID is converted to upper case. Any other id becomes a UUID that is derived from its bytes. Equal ids
+/// always give equal UUIDs, so references still match. If the library also has a row under the upper-case id, the row
+/// with the lower-case id gets a derived UUID, so that the two records stay separate.
 final class IDNormalizer {
-  /// Rows that share ids.
+  /// The kinds of rows that share one set of ids.
   enum Space { case charters, items, executions }
 
   private let connection: SQLiteConnection
   private let schema: LibrarySchema
-  /// Which columns are references, by table and position.
+  /// The reference columns and the kind of row that each refers to, by table.
   private static let references: [String: [String: Space]] = [
     "charters": ["checkInChecklistID": .items],
     "library_content": ["creatorID": .charters, "forkedFromID": .items, "originalAuthorUserId": .charters],
@@ -36,7 +36,8 @@ final class IDNormalizer {
     }
   }
 
-  /// Returns the id of a row. Begins the record in the encoder and reports an id that the app cannot look up.
+  /// Returns the normalized id of a row. Begins the record in the encoder, and reports the id if the app cannot look it
+  /// up.
   func normalize(_ row: RowCursor, encoder: inout RowEncoder, label: String) -> String {
     let raw = String(decoding: row.id, as: UTF8.self)
     let form = CanonicalUUID.form(of: row.id)
@@ -63,13 +64,13 @@ final class IDNormalizer {
     encoder.report(form == .otherCase ? .idCase : .idNotUUID, "\(what); \(becomes)", row, "id")
   }
 
-  /// Returns the id that a reference to `raw` is written as.
+  /// Returns the normalized id for a reference to `raw`.
   func reference(_ raw: String, to space: Space) -> String {
     switch CanonicalUUID.form(of: raw) {
     case .canonical: raw
     case .otherCase:
-      // Two rows whose ids differ only in case are two records. A reference means the row of its own spelling if that
-      // exists.
+      // Two rows whose ids differ only in case are two records. A reference points to the row whose id is spelled like
+      // the reference, if that row exists.
       exists(raw.uppercased(), in: space) && exists(raw, in: space)
         ? CanonicalUUID.derived(["other case", raw]) : raw.uppercased()
     case .none: raw.isEmpty ? raw : CanonicalUUID.canonical(raw)
@@ -103,7 +104,8 @@ final class IDNormalizer {
     }
     let space = Self.references[row.map.table]?[column] ?? .items
     let id = reference(raw, to: space)
-    // Any other non-empty text became another id. Long texts are not compared: their combining marks would be sorted.
+    // Every other non-empty value became another id. The two strings are not compared, because comparing long strings
+    // would sort their combining marks.
     if !raw.isEmpty {
       if CanonicalUUID.form(of: raw) == .none { encoder.keepRaw(row, index) }
       encoder.report(

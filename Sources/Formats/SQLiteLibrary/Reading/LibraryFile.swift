@@ -4,16 +4,17 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// An app library, opened so that reading does not change it.
+/// An open library. Reading it does not change its files.
 ///
-/// A library with a rollback journal is read in place under SQLite's shared lock. One with a hot journal, or with a
-/// write-ahead log that no process has open, is read through a private copy, because opening it would change it.
+/// A library with a rollback journal is read in place under SQLite's shared lock. A library with a hot journal, or with
+/// a write-ahead log that no process has open, is read through a private copy, because opening the original would
+/// change it.
 package final class LibraryFile {
   /// The library's name in messages.
   package let name: String
   package let connection: SQLiteConnection
   package let schema: LibrarySchema
-  /// Size of the file in bytes.
+  /// The file's size in bytes.
   package let size: Int
   /// Why the library was copied first; nil if it is read in place.
   package let copiedBecause: String?
@@ -28,15 +29,15 @@ package final class LibraryFile {
   /// Opens a library and starts checking it in the background.
   /// - Parameters:
   ///   - name: the name in messages, if it differs from the path.
-  ///   - checkingPages: whether every page is checked; reading only the schema does not need it.
-  /// - Throws: `RunFailure` with status 2 when the file is not a readable library, 7 when it is locked.
+  ///   - checkingPages: whether every page is checked; callers that read only the schema need no check.
+  /// - Throws: `RunFailure` with status 2 when the file is not a readable library, and 7 when it is locked.
   package init(_ path: String, name: String? = nil, checkingPages: Bool = true) throws {
     let name = name ?? path
     self.name = name
     do {
       let size = try Self.sizeOfDatabase(path, name)
       self.size = size
-      // Log and journal are next to the file that the symbolic links lead to.
+      // The log and the journal are next to the file that the symbolic links point to.
       let path = Self.withoutLinks(path)
       let plan = try Self.plan(path)
       copiedBecause = plan.reason
@@ -44,7 +45,7 @@ package final class LibraryFile {
       let real = copy?.path ?? path
       self.real = real
       if copy != nil {
-        // Recovers the journal or log, in the copy.
+        // Opening the copy recovers its journal or log.
         let recovery = try SQLiteConnection(real, .write, .own)
         _ = try recovery.rows("SELECT count(*) FROM sqlite_schema")
         try recovery.execute("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
@@ -54,7 +55,7 @@ package final class LibraryFile {
       let profile: SQLiteProfile = copy == nil ? .foreign : .own
       isFrozen = !plan.isShared
       connection = try SQLiteConnection(real, access, profile)
-      // One snapshot for all reads.
+      // All reads see the same snapshot.
       try connection.execute("BEGIN")
       schema = try LibrarySchema.read(connection, file: name)
       check = checkingPages ? IntegrityCheck(path: real, access: access, profile) : nil
@@ -72,22 +73,24 @@ package final class LibraryFile {
     return String(cString: real)
   }
 
-  /// Returns another connection that sees the same content, for another thread. Only while `isFrozen`.
+  /// Returns another connection that sees the same content, for use on another thread. Must only be called if
+  /// `isFrozen`.
   package func anotherConnection() throws(SQLiteError) -> SQLiteConnection {
     let another = try SQLiteConnection(real, access, profile)
-    // The first read takes the shared lock. This library's own lock was taken before, so no commit happened in between.
+    // The first read takes the shared lock. This library's own connection already holds its lock, so no commit can have
+    // happened in between.
     try another.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
     return another
   }
 
-  /// Opens another connection for lookups, or returns nil if that fails. It may see later content than this library
-  /// when another process writes.
+  /// A closure that opens another connection for lookups, or returns nil if opening fails. The connection may see later
+  /// content than this library when another process writes.
   package var lookingConnection: @Sendable () -> SQLiteConnection? {
     let real = real
     let access = access
     let profile = profile
     let copy = copy
-    // The private copy is kept as long as it may be read.
+    // Keep the private copy until the last connection to it has been opened.
     return { withExtendedLifetime(copy) { try? SQLiteConnection(real, access, profile) } }
   }
 
@@ -112,7 +115,7 @@ package final class LibraryFile {
     }
   }
 
-  /// Turns an error of SQLite into a message for the user.
+  /// Converts an SQLite error into a message for the user.
   package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     if error.isBusy {
       return RunFailure(
@@ -130,8 +133,8 @@ package final class LibraryFile {
     return RunFailure(.failed, "read library '\(path)': \(error.message)")
   }
 
-  /// Returns the advice for a damaged file. If it has no side file, one may have been left behind when the library was
-  /// copied.
+  /// Returns the advice for a damaged file. If the file has no side file, one may have been left behind when the
+  /// library was copied.
   package static func damageAdvice(_ path: String) -> String {
     let name = (path as NSString).lastPathComponent
     let hasSideFile = ["-journal", "-wal"].contains { Foundation.access(path + $0, F_OK) == 0 }
@@ -140,20 +143,20 @@ package final class LibraryFile {
       + ", or restore a backup; 'fleetkit doctor \(path) --recover NEW' saves what can still be read."
   }
 
-  /// Returns the advice for a file that does not begin like a database.
+  /// Returns the advice for a file that does not begin like an SQLite database.
   package static func otherFileAdvice(_ path: String) -> String {
     "Check that it is the right file. If it is, its beginning is damaged: 'fleetkit doctor \(path) --recover NEW' saves "
       + "what can still be read."
   }
 
   /// Returns the size of a file that begins like an SQLite database.
-  /// - Throws: `RunFailure` with status 2 when the file is not one.
+  /// - Throws: `RunFailure` with status 2 when the file is not a database.
   package static func sizeOfDatabase(_ path: String, _ name: String) throws -> Int {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     var isFolder: ObjCBool = false
     if head.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
       throw RunFailure(
-        .failed, "read library '\(name)': this is a folder, not a library", advice: "Name the file in it.")
+        .failed, "read library '\(name)': this is a folder, not a library", advice: "Give the path of the file in it.")
     }
     if head.isEmpty {
       throw RunFailure(
@@ -167,8 +170,8 @@ package final class LibraryFile {
     return FileRead.size(of: path) ?? 0
   }
 
-  /// Whether a library can be read in place and its file contains everything: there is neither a journal of an
-  /// interrupted write nor a write-ahead log.
+  /// Whether a library can be read in place and its file is complete: it has neither the journal of an interrupted
+  /// write nor a write-ahead log.
   package static func isPlain(_ path: String) throws -> Bool {
     let plan = try plan(withoutLinks(path))
     return plan.reason == nil && !plan.immutable && !plan.isShared
@@ -180,11 +183,11 @@ package final class LibraryFile {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     let isWAL = head.count > 19 && head[18] == 2 && head[19] == 2
     if size("-journal") > 0, !SQLiteLocks.hasWriter(path) {
-      return ("it has a journal of an interrupted write", false, false)
+      return ("it has the journal of an interrupted write", false, false)
     }
     if isWAL || size("-wal") > 0 {
       if SQLiteLocks.hasWALUser(path) { return (nil, false, true) }
-      // Without a log the file alone is complete, and opening it as WAL would create side files.
+      // Without a log, the file is complete. Opening it in WAL mode would create side files.
       if size("-wal") == 0 { return (nil, true, false) }
       return ("it has a write-ahead log that no program has open", false, false)
     }
@@ -198,13 +201,13 @@ public struct LibraryOverview: Sendable {
   public let schemaVersion: String?
   /// Migrations that have run, in order.
   public let migrations: [String]
-  /// Whether a newer version of the app wrote it.
+  /// Whether a newer version of the app wrote the library.
   public let isNewer: Bool
-  /// Size of the file in bytes.
+  /// The file's size in bytes.
   public let bytes: Int
-  /// Rows of each table, in the app's order, unknown tables last.
+  /// The number of rows of each table, in the app's order, with unknown tables last.
   public let rows: [(table: String, count: Int)]
-  /// `delete` or `wal`.
+  /// The journal mode, `delete` or `wal`.
   public let journalMode: String
   /// The size of a page in bytes.
   public let pageSize: Int

@@ -5,17 +5,18 @@ import JSONText
 import SQLiteIO
 import Synchronization
 
-/// Finds values of records in the rows and columns that they were read from.
+/// Finds the rows and columns that the values of records were read from.
 package final class LibraryLocator: RecordLocator, RecordOrigin {
   package let file: String
   /// The library's path, which may differ from its name in messages.
   private let path: String
-  /// Reads cells again to find lines and columns.
+  /// Rereads cells to find lines and columns.
   private let cells: CellLocator
 
-  /// The facts about the record of the last request: many findings in one record then parse it only once.
+  /// The facts about the last requested record, cached so that a record with many findings is parsed only once.
   private struct Known {
-    /// Weak: a later batch may be allocated at the same address and must not be confused with this one.
+    /// The record's batch. A weak reference is used instead of an address, because a later batch may be allocated at
+    /// the same address.
     weak var batch: RecordBatch?
     let index: Int
     /// The row's id as stored.
@@ -27,7 +28,7 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   private let last = Mutex<Known?>(nil)
   private let id = Mutex<String??>(nil)
 
-  /// The library's traits as a source.
+  /// The traits of the library as a source.
   var traits: SourceTraits { SourceTraits(libraryID: { [self] in libraryID }) }
 
   private var libraryID: String? {
@@ -45,13 +46,13 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     self.cells = cells
   }
 
-  /// Places in a library that is being changed.
+  /// Returns a locator for a library that is being changed.
   /// - Parameter file: the library's name in findings.
   package static func places(in path: String, called file: String) -> any RecordLocator {
     LibraryLocator(file: file, path: path, cells: CellLocator(open: { try? SQLiteConnection(path, .read, .foreign) }))
   }
 
-  /// Returns the path of the bytes that an earlier import put into the sidecar.
+  /// Returns the path of the bytes that an earlier import stored in the sidecar.
   package func mediaPath(of record: Record) -> String? {
     guard record.kind == .attachment, let hash = (try? record.document())?.root["sha256"]?.string else { return nil }
     return try? MediaStore.path(of: hash, beside: path)
@@ -87,10 +88,10 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     }
   }
 
-  /// A column of a row of the library.
+  /// Returns the place of a column in a library row.
   private func place(_ map: TableMap, _ id: String, _ pointer: JSONPointer) -> Place {
     if let original = Self.original(pointer), let column = Self.column(original, in: map) {
-      // The column itself holds the whole of the recovered value.
+      // The column itself holds the whole recovered value.
       return Place(file: file, row: Place.Row(table: map.table, id: id, column: column.column))
     }
     guard case .member(let name)? = pointer.steps.first else {
@@ -101,14 +102,14 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
       file: file, row: Place.Row(table: map.table, id: id, column: column), pointer: pointer.dropping(1).description)
   }
 
-  /// Decks and other records for which the app has no table.
+  /// Returns the place of a record in the sidecar: decks and other records for which the app has no table.
   private func sidecarPlace(_ record: Record, _ pointer: JSONPointer) -> Place {
     Place(
       file: file, member: "state.sqlite", row: Place.Row(table: "records", id: record.id, column: "line"),
       pointer: pointer.description)
   }
 
-  /// The column that a pointer into `extras.raw` refers to.
+  /// Returns the column that a pointer into `extras.raw` refers to.
   private static func original(_ pointer: JSONPointer) -> String? {
     guard pointer.steps.count > 2, pointer.steps.starts(with: [.member("extras"), .member("raw")]),
       case .member(let column) = pointer.steps[2]
@@ -116,8 +117,8 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     return column
   }
 
-  /// The column of a name under `extras.raw`. If both rows of an item have the column, the body's name begins with its
-  /// table.
+  /// Returns the column for a name under `extras.raw`. If both rows of an item have the column, the name of the body's
+  /// column is prefixed with the body's table.
   private static func column(_ name: String, in map: TableMap) -> ColumnMap? {
     let own = map.table + "."
     let name = name.hasPrefix(own) ? String(name.dropFirst(own.count)) : name
@@ -134,7 +135,7 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   }
 
   private static func look(at record: Record) -> Known {
-    // Hardly any row has an id that was replaced, and of the items only decks can be in the sidecar.
+    // Replaced ids are rare, and the only items that can be in the sidecar are decks.
     let (isGuide, needsLook) = record.withLine { line in
       (type(.practiceGuide, line), record.slot.mayHaveExtras && hasExtras(line) || type(.flashcardDeck, line))
     }
@@ -149,14 +150,14 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     return Known(batch: record.batch, index: record.index, id: raw ?? record.id, body: isBeside ? nil : body)
   }
 
-  /// Whether a canonical line is an item of a type; the type follows its id.
+  /// Whether a canonical line is an item of the given type. In a canonical line, the type follows the id.
   private static func type(_ type: ContentType, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let id = RecordLine.idRange(of: line) else { return false }
     return line[id.upperBound...].starts(with: ",\"content_type\":\"\(type.rawValue)\"".utf8)
   }
 
-  /// Whether a line contains the quoted name of an item's extras. The search starts at the x, the rarest of its letters
-  /// in most text.
+  /// Whether a line contains the member name `"extras"`. The search looks for the `x`, because that letter is the
+  /// rarest of the name in most text.
   private static func hasExtras(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     let name: StaticString = "\"extras\""
     guard let base = line.baseAddress else { return false }
@@ -172,9 +173,9 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   }
 }
 
-/// Reads cells of a library again to find lines and columns in them; opens the library only when it is needed.
+/// Rereads cells of a library to find lines and columns in them. The library is opened only when a cell is needed.
 final class CellLocator: @unchecked Sendable {
-  /// The cell of the last request.
+  /// The last requested cell.
   private struct Cell {
     let row: Place.Row
     let bytes: [UInt8]
@@ -184,7 +185,7 @@ final class CellLocator: @unchecked Sendable {
     let breakOffset: Int?
   }
 
-  /// The last excerpt: findings on one line share its text.
+  /// The last excerpt, which findings on the same line share.
   private struct Line {
     let range: Range<Int>
     let text: String?
@@ -193,7 +194,7 @@ final class CellLocator: @unchecked Sendable {
   private struct State {
     var connection: SQLiteConnection?
     var cell: Cell?
-    // The counter for this cell; outside `Cell`, because otherwise every request would copy it.
+    // The counter for this cell. It is not part of `Cell`, because otherwise every request would copy it.
     var counter = PlaceCounter()
     var index = ChildIndex()
     var line: Line?
@@ -209,13 +210,14 @@ final class CellLocator: @unchecked Sendable {
   private let state = Mutex(State())
   private let open: @Sendable () -> SQLiteConnection?
 
-  /// Makes the locator for a library that `open` opens.
+  /// Creates a locator for the library that `open` opens.
   init(open: @escaping @Sendable () -> SQLiteConnection?) { self.open = open }
 
-  /// The length in bytes of the longest line that is shown around a place.
+  /// The length, in bytes, of the longest line that is shown as an excerpt.
   private static let longestExcerpt = 1 << 16
 
-  /// Returns the place of a part of the value at `pointer` in the cell; without a line if the cell cannot be read.
+  /// Returns the place of a part of the value at `pointer` in the cell. The place has no line if the cell cannot be
+  /// read.
   func locate(_ part: ValuePart, file: String, row: Place.Row, pointer: JSONPointer) -> LocatedPlace {
     var place = Place(file: file, row: row, pointer: pointer.description)
     guard let column = row.column else { return LocatedPlace(place) }
@@ -253,7 +255,7 @@ final class CellLocator: @unchecked Sendable {
     while first > 0, text[first - 1] != 0x0A { first -= 1 }
     var last = min(offset, text.count)
     while last < text.count, text[last] != 0x0A { last += 1 }
-    // The line's end counts as a place on it.
+    // A place at the end of the line is still on the line.
     let range = first..<last + 1
     guard last - first <= longestExcerpt else { return Line(range: range, text: nil) }
     return Line(range: range, text: String(decoding: UnsafeBufferPointer(rebasing: text[first..<last]), as: UTF8.self))

@@ -5,14 +5,14 @@ import SQLiteIO
 
 /// Reports queued operations that cannot work.
 enum OperationCheck {
-  /// Whether the app marked the operation as sent. It is then history, and its spelling no longer matters.
+  /// Whether the app marked the operation as sent. The operation is then history, and its spelling no longer matters.
   static func isDone(_ row: RowCursor) -> Bool {
     guard let index = row.map.columns.firstIndex(where: { $0.column == "syncedAt" }), row.positions[index] >= 0
     else { return false }
     return row.statement.storage(at: row.positions[index]) != .null
   }
 
-  /// Whether an operation only withdraws something. An unknown operation may be a withdrawal.
+  /// Whether an operation only withdraws a publication. An unknown operation counts, because it may be a withdrawal.
   static func isWithdrawal(_ row: RowCursor) -> Bool {
     guard let index = row.map.columns.firstIndex(where: { $0.column == "operation" }), row.positions[index] >= 0,
       row.statement.storage(at: row.positions[index]) == .text
@@ -43,8 +43,8 @@ enum OperationCheck {
 
 /// Checks whether a queued operation's payload can be sent.
 enum PayloadCheck {
-  /// Returns the problems, each with its place in the payload.
-  /// - Parameter needsNoContent: whether the operation only withdraws something, or was already sent.
+  /// Returns the problems, each with a JSON pointer to its position in the payload.
+  /// - Parameter needsNoContent: whether the operation only withdraws a publication or was already sent.
   static func problems(
     _ node: JSONNode, needsNoContent: @autoclosure () -> Bool
   ) -> [(DiagnosticCode, String, String)] {
@@ -67,7 +67,7 @@ enum PayloadCheck {
         problems.append(
           (.payloadUndecodable, "'content_data' is \(RowEncoder.name(of: data)), not an object", "/content_data"))
       } else {
-        // An early build wrote both as numbers: that counts as one defect.
+        // An early build wrote both times as numbers. Two such numbers count as one defect.
         for problem in ["createdAt", "updatedAt"].compactMap({ problem(ofTime: $0, in: data, at: "/\(name)") })
         where problem.0 != .payloadNotForkable || !problems.contains(where: { $0.0 == problem.0 }) {
           problems.append(problem)
@@ -86,8 +86,9 @@ enum PayloadCheck {
     return problems
   }
 
-  /// Returns the problem with a time of a document; nil when the registry accepts it and others can decode it.
-  /// - Source: `PayloadDatesAreWholeSeconds`, which checks a payload before it is sent
+  /// Returns the problem with one of a document's times; nil when the registry accepts the time and others can decode
+  /// it.
+  /// - Source: `PayloadDatesAreWholeSeconds`, which checks payloads before they are sent
   private static func problem(
     ofTime name: StaticString, in document: JSONNode, at pointer: String
   ) -> (DiagnosticCode, String, String)? {
@@ -102,11 +103,11 @@ enum PayloadCheck {
   }
 }
 
-/// A payload that only names a publication: `{"public_id":"…"}`.
+/// A payload that contains only a public id: `{"public_id":"…"}`.
 ///
-/// A withdrawal contains nothing else, and neither does a synced publication whose content is unknown.
+/// Withdrawals have this form, and so do synced publications whose content is unknown.
 package enum PublicIDPayload {
-  /// The payload as JSON text.
+  /// Returns the payload as JSON.
   package static func text(of publicID: String) -> String {
     var out = ByteBuffer(capacity: 128)
     out.append("{\"public_id\":")

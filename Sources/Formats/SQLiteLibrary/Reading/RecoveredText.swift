@@ -2,23 +2,23 @@ import Content
 import Diagnostics
 import JSONText
 
-/// The part of a damaged JSON column that can still be read.
+/// The recoverable part of a damaged JSON column.
 struct RecoveredText {
-  /// One part that is lost.
+  /// A value or a part of a value that is lost.
   struct Loss {
     let pointer: JSONPointer
     let message: String
   }
 
-  /// The recovered text.
+  /// The recovered document.
   let document: JSONDocument
   /// All losses, in order.
   private(set) var losses: [Loss] = []
-  /// Members whose name had one wrong byte.
+  /// The members whose names had one wrong byte.
   let misspelled: [JSONPointer]
-  /// The first damaged element, as a phrase that follows a place: ", in step 9".
+  /// The first damaged element, as a phrase that is appended to a position: ", in step 9".
   private(set) var owner = ""
-  /// How much is recovered, as a phrase that follows "; ".
+  /// A description of how much was recovered, as a phrase that follows "; ".
   private(set) var summary = ""
 
   private let isComplete: Bool
@@ -26,7 +26,7 @@ struct RecoveredText {
   private var stepsBefore: [Int] = []
   private var steps = 0
 
-  /// Recovers a text; nil if none of it can be read.
+  /// Recovers a damaged string; returns nil if none of it can be read.
   init?(_ text: UnsafeBufferPointer<UInt8>, _ outline: JSONOutline) {
     guard let repaired = JSONRepair.repair(text, expecting: outline),
       let document = try? JSONDocument(parsing: repaired.text)
@@ -48,7 +48,7 @@ struct RecoveredText {
     summary = summary(damaged: damaged.count, gone: gone)
   }
 
-  /// Returns the step that a value belongs to: `/0/items/3`.
+  /// Returns the pointer to the step that a value belongs to: `/0/items/3`.
   private static func step(_ pointer: JSONPointer) -> JSONPointer? {
     guard pointer.steps.count >= 3, pointer.steps[1] == .member("items"), case .element = pointer.steps[0],
       case .element = pointer.steps[2]
@@ -75,7 +75,7 @@ struct RecoveredText {
     case .nothing: return ""
     case .element:
       return Self.step(damage.pointer) == nil
-        ? "an element of the list is lost" : "a step was lost at the position where \(name) is now"
+        ? "a list element is lost" : "a step was lost at the position where \(name) is now"
     case .ending: return "the end is missing, from \(name) on"
     case .value, .letters, .bytes:
       guard case .member(let member)? = damage.pointer.steps.last, member != "items" else {
@@ -84,7 +84,7 @@ struct RecoveredText {
       let owner = self.name(of: JSONPointer(Array(damage.pointer.steps.dropLast())))
       switch damage.loss {
       case .value: return "\(owner) lost its '\(member)'"
-      case .letters: return "letters of the '\(member)' of \(owner) are lost"
+      case .letters: return "\(owner) lost letters of its '\(member)'"
       default:
         return
           "\(owner) lost \(missing(in: JSONPointer(Array(damage.pointer.steps.dropLast()))) ?? Self.amount(damage.loss) + " after its '\(member)'")"
@@ -100,7 +100,8 @@ struct RecoveredText {
     }
   }
 
-  /// Returns the required members that an object lacks; nil if it has them all, or is neither a step nor a section.
+  /// Returns the required members that an object lacks; nil if the object has all of them, or if it is neither a step
+  /// nor a section.
   private func missing(in pointer: JSONPointer) -> String? {
     guard Self.step(pointer) == pointer || pointer.steps.count == 1, let object = document.root.at(pointer),
       object.kind == .object
@@ -109,7 +110,7 @@ struct RecoveredText {
     return names.isEmpty ? nil : names.map { "its '\($0)'" }.joined(separator: " and ")
   }
 
-  /// Returns the name of a value in messages: "step 9", counted over the whole checklist.
+  /// Returns a value's name in messages, such as "step 9". Steps are numbered through the whole checklist.
   private func name(of pointer: JSONPointer) -> String {
     if let step = Self.step(pointer), case .element(let section) = step.steps[0],
       case .element(let item) = step.steps[2],

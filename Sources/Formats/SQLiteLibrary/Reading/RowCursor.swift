@@ -2,7 +2,7 @@ import Content
 import JSONText
 import SQLiteIO
 
-/// A range of ids, from the lower bound up to, but not including, the upper one; nil means no bound.
+/// A range of ids that includes the lower bound and excludes the upper bound. A nil bound leaves its end open.
 struct IDRange: Sendable {
   var lower: [UInt8]?
   var upper: [UInt8]?
@@ -11,12 +11,12 @@ struct IDRange: Sendable {
   static let all = IDRange(lower: nil, upper: nil)
 }
 
-/// Steps through a table, or a range of it, in the order of its ids.
+/// Steps through a table, or through a range of its rows, in the order of the ids.
 package final class RowCursor {
   let layout: ColumnLayout
   let statement: SQLiteStatement
-  /// The layout's columns and the result column of the id. Copied, because threads that count references to one layout
-  /// with every value would wait for each other.
+  /// The layout's columns and the result column of the id. They are copied because threads that retain and release one
+  /// layout for every value would wait for each other.
   let encoded: UnsafeMutableBufferPointer<EncodedColumn>
   let idPosition: Int
   /// Whether the cursor is on a row.
@@ -25,7 +25,7 @@ package final class RowCursor {
   private let bounded: (hasLower: Bool, hasUpper: Bool)
   private var firstFrom: SQLiteStatement?
 
-  /// Opens a table; nil if the library does not have it.
+  /// Opens a table; returns nil if the library does not have it.
   convenience init?(_ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection) throws(SQLiteError) {
     guard let layout = try ColumnLayout(map, schema: schema, connection: connection) else { return nil }
     try self.init(layout, connection: connection, range: .all)
@@ -41,7 +41,7 @@ package final class RowCursor {
     try bind(range)
   }
 
-  /// Returns a cursor for another range. Usually that is this cursor, because its compiled statement can be reused.
+  /// Returns a cursor for another range. It is usually this cursor, because its compiled statement can be reused.
   func restarted(_ range: IDRange) throws(SQLiteError) -> RowCursor {
     guard bounded == (range.lower != nil, range.upper != nil) else {
       return try RowCursor(layout, connection: connection, range: range)
@@ -77,7 +77,7 @@ package final class RowCursor {
     }
   }
 
-  /// Prepares to look rows up one by one, with `seek`.
+  /// Prepares a cursor that looks up single rows with `seek`.
   /// - Parameter keys: the columns that identify a row.
   init(_ layout: ColumnLayout, connection: SQLiteConnection, keys: [String]) throws(SQLiteError) {
     self.layout = layout
@@ -91,7 +91,8 @@ package final class RowCursor {
       as: "look up a row of the table '\(layout.map.table)'")
   }
 
-  /// Moves to the row with these keys; returns false if no row has them. The keys must stay in memory until `rest`.
+  /// Moves to the row with these keys; returns false if no row matches. The keys must stay in memory until `rest` is
+  /// called.
   @discardableResult
   func seek(
     _ key: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>? = nil
@@ -120,7 +121,7 @@ package final class RowCursor {
     return isOnRow
   }
 
-  /// The row's id as stored, which is how SQLite compares it.
+  /// The row's id as stored. SQLite compares ids in this form.
   var id: UnsafeBufferPointer<UInt8> {
     idPosition < 0 ? UnsafeBufferPointer(start: nil, count: 0) : statement.bytes(at: idPosition)
   }
@@ -131,13 +132,14 @@ package final class RowCursor {
     guard let index, layout.positions[index] >= 0, statement.storage(at: layout.positions[index]) == .text else {
       return nil
     }
-    // Findings show only the beginning, and thousands of them may need it.
+    // Findings show only the beginning of a title, and thousands of findings may need one.
     return String(decoding: statement.bytes(at: layout.positions[index]).prefix(1024), as: UTF8.self)
   }
 
   package static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-  /// Returns the first row whose id is not before `bound`, in a table whose rows are in the order of their ids.
+  /// Returns the rowid of the first row whose id is `bound` or greater. The table's rows must be in the order of their
+  /// ids.
   private func firstRow(from bound: [UInt8]) throws(SQLiteError) -> Int64 {
     let seek: SQLiteStatement
     if let known = firstFrom {
@@ -153,29 +155,29 @@ package final class RowCursor {
   }
 }
 
-/// The columns of a table that a library actually has, in the order in which its rows are read. Made once for each
-/// table.
+/// The columns that a library's table actually has, and the order in which its rows are read. One layout is created for
+/// each table.
 final class ColumnLayout: @unchecked Sendable {
   let map: TableMap
-  /// The result column of each mapped column; -1 if this library does not have it.
+  /// The result column of each mapped column; -1 if this library does not have the column.
   let positions: [Int]
   /// The result columns and names of unknown columns.
   let unknown: [(position: Int, name: String)]
-  /// The mapped columns in the form that the row loop needs.
+  /// The mapped columns in the form that the row loop uses.
   let encoded: UnsafeMutableBufferPointer<EncodedColumn>
-  /// Whether the table has a column of ids to sort by.
+  /// Whether the table has an id column to sort by.
   let hasID: Bool
   /// Whether rows are in the order of their ids, so that no lookups are needed.
   let isInOrder: Bool
-  /// Ids at equal distances, at which the table can be cut into ranges; empty unless they were requested.
+  /// Ids at regular intervals, at which the table can be divided into ranges; empty unless marks were requested.
   let marks: [[UInt8]]
   /// The selected columns, comma-separated.
   let selection: String
 
-  /// Reads the layout of a table; nil if the library does not have it.
+  /// Reads the layout of a table; returns nil if the library does not have the table.
   /// - Parameters:
   ///   - ordered: whether the rows will be read in the order of their ids.
-  ///   - distance: the number of rows from one mark to the next; nil makes no marks.
+  ///   - distance: the number of rows from one mark to the next; nil if no marks are needed.
   init?(
     _ map: TableMap, schema: LibrarySchema, connection: SQLiteConnection, ordered: Bool = true,
     markEvery distance: Int? = nil
@@ -207,7 +209,7 @@ final class ColumnLayout: @unchecked Sendable {
       hasID && ordered ? try Self.order(table, connection, distance) : (isInOrder: false, marks: [])
     isInOrder = order.isInOrder
     marks = order.marks
-    // Last, because an initializer that throws frees nothing.
+    // This is the last statement, because an initializer that throws does not free the memory.
     encoded = .allocate(capacity: positions.count)
     _ = encoded.initialize(from: zip(map.columns, positions).map { EncodedColumn($0, position: $1) })
   }
@@ -217,7 +219,7 @@ final class ColumnLayout: @unchecked Sendable {
     encoded.deallocate()
   }
 
-  /// Returns whether rows are in the order of their ids, and the marks. Walks once through the index of ids, which is
+  /// Returns the marks, and whether the rows are in the order of their ids. Walks once through the id index, which is
   /// small.
   private static func order(
     _ table: String, _ connection: SQLiteConnection, _ distance: Int?
@@ -227,7 +229,7 @@ final class ColumnLayout: @unchecked Sendable {
     do {
       statement = try connection.prepare("SELECT rowid\(distance == nil ? "" : ", id") FROM \(table) ORDER BY id")
     } catch {
-      // A table without rowids.
+      // The table has no rowids.
       guard distance != nil else { return (false, []) }
       statement = try connection.prepare("SELECT 0, id FROM \(table) ORDER BY id")
       isInOrder = false
@@ -254,9 +256,9 @@ final class ColumnLayout: @unchecked Sendable {
   }
 }
 
-/// A mapped column in the form that the row loop needs: no references, no lookups.
+/// A mapped column in the form that the row loop uses, without references or lookups.
 ///
-/// Its owner calls `deallocate` once, when no copy is used any more.
+/// Its owner calls `deallocate` once, when no copy is in use.
 struct EncodedColumn {
   enum Code: UInt8 {
     case text, date, bool, integer, real, tags, sections, itemStates, publicMetadata, payload
@@ -264,17 +266,17 @@ struct EncodedColumn {
 
   let code: Code
   let nullable: Bool
-  /// Whether it refers to another record.
+  /// Whether the column refers to another record.
   let isReference: Bool
   /// The allowed values of a column with a closed list; nil for any other column.
   let choices: UnsafeBufferPointer<UnsafeBufferPointer<UInt8>>?
-  /// The result column; -1 if this library does not have it.
+  /// The result column; -1 if this library does not have the column.
   let position: Int
   /// `,"member":`
   let key: UnsafeBufferPointer<UInt8>
-  /// The text written for a column that the library does not have.
+  /// The JSON that is written if the library does not have the column.
   let absent: UnsafeBufferPointer<UInt8>
-  /// The same for columns that must not be null.
+  /// The JSON that is written for a missing column that must not be null.
   let absentOrEmpty: UnsafeBufferPointer<UInt8>
 
   init(_ map: ColumnMap, position: Int) {
@@ -304,8 +306,8 @@ struct EncodedColumn {
     key = Self.copied(",\"\(map.member)\":")
     let written = map.absent != "null" ? map.absent : code == .text ? "\"\"" : code == .integer ? "0" : "null"
     absentOrEmpty = Self.copied(written)
-    // If every version has a column and this library lacks it, the column is read as empty. The findings about the
-    // schema name it.
+    // If every schema version has a column and this library lacks it, the column is read as empty. A finding about the
+    // schema reports the missing column.
     absent = map.nullable || code == .date ? Self.copied(map.absent) : absentOrEmpty
   }
 
@@ -324,7 +326,7 @@ struct EncodedColumn {
     return Immortal(address: buffer.baseAddress.unsafelyUnwrapped, buffer: buffer)
   }()
 
-  /// Frees the texts.
+  /// Frees the column's memory.
   func deallocate() {
     choices?.forEach { $0.deallocate() }
     choices?.deallocate()

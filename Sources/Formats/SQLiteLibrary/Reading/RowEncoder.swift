@@ -5,9 +5,9 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Writes the columns of a row as the members of a record. Repairs values that the app would lose, and reports them.
+/// Writes a row's columns as the members of a record. Repairs and reports values that the app would lose.
 ///
-/// One encoder serves one reader; it holds the state of the record that is being written.
+/// Each reader has its own encoder, which holds the state of the record that is being written.
 struct RowEncoder: ~Copyable {
   let file: String
   var findings: DiagnosticLog
@@ -15,15 +15,15 @@ struct RowEncoder: ~Copyable {
   private var tape = JSONTape(capacity: 1024)
   /// The record's extras.
   private(set) var extras = RecordExtras()
-  /// The record's id as it is written.
+  /// The record's id in its written form.
   var recordID = ""
-  /// The name of the record in findings; its id follows.
+  /// The record's name in findings. The id is appended to it.
   var recordLabel = ""
-  /// Sections that the record probably has: a canonical array of known members, from a text that was parsed and
-  /// checked. A column that holds exactly these bytes need not be parsed and checked again. Nil if none are known. The
-  /// memory belongs to the caller that sets it.
+  /// The sections that the record probably has, as a canonical array with known members only, which was parsed and
+  /// checked before; nil if no sections are known. A column that holds exactly these bytes need not be parsed and
+  /// checked again. The caller that sets this property owns the memory.
   var knownSections: UnsafeBufferPointer<UInt8>?
-  /// The scope of ids inside the record: its own id, or the checklist's for ticks.
+  /// The scope of ids inside the record: the record's own id, or the checklist's id for ticks.
   var innerScope = ""
 
   init(file: String, findings: DiagnosticLog) {
@@ -44,7 +44,7 @@ struct RowEncoder: ~Copyable {
   // MARK: Places and findings
 
   func place(_ cursor: RowCursor, _ column: String?, _ pointer: String = "") -> Place {
-    // Findings are compared by their places, so an id of megabytes is identified by its beginning.
+    // Findings are compared by their places, so a very long id is shortened to its beginning.
     let id = String(decoding: cursor.id.prefix(1024), as: UTF8.self)
     return Place(file: file, row: Place.Row(table: cursor.map.table, id: id, column: column), pointer: pointer)
   }
@@ -59,7 +59,7 @@ struct RowEncoder: ~Copyable {
         severity: severity))
   }
 
-  /// Keeps a column's original in the extras, next to the recovered value.
+  /// Keeps a column's original value in the extras, in addition to the recovered value.
   mutating func keepRaw(_ cursor: RowCursor, _ index: Int, original: [UInt8]? = nil) {
     let column = cursor.map.columns[index].column
     let isBody = cursor.map.table == "checklists" || cursor.map.table == "practice_guides"
@@ -130,13 +130,13 @@ struct RowEncoder: ~Copyable {
     keepRaw(cursor, index, original: original)
   }
 
-  /// Writes a value of a type that the app never writes into this column.
+  /// Writes a value whose type the app never stores in this column.
   private mutating func writeOdd(
     _ index: Int, _ cursor: RowCursor, _ storage: SQLiteStatement.Storage, into out: inout ByteBuffer
   ) {
     let column = cursor.encoded[index]
     let position = column.position
-    // Reading a blob as text converts it to text, so the original is copied first.
+    // Reading a blob as text converts it, so the original is copied first.
     var original = ByteBuffer(capacity: 64)
     StoredValue.append(cursor.statement, position: position, into: &original)
     let text = cursor.statement.text(at: position) ?? ""
@@ -155,7 +155,7 @@ struct RowEncoder: ~Copyable {
       original: Array(original.bytes))
     switch column.code {
     case .text: out.appendJSONString(text)
-    // Bytes that were stored as a blob may be exactly the JSON that belongs here.
+    // A blob may contain exactly the JSON that belongs in this column.
     case .sections where storage == .blob: writeSections(index, cursor, into: &out)
     case .tags where storage == .blob: writeTags(index, cursor, into: &out)
     case .itemStates where storage == .blob: writeItemStates(index, cursor, into: &out)
@@ -186,7 +186,7 @@ struct RowEncoder: ~Copyable {
   private mutating func reportMarks(_ index: Int, _ cursor: RowCursor) {
     let column = cursor.map.columns[index].column
     report(
-      .endlessMarks, "'\(column)' has more than \(JSONLimits.combiningMarks) combining marks in a row, out of order",
+      .endlessMarks, "'\(column)' has more than \(JSONLimits.combiningMarks) consecutive combining marks out of order",
       cursor, column)
     keepRaw(cursor, index)
   }
@@ -244,11 +244,12 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Returns the value of a column; nil if it has too many values for one record, which is reported.
+  /// Returns the parsed value of a column. If the column contains too many values for one record, reports that and
+  /// returns nil.
   private mutating func node(
     _ text: UnsafeBufferPointer<UInt8>, _ parse: JSONParse, _ index: Int, _ cursor: RowCursor
   ) -> JSONNode? {
-    // parse() refuses texts without an address, so this one has an address.
+    // parse() refuses buffers without a base address, so this buffer has one.
     let node = JSONNode(text: text.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
     return fits(node, index, cursor) ? node : nil
   }
@@ -261,7 +262,7 @@ struct RowEncoder: ~Copyable {
   }
 
   private mutating func forgetTokens() {
-    // The record is parsed again when it is checked; two token arrays of a large record would take too much memory.
+    // The record is parsed again when it is checked. For a large record, two token arrays would take too much memory.
     if tape.count > 1 << 16 { tape = JSONTape(capacity: 1024) } else { tape.removeAll() }
   }
 
@@ -292,7 +293,7 @@ struct RowEncoder: ~Copyable {
     reportDuplicateIDs(sections, cursor)
   }
 
-  /// Writes one section that is not in an array.
+  /// Writes a single section that is not in an array.
   private mutating func writeSingleSection(
     _ node: JSONNode, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
   ) {
@@ -301,7 +302,8 @@ struct RowEncoder: ~Copyable {
     writeInnerText(text, index, cursor, into: &out)
   }
 
-  /// Writes sections that are encoded as JSON twice, or wrapped here.
+  /// Writes sections from an inner JSON document: one that was encoded twice, or one that the caller wrapped in an
+  /// array.
   private mutating func writeInnerText(
     _ text: String, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
   ) {
@@ -346,7 +348,7 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Writes tags that are separated by commas or semicolons.
+  /// Writes a list of tags that are separated by commas or semicolons.
   private mutating func writeTagList(
     _ list: String, _ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer
   ) {
@@ -434,15 +436,15 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// The severity for operations that were already sent: only a note.
+  /// Returns the severity of a finding about an operation: a note if it was already sent, otherwise the default.
   private func history(_ cursor: RowCursor) -> Severity? { OperationCheck.isDone(cursor) ? .note : nil }
 
   // MARK: Findings of the canonicalizer
 
-  /// Reports the findings about a column's text.
+  /// Reports the canonicalizer's findings about a column.
   /// - Parameters:
   ///   - start: the offset in `out` at which the column begins.
-  ///   - empty: the text that replaces a value that became too long.
+  ///   - empty: the JSON that replaces a value that became too long.
   /// - Returns: whether the column was written.
   @discardableResult
   private mutating func finishColumn(
@@ -471,7 +473,7 @@ struct RowEncoder: ~Copyable {
       pointer: sections.pointer(to: twice.token).description)
   }
 
-  /// Writes the recoverable part of a text that is not JSON.
+  /// Writes the recoverable part of a string that is not valid JSON.
   private mutating func recover(
     _ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>, _ error: JSONError,
     _ code: DiagnosticCode, whole empty: StaticString, into out: inout ByteBuffer
@@ -510,7 +512,8 @@ struct RowEncoder: ~Copyable {
     }
   }
 
-  /// Writes sections that lack a required member because its name is damaged; returns false if that is not the reason.
+  /// Writes sections that lack a required member because the member's name is damaged. Returns false if the member is
+  /// missing for another reason.
   private mutating func writeMisspelled(
     _ sections: JSONNode, _ index: Int, _ cursor: RowCursor, from start: Int, into out: inout ByteBuffer
   ) -> Bool {
@@ -555,20 +558,20 @@ struct RowEncoder: ~Copyable {
   }
 }
 
-/// The extras of a record: originals of recovered values, and unknown columns.
+/// A record's extras: the originals of recovered values, and the unknown columns.
 struct RecordExtras {
-  /// Originals of columns that could not be read unchanged; they go to `extras.raw`.
+  /// The original values of columns that could not be read unchanged. They are written to `extras.raw`.
   var raws: [(column: String, json: [UInt8])] = []
-  /// Values of unknown columns, by table; they go to `extras.columns`.
+  /// The values of unknown columns, by table. They are written to `extras.columns`.
   var columns: [(table: String, column: String, json: [UInt8])] = []
 
-  /// Clears the extras of the previous record.
+  /// Removes the extras of the previous record.
   mutating func removeAll() {
     if !raws.isEmpty { raws.removeAll(keepingCapacity: true) }
     if !columns.isEmpty { columns.removeAll(keepingCapacity: true) }
   }
 
-  /// Writes `,"extras":{…}` if there is anything to keep.
+  /// Writes `,"extras":{…}` unless the extras are empty.
   func write(into out: inout ByteBuffer, other: [UInt8]? = nil) {
     guard !raws.isEmpty || !columns.isEmpty || other != nil else { return }
     out.append(",\"extras\":{")
@@ -616,10 +619,10 @@ struct RecordExtras {
   }
 }
 
-/// Ids of the sections and items of one checklist.
+/// Checks the ids of the sections and steps in one checklist.
 private enum InnerIDs {
-  /// Returns an id that occurs twice among the tokens, with the token of its second occurrence; nil if every id is
-  /// unique.
+  /// Returns the first id that occurs twice among the tokens, and the token of its second occurrence; nil if every id
+  /// is unique.
   static func firstDuplicate(_ indices: [Int], in node: JSONNode) -> (id: String, token: Int)? {
     guard indices.count > 1 else { return nil }
     if indices.count > 64 {
@@ -630,7 +633,7 @@ private enum InnerIDs {
       }
       return nil
     }
-    // There are few ids: comparing the first and last eight bytes of each pair is faster than hashing.
+    // The ids are few, so comparing the first and last eight bytes of each pair is faster than hashing.
     for right in 1..<indices.count {
       let key = prefix(node.at(indices[right]))
       for left in 0..<right where prefix(node.at(indices[left])) == key {
@@ -653,7 +656,7 @@ private enum InnerIDs {
 
 /// Checks whether the app can decode a publication's metadata.
 private enum PublicMetadataCheck {
-  /// Returns the problem and its place in the column; nil if there are no problems.
+  /// Returns the first problem and a JSON pointer to its position in the column; nil if the metadata has no problems.
   static func problem(_ node: JSONNode) -> (message: String, pointer: String)? {
     guard node.kind == .object else { return ("publicMetadata is \(RowEncoder.name(of: node)), not an object", "") }
     func wrong(_ name: StaticString, _ expected: String) -> (String, String) {
@@ -679,7 +682,7 @@ private enum PublicMetadataCheck {
 
 /// Compares ranges of memory.
 package enum ByteComparison {
-  /// Whether two ranges contain the same bytes. Empty ones do.
+  /// Whether two ranges contain the same bytes. Two empty ranges are equal.
   package static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     guard let first = left.baseAddress, let second = right.baseAddress, first != second else { return true }

@@ -4,13 +4,13 @@ import Foundation
 import JSONText
 import SQLiteIO
 
-/// The tables that items are made of.
+/// The layouts of the tables from which items are read.
 struct ItemLayouts: Sendable {
   let metadata: ColumnLayout?
   let checklists: ColumnLayout?
   let guides: ColumnLayout?
 
-  /// - Parameter distance: the number of metadata rows from one mark to the next; nil makes no marks.
+  /// - Parameter distance: the number of metadata rows from one mark to the next; nil if no marks are needed.
   init(schema: LibrarySchema, connection: SQLiteConnection, markEvery distance: Int?) throws(SQLiteError) {
     metadata = try ColumnLayout(
       TableMaps.content, schema: schema, connection: connection, markEvery: distance)
@@ -18,13 +18,13 @@ struct ItemLayouts: Sendable {
     guides = try ColumnLayout(TableMaps.practiceGuides, schema: schema, connection: connection)
   }
 
-  /// Whether no table needs lookups, so that every page is read once.
+  /// Whether every table can be read without lookups, so that each page is read only once.
   var areInOrder: Bool { [metadata, checklists, guides].allSatisfy { $0?.isInOrder ?? true } }
 }
 
 /// Joins metadata and bodies by walking three tables in parallel, in the order of their ids.
 final class ItemJoin {
-  /// The rows of one id. At least one of the three exists.
+  /// The rows with one id. At least one of the three is not nil.
   struct Row {
     let metadata: RowCursor?
     let checklist: RowCursor?
@@ -34,7 +34,7 @@ final class ItemJoin {
   private var metadata: RowCursor?
   private var checklists: RowCursor?
   private var guides: RowCursor?
-  /// Which rows the last call returned; their cursors move on at the next call.
+  /// Whether the last call returned a metadata row; if so, its cursor advances at the next call.
   private var gaveMetadata = false
   private var gaveChecklist = false
   private var gaveGuide = false
@@ -50,7 +50,7 @@ final class ItemJoin {
     try begin()
   }
 
-  /// Starts again with another range of ids.
+  /// Restarts the join with another range of ids.
   func restart(_ range: IDRange) throws(SQLiteError) {
     metadata = try metadata?.restarted(range)
     checklists = try checklists?.restarted(range)
@@ -67,12 +67,13 @@ final class ItemJoin {
     try guides?.advance()
   }
 
-  /// Returns the rows of the next id; nil at the end.
+  /// Returns the rows with the next id; nil at the end.
   func next() throws(SQLiteError) -> Row? {
     if gaveMetadata { try metadata?.advance() }
     if gaveChecklist { try checklists?.advance() }
     if gaveGuide { try guides?.advance() }
-    // Most ids have metadata and a checklist. Everything is compared with the lowest id.
+    // Most ids have metadata and a checklist, so these two rows are compared first. The guide is compared with the
+    // lower id.
     let order = Self.order(metadata, checklists)
     let guideOrder = Self.order(order <= 0 ? metadata : checklists, guides)
     gaveMetadata = order <= 0 && guideOrder <= 0 && metadata?.isOnRow ?? false
@@ -84,7 +85,7 @@ final class ItemJoin {
       guide: gaveGuide ? guides : nil)
   }
 
-  /// Returns which of two rows comes first, as a sign; a cursor without a row comes last.
+  /// Compares the ids of two rows and returns the sign of the comparison. A cursor without a row sorts last.
   @inline(__always)
   private static func order(_ left: RowCursor?, _ right: RowCursor?) -> Int {
     guard let left, left.isOnRow else { return right?.isOnRow ?? false ? 1 : 0 }
@@ -107,10 +108,10 @@ final class ItemJoin {
   }
 }
 
-/// Makes one item from its metadata and its body, or from either of them if the other is missing.
+/// Builds an item from its metadata and its body, or from one of them if the other is missing.
 enum ItemRecord {
-  /// Writes the canonical line of an item.
-  /// - Returns: whether it has extras.
+  /// Writes an item's canonical line.
+  /// - Returns: whether the item has extras.
   @discardableResult
   static func write(
     _ row: ItemJoin.Row, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
@@ -158,13 +159,13 @@ enum ItemRecord {
     ClosedListCheck.check(index, of: row, encoder: encoder)
   }
 
-  /// Determines the item's actual type and the row of its body.
+  /// Determines the item's actual type and its body row.
   private static func decide(_ row: ItemJoin.Row, encoder: inout RowEncoder) -> (ContentType, RowCursor?) {
     guard let metadata = row.metadata else {
       let body = row.checklist ?? row.guide
       if let body {
         encoder.report(
-          .bodyWithoutMetadata, "there is no library_content row for this \(name(of: body))", body, nil)
+          .bodyWithoutMetadata, "the \(name(of: body)) has no row in 'library_content'", body, nil)
       }
       if row.checklist != nil, let guide = row.guide {
         encoder.report(.twoBodies, "this id has a checklist and a guide", guide, nil)
@@ -197,7 +198,7 @@ enum ItemRecord {
       return (body.map.table == "checklists" ? .checklist : .practiceGuide, body)
     }
     encoder.report(
-      .metadataWithoutBody, "there is no row in '\(declared == .practiceGuide ? "practice_guides" : "checklists")'",
+      .metadataWithoutBody, "the item has no row in '\(declared == .practiceGuide ? "practice_guides" : "checklists")'",
       metadata, nil)
     return (declared ?? .checklist, nil)
   }
@@ -206,7 +207,7 @@ enum ItemRecord {
     body.map.table == "checklists" ? "checklist" : "guide"
   }
 
-  /// Writes the envelope of a body without metadata, from the values that the body itself holds and from defaults.
+  /// Writes the envelope of a body without metadata, from the body's own values and from defaults.
   private static func writeEnvelope(
     from body: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) {
@@ -230,7 +231,7 @@ enum ItemRecord {
     }
   }
 
-  /// Writes extras, if the record has any, and closes the record.
+  /// Writes the record's extras, if any, and closes the record.
   private static func writeRest(
     _ row: ItemJoin.Row, _ body: RowCursor?, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) -> Bool {
@@ -246,7 +247,7 @@ enum ItemRecord {
     return hasExtras
   }
 
-  /// Returns a row as stored, for a body that has no place of its own.
+  /// Returns a row as stored, for a body that has no member of its own in the record.
   private static func stored(_ row: RowCursor) -> [UInt8] {
     var json = ByteBuffer(capacity: 1024)
     json.append("{\"table\":")
@@ -262,9 +263,9 @@ enum ItemRecord {
   }
 }
 
-/// Makes a record from one row: a charter, an execution, an operation.
+/// Builds a record from one row: a charter, an execution or an operation.
 enum RowRecord {
-  /// Writes the canonical line of a charter.
+  /// Writes a charter's canonical line.
   static func writeCharter(
     _ row: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) {
@@ -272,7 +273,7 @@ enum RowRecord {
     write(row, .charter, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
   }
 
-  /// Writes the canonical line of an execution, and reports references to missing records.
+  /// Writes an execution's canonical line, and reports references to missing records.
   static func writeExecution(
     _ rows: ExecutionRows, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) {
@@ -281,8 +282,8 @@ enum RowRecord {
     }
   }
 
-  /// Writes the canonical line of an execution.
-  /// - Parameter report: reports the row's references, once the encoder has begun the record.
+  /// Writes an execution's canonical line.
+  /// - Parameter report: called to report the row's references, after the encoder has begun the record.
   static func writeExecution(
     _ row: RowCursor, checklistID: String, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer,
     report: (borrowing RowEncoder) -> Void = { _ in }
@@ -293,7 +294,7 @@ enum RowRecord {
     write(row, .execution, id: "\"\(id)\"", ids: ids, encoder: &encoder, into: &out)
   }
 
-  /// Writes the canonical line of an operation, and reports reasons why it cannot be sent.
+  /// Writes an operation's canonical line, and reports the reasons why the operation cannot be sent.
   static func writeOperation(
     _ row: RowCursor, ids: IDNormalizer, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) throws(SQLiteError) {
@@ -304,7 +305,7 @@ enum RowRecord {
   }
 
   /// Writes a record that consists of one row.
-  /// - Parameter id: the id as JSON; a UUID needs no escapes.
+  /// - Parameter id: the id, without quotes. It must not need JSON escapes; a UUID does not.
   private static func write(
     _ row: RowCursor, _ kind: RecordKind, id: String, ids: IDNormalizer, encoder: inout RowEncoder,
     into out: inout ByteBuffer
@@ -322,14 +323,14 @@ enum RowRecord {
   }
 }
 
-/// The rows of ticks, each checked against its checklist and its charter.
+/// The execution rows, each checked against its checklist and its charter.
 final class ExecutionRows {
   /// The steps of a row's checklist.
   private enum Steps {
     case noChecklist
-    /// The content is too large to be parsed.
+    /// The steps are unknown, because the content is too large to be parsed.
     case unknown
-    /// The ids of its steps in upper case.
+    /// The ids of the checklist's steps, in upper case.
     case known(Set<String>)
   }
 
@@ -376,14 +377,14 @@ final class ExecutionRows {
     guard let index = cursor.map.columns.firstIndex(where: { $0.column == column }), cursor.positions[index] >= 0
     else { return "" }
     let position = cursor.positions[index]
-    // Reading a blob as text converts it to text, and it would no longer be reported.
+    // Reading a blob as text converts it, and then the blob would no longer be reported.
     if cursor.statement.storage(at: position) == .blob {
       return String(decoding: cursor.statement.blob(at: position), as: UTF8.self)
     }
     return cursor.statement.text(at: position) ?? ""
   }
 
-  /// The ids of the current checklist's steps in upper case; nil if they are unknown.
+  /// The ids of the current checklist's steps, in upper case; nil if the steps are unknown.
   var stepIDs: Set<String>? {
     guard case .known(let ids) = steps else { return nil }
     return ids
@@ -409,7 +410,7 @@ final class ExecutionRows {
     return .known(ids)
   }
 
-  /// Reports references to missing records and ticks that the app does not show or read.
+  /// Reports references to missing records, and ticks that the app does not show or read.
   func report(_ encoder: borrowing RowEncoder) {
     if !charterIsThere {
       encoder.report(
@@ -428,7 +429,7 @@ final class ExecutionRows {
     for (key, state) in states.root.members {
       let pointer = JSONPointer([.member(key)])
       if let stepIDs, !stepIDs.contains(key.uppercased()) {
-        report(.itemStateWithoutItem, "the item \(key) is not in the checklist", at: pointer, &lost, encoder)
+        report(.itemStateWithoutItem, "the step \(key) is not in the checklist", at: pointer, &lost, encoder)
       }
       guard let at = state["checkedAt"], !at.isNull else { continue }
       let isStrict = at.string.map { $0.utf8.count == 20 && Timestamp.parse($0) != nil && $0.hasSuffix("Z") } ?? false
@@ -440,7 +441,7 @@ final class ExecutionRows {
     }
   }
 
-  /// Reports a tick, unless thousands of this record were already reported.
+  /// Reports a finding about a tick, unless the record already has thousands of such findings.
   private func report(
     _ code: DiagnosticCode, _ message: String, at pointer: JSONPointer, _ count: inout Int,
     _ encoder: borrowing RowEncoder
@@ -453,7 +454,7 @@ final class ExecutionRows {
   }
 }
 
-/// Reports values that are not in the app's closed lists; they are kept unchanged.
+/// Reports values that are not in the app's closed lists. The values are kept unchanged.
 private enum ClosedListCheck {
   static func check(_ index: Int, of row: RowCursor, encoder: borrowing RowEncoder) {
     let column = row.encoded[index]

@@ -5,10 +5,11 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Reads a library: charters, items with their bodies, executions, queue, unknown tables; each in the order of ids.
+/// Reads a library in this order: charters, items with their bodies, executions, the queue, unknown tables. Rows of the
+/// same kind are read in the order of their ids.
 ///
 /// Metadata and bodies are joined by walking their tables in parallel. Memory therefore does not grow with the library,
-/// and bodies without metadata are found without extra work. Never changes the source.
+/// and bodies without metadata are found without extra work. The source is never changed.
 final class SQLiteLibraryReader: ContentReader {
   private enum Phase: CaseIterable { case charters, items, executions, queue, unknownTables, beside, end }
 
@@ -26,7 +27,7 @@ final class SQLiteLibraryReader: ContentReader {
   private var sidecar: SidecarRecords?
   private var bytesDone = 0
 
-  /// The size of a batch of records in bytes.
+  /// The size of a record batch in bytes.
   static let batchBytes = 1 << 20
 
   init(_ source: Source, context: RunContext) throws {
@@ -77,12 +78,12 @@ final class SQLiteLibraryReader: ContentReader {
       throw LibraryFile.failure(error, library.name)
     }
     bytesDone += batch.canonical.count
-    // The records count only if the whole file is sound.
+    // The records are only valid if the whole file is intact.
     if phase == .end { try library.finishCheck() }
     return batch.count == 0 && phase == .end ? nil : batch
   }
 
-  /// Returns the next items; nil after the last one, when the phase has moved on.
+  /// Returns the next items. After the last one, advances to the next phase and returns nil.
   private func nextItems() throws -> RecordBatch? {
     if items == nil { items = try openItems() }
     if let batch = try items?.next() {
@@ -160,9 +161,9 @@ final class SQLiteLibraryReader: ContentReader {
   }
 }
 
-/// The items of a library, batch by batch, in the order of their ids.
+/// A library's items, batch by batch, in the order of their ids.
 protocol ItemBatches: AnyObject {
-  /// Returns the next items, about a megabyte of them; nil at the end.
+  /// Returns the next batch, about a megabyte of items; nil at the end.
   func next() throws -> RecordBatch?
 }
 
@@ -174,7 +175,7 @@ final class SerialItems: ItemBatches {
   private var encoder: RowEncoder
   private let memory = BatchMemory(largest: 4 * SQLiteLibraryReader.batchBytes)
 
-  /// Where findings go from now on.
+  /// The log that receives the following findings.
   var findings: DiagnosticLog {
     get { encoder.findings }
     set { encoder.findings = newValue }
@@ -200,7 +201,7 @@ final class SerialItems: ItemBatches {
   }
 }
 
-/// Reads rows of unknown tables as foreign records, so that nothing of a newer library is lost.
+/// Reads rows of unknown tables as foreign records, so that no content of a newer library is lost.
 final class UnknownTables {
   private let connection: SQLiteConnection
   private let columns: [String: [String]]
@@ -215,7 +216,7 @@ final class UnknownTables {
     names = schema.unknownTables.sorted().reversed()
   }
 
-  /// Writes the next row as a record; returns false at the end.
+  /// Writes the next row as a record. Returns false at the end.
   func next(into out: inout ByteBuffer) throws(SQLiteError) -> Bool {
     while true {
       if let statement {
@@ -229,7 +230,7 @@ final class UnknownTables {
       guard let next = names.popLast() else { return false }
       table = next
       row = 0
-      // Generated columns are not in this list.
+      // The list of columns does not contain generated columns.
       guard let columns = columns[table], !columns.isEmpty else { continue }
       statement = try connection.prepare(
         "SELECT \(columns.map(RowCursor.quoted).joined(separator: ", ")) FROM \(RowCursor.quoted(table))",
@@ -237,9 +238,9 @@ final class UnknownTables {
     }
   }
 
-  /// Writes the current row of a statement.
+  /// Writes the statement's current row as a record.
   static func write(_ statement: SQLiteStatement, table: String, number: Int64, into out: inout ByteBuffer) {
-    // Nine digits, so that the order of ids is the order of rows.
+    // Nine digits keep the ids in the order of the rows.
     let number = String(number)
     let padded = String(repeating: "0", count: max(0, 9 - number.count)) + number
     out.append("{\"kind\":\"foreign\",\"id\":")
@@ -257,7 +258,7 @@ final class UnknownTables {
   }
 }
 
-/// Writes any stored value as JSON: blobs, and text that JSON cannot hold, as `{"$hex":"…"}`.
+/// Writes any stored value as JSON. Blobs, and strings that JSON cannot represent, are written as `{"$hex":"…"}`.
 enum StoredValue {
   static func append(_ statement: SQLiteStatement, position: Int, into out: inout ByteBuffer) {
     switch statement.storage(at: position) {
@@ -284,15 +285,15 @@ enum StoredValue {
   }
 }
 
-/// Reads items on two threads with a connection each. They take ranges of ids in turn, and the items are returned in
-/// order.
+/// Reads items on two threads, each with its own connection. The threads read ranges of ids in turn, and the items are
+/// returned in order.
 ///
-/// Only for libraries that no other process can change meanwhile: under the shared lock of a rollback journal, or in a
-/// private copy. Memory is bounded by a few batches for each thread.
+/// The library must be one that no other process can change during the reading: one with a rollback journal, under the
+/// shared lock, or a private copy. Memory is bounded by a few batches per thread.
 final class ParallelItems: ItemBatches {
   private enum Piece {
     case batch(RecordBatch)
-    /// A range is complete; holds its findings.
+    /// The end of a range, with the range's findings.
     case end(DiagnosticLog)
   }
 
@@ -344,7 +345,7 @@ final class ParallelItems: ItemBatches {
     return nil
   }
 
-  /// Returns the ranges between marks; empty if the table is too small to be worth it.
+  /// Returns the ranges between the marks; empty if the table is too small for parallel reading to be worthwhile.
   static func ranges(_ marks: [[UInt8]]) -> [IDRange] {
     guard marks.count >= 4 else { return [] }
     var ranges: [IDRange] = []
@@ -367,10 +368,10 @@ extension FormatID {
 ///
 /// - Source: formats/sqlite-library.md
 public struct SQLiteLibraryFormat: Format {
-  /// Makes the format.
+  /// Creates the format.
   public init() {}
 
-  /// The format's names and abilities.
+  /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
   private static let descriptor = FormatDescriptor(
@@ -380,15 +381,16 @@ public struct SQLiteLibraryFormat: Format {
       .decks, .reviews, .attachments, .practiceSessions, .foreign, .unknownMembers, .originalText,
     ]), differences: [.requiredTimes])
 
-  /// Recognizes a library by its first sixteen bytes, or by its name if they are damaged.
+  /// Recognizes a library by its first sixteen bytes, or by its name if these bytes are damaged.
   public func recognises(_ source: Source, head: FileHead) -> Bool {
     hasSignature(head) || descriptor.extensions.contains(source.pathExtension)
   }
 
-  /// The first sixteen bytes of every SQLite file.
+  /// Whether a file begins with the sixteen bytes of the SQLite signature.
   public func hasSignature(_ head: FileHead) -> Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
 
-  /// Reports databases of other programs, recognized by their tables, and files that only have the name of a database.
+  /// Reports other programs' databases, which are recognized by their tables, and files that are named like a database
+  /// but are not one.
   public func stray(_ source: Source, head: FileHead) -> Stray? {
     let place = Place(file: source.path)
     guard hasSignature(head) else {
@@ -399,14 +401,14 @@ public struct SQLiteLibraryFormat: Format {
             "if it was a library, 'fleetkit doctor \(TerminalEscaping.shellQuoted(source.path)) --recover NEW' saves what "
             + "can still be read"))
     }
-    // A file that cannot be opened may be a damaged library, and one without tables may have them in its log.
+    // A file that cannot be opened may be a damaged library, and a file without tables may have its tables in the log.
     let query = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
     guard let connection = try? SQLiteConnection(source.path, .readImmutable, .foreign),
       let tables = try? connection.rows(query).map({ $0.first.flatMap { $0 } ?? "" }), !tables.isEmpty,
       !tables.contains(where: AppSchema.contentTables.contains)
     else { return nil }
     let names = tables.prefix(3).joined(separator: ", ")
-    return .reported(Diagnostic(.foreignFile, "a database of another program (tables \(names))", at: place))
+    return .reported(Diagnostic(.foreignFile, "another program's database (tables \(names))", at: place))
   }
 
   /// Opens a library of any version without changing it.
@@ -415,7 +417,7 @@ public struct SQLiteLibraryFormat: Format {
     return try SQLiteLibraryReader(source, context: context)
   }
 
-  /// Begins a new library of the newest schema.
+  /// Begins a new library with the newest schema.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try SQLiteLibraryWriter(target, context: context)
   }
@@ -432,6 +434,6 @@ public struct SQLiteLibraryFormat: Format {
 
   private static func refuseStandardInput(_ source: Source) throws {
     guard source.isStandardInput else { return }
-    throw RunFailure(.usage, "a library cannot be read from standard input", advice: "Name the file.")
+    throw RunFailure(.usage, "a library cannot be read from standard input", advice: "Give the file's path.")
   }
 }

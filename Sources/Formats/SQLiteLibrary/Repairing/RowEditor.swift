@@ -3,10 +3,10 @@ import CSQLite
 import JSONText
 import SQLiteIO
 
-/// Writes repaired records over the rows that they were read from, in the app's present encoding.
+/// Overwrites the rows that records were read from with the repaired records, in the app's current encoding.
 ///
-/// Unknown columns keep their values. Works on every schema version: members for which the library has no column are
-/// not written.
+/// Unknown columns keep their values. Every schema version is supported: members for which the library has no column
+/// are not written.
 package final class RowEditor {
   private let connection: SQLiteConnection
   private let now: Timestamp
@@ -16,11 +16,12 @@ package final class RowEditor {
   private let guides: RowWriter?
   private let executions: RowWriter?
   private let queue: RowWriter?
-  /// The queue without its payloads, for rows that were sent: a payload that was sent is history.
+  /// Writes queue rows without their payloads. It is used for operations that were sent, because a sent payload is
+  /// history.
   private let sentQueue: RowWriter?
 
   /// Prepares the tables of a library.
-  /// - Parameter now: used for times that a row must have and that are unknown.
+  /// - Parameter now: the time that is written where a row requires a time and the record has none.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, now: Timestamp) throws(SQLiteError) {
     self.connection = connection
     self.now = now
@@ -40,16 +41,16 @@ package final class RowEditor {
 
   /// The reason why a record could not be written.
   package struct Conflict: Error {
-    /// The reason in words, without the record.
+    /// A description of the reason, without the record's name.
     package let reason: String
   }
 
-  /// Writes a record over its rows; an item without a metadata row gets one.
+  /// Overwrites a record's rows. An item without a metadata row gets one.
   /// - Parameters:
-  ///   - line: canonical, without extras.
+  ///   - line: the canonical line, without extras.
   ///   - keepsPayload: whether a queued operation's payload is left as stored.
-  /// - Throws: `Conflict` when a constraint forbids it, `SQLiteError` for everything else; rows that were written
-  ///   before remain written.
+  /// - Throws: `Conflict` when a constraint forbids the row, `SQLiteError` for all other failures. Rows that were
+  ///   already written remain written.
   package func write(
     _ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, over rows: [LibraryScan.Row], keepsPayload: Bool = false
   ) throws {
@@ -65,21 +66,21 @@ package final class RowEditor {
     }
   }
 
-  /// Returns the number that the app would give the next operation: numbers of removed operations are not used again.
+  /// Returns the number that the app would assign to the next operation. Numbers of removed operations are not reused.
   package func nextOperation() throws(SQLiteError) -> Int64 {
     guard queue != nil else { return 1 }
     let given = try connection.number("SELECT seq FROM sqlite_sequence WHERE name = 'sync_queue'")
     let last = max(given, try connection.number("SELECT max(id) FROM sync_queue"))
     guard last < .max else {
       throw SQLiteError(
-        code: 1, message: "the last number of 'sync_queue' is taken: no row can be added", operation: "add to the queue"
+        code: 1, message: "'sync_queue' has no free row number: no row can be added", operation: "add to the queue"
       )
     }
     return last + 1
   }
 
   /// Adds an operation to the queue.
-  /// - Throws: `Conflict` when its number is already used.
+  /// - Throws: `Conflict` when the operation's number is already used.
   package func addOperation(_ line: String) throws {
     guard let queue else { return }
     let document = try JSONDocument(parsing: line)
@@ -91,10 +92,10 @@ package final class RowEditor {
     }
   }
 
-  /// Adds the body that an item lacks.
+  /// Adds a missing body to an item.
   /// - Parameters:
   ///   - line: the whole item.
-  ///   - id: the item's id in its metadata.
+  ///   - id: the item's id in its metadata row.
   /// - Throws: `SQLiteError`; an existing body with that id is left unchanged.
   package func addBody(_ line: UnsafeBufferPointer<UInt8>, id: String) throws {
     let document = try JSONDocument(parsing: line)
@@ -194,13 +195,14 @@ package final class RowEditor {
       let isUnique = error.message.contains("checklistExecutionStates.checklistID")
       throw Conflict(
         reason: isUnique
-          ? "there is another execution of the same checklist on the same charter"
+          ? "the charter already has another execution of the same checklist"
           : "the table forbids it: \(error.message)")
     }
     try expectOneRow("change a row of '\(row.table)'")
   }
 
-  /// Throws unless one row was changed: a row that cannot be found by its own id would otherwise be skipped silently.
+  /// Throws unless exactly one row was changed. Otherwise a row that cannot be found by its own id would be skipped
+  /// silently.
   private func expectOneRow(_ what: String) throws(SQLiteError) {
     let count = sqlite3_changes64(connection.handle)
     if count != 1 { throw SQLiteError(code: SQLITE_INTERNAL, message: "\(count) rows were changed", operation: what) }

@@ -1,21 +1,21 @@
 import SQLiteIO
 
-/// Brings a library's schema and its list of migrations into the form that the app gives that version.
+/// Repairs a library's schema and migration list so that they match what the app creates for that version.
 package enum SchemaRepair {
-  /// Steps that the list of migrations should contain and does not.
+  /// Migrations that are missing from the migration list.
   package struct Gaps: Sendable {
-    /// Steps that are not listed although their tables and columns exist.
+    /// Migrations that are not listed although their tables and columns exist.
     package var unlisted: [String] = []
-    /// Steps that did not run although later ones did; only the parts that they add are created.
+    /// Migrations that did not run although later ones did. Running them now only adds tables, columns and indexes.
     package var skipped: [String] = []
-    /// Missing steps that only the app can run.
+    /// Missing migrations that only the app can run.
     package var impossible: [String] = []
 
     /// Whether the list is complete.
     package var isEmpty: Bool { unlisted.isEmpty && skipped.isEmpty && impossible.isEmpty }
   }
 
-  /// Compares the list with the existing tables.
+  /// Compares the migration list with the existing tables.
   package static func gaps(_ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) -> Gaps {
     let steps = try additions()
     var made = Set(schema.migrations)
@@ -28,7 +28,7 @@ package enum SchemaRepair {
     }
     let last = AppSchema.migrations.lastIndex(where: made.contains) ?? -1
     for (index, (step, additions)) in steps.enumerated() where index < last && !made.contains(step.identifier) {
-      // If only a part of what a step adds exists, the step itself would fail.
+      // If only a part of a migration's additions exists, running the migration would fail.
       let isPart = additions.contains { table, columns in
         columns.contains { schema.tables[table]?.contains($0) ?? false }
       }
@@ -45,7 +45,8 @@ package enum SchemaRepair {
 
   private typealias Additions = [(table: String, columns: [String])]
 
-  /// Returns what each step adds, found by running the steps one after the other in memory.
+  /// Returns the tables and columns that each migration adds. Finds them by running the migrations one after another in
+  /// memory.
   private static func additions() throws(SQLiteError) -> [(AppMigration, Additions)] {
     let connection = try SQLiteConnection.inMemory()
     var known: [String: [String]] = [:]
@@ -64,7 +65,7 @@ package enum SchemaRepair {
     return steps
   }
 
-  /// Whether everything that a step adds exists.
+  /// Whether all tables and columns that a migration adds exist.
   private static func isMade(
     _ step: AppMigration, _ additions: Additions, _ connection: SQLiteConnection, _ schema: LibrarySchema
   ) throws(SQLiteError) -> Bool {
@@ -83,7 +84,7 @@ package enum SchemaRepair {
     }
   }
 
-  /// Lists steps that have run, and runs those that were left out.
+  /// Adds migrations that have run to the migration list, and runs skipped migrations.
   package static func close(_ gaps: Gaps, _ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) {
     if schema.tables["grdb_migrations"] == nil {
       try connection.execute(AppMigration.listTable)
@@ -110,8 +111,8 @@ package enum SchemaRepair {
     }
   }
 
-  /// Renames the queue columns of an early build to their present names. If nothing else differs, the table also gets
-  /// the app's own SQL text.
+  /// Renames an early build's queue columns to their current names. If nothing else differs, the table's SQL is also
+  /// replaced with the app's own.
   package static func renameQueueColumns(_ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) {
     let present = schema.tables["sync_queue"] ?? []
     for column in TableMaps.queue.columns {
@@ -124,7 +125,7 @@ package enum SchemaRepair {
       try connection.rows("SELECT name FROM pragma_table_info('sync_queue')").compactMap({ $0[0] })
         == app.columns["sync_queue"]
     else { return }
-    // The rows and both indexes are correct; only the SQL text differs.
+    // The rows and both indexes are already correct. Only the SQL differs.
     try connection.execute("PRAGMA writable_schema = ON")
     let update = try connection.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = ? AND sql IS NOT NULL")
     for object in app.objects where object.table == "sync_queue" {
@@ -137,7 +138,7 @@ package enum SchemaRepair {
     try connection.execute("PRAGMA schema_version = \(cookie + 1); PRAGMA writable_schema = RESET")
   }
 
-  /// Replaces ids that are not text, or not UTF-8, with a text that can be looked up.
+  /// Replaces ids that are not text, or not UTF-8, with text that can be looked up.
   package static func makeIDsText(_ connection: SQLiteConnection, _ schema: LibrarySchema) throws(SQLiteError) {
     for table in AppSchema.contentTables where table != "sync_queue" && schema.tables[table]?.contains("id") ?? false {
       let name = RowCursor.quoted(table)

@@ -3,27 +3,28 @@ import Diagnostics
 import Interchange
 import SQLiteIO
 
-/// The app's schema at one of its versions, as in an empty library of that version.
+/// The app's schema in one of its versions, as an empty library of that version has it.
 ///
-/// Built by running the app's own steps on an empty database in memory, so that text and order are SQLite's.
+/// It is built by running the app's own migrations on an empty database in memory, so that SQLite produces the SQL and
+/// the order.
 package struct AppSchema: Sendable {
   /// One table or index.
   struct Object: Sendable {
     let name: String
-    /// The statement that creates it; nil for objects that SQLite creates itself.
+    /// The statement that creates the object; nil for objects that SQLite creates itself.
     let sql: String?
     let isIndex: Bool
-    /// The table that it belongs to.
+    /// The table that the object belongs to.
     let table: String
   }
 
-  /// `2.2.0`.
+  /// The version, such as `2.2.0`.
   package let version: String
-  /// Everything in `sqlite_schema`, in the app's order.
+  /// The objects in `sqlite_schema`, in the app's order.
   let objects: [Object]
-  /// The columns of each table of content, in their order.
+  /// The columns of each content table, in order.
   package let columns: [String: [String]]
-  /// The steps that lead to this version, in order.
+  /// The migrations up to this version, in order.
   package let steps: [String]
 
   /// Builds the schema of a version.
@@ -46,7 +47,7 @@ package struct AppSchema: Sendable {
     self.columns = columns
   }
 
-  /// Returns the schema of a version, `1.4.0`; nil if the app had no such version.
+  /// Returns the schema of a version such as `1.4.0`; nil if the app never had this version.
   /// - Throws: `SQLiteError` when memory runs out.
   package static func of(_ version: String) throws(SQLiteError) -> AppSchema? {
     guard let index = versions.firstIndex(of: version) else { return nil }
@@ -57,14 +58,14 @@ package struct AppSchema: Sendable {
   /// - Throws: `SQLiteError` when memory runs out.
   package static func newest() throws(SQLiteError) -> AppSchema { try AppSchema(steps: AppMigration.all.count) }
 
-  /// Returns the table that an index belongs to; for a table, the table itself. Nil for names that are not in the
-  /// schema.
+  /// Returns the table that an index belongs to, or the table itself for a table name. Returns nil for names that are
+  /// not in the schema.
   package func table(of name: String) -> String? { objects.first { $0.name == name }?.table }
 
-  /// The statement that creates the list of steps.
+  /// The statement that creates the migration list.
   package static var migrationList: String { AppMigration.listTable }
 
-  /// Names and statements of everything in `sqlite_schema`, in the app's order.
+  /// The name and statement of each object in `sqlite_schema`, in the app's order.
   package var objectTexts: [(name: String, sql: String?)] { objects.map { ($0.name, $0.sql) } }
 
   /// The tables, in the app's order, without `sqlite_sequence`, which SQLite creates itself.
@@ -72,14 +73,14 @@ package struct AppSchema: Sendable {
   /// The indexes that have a statement.
   var indexes: [Object] { objects.filter { $0.isIndex && $0.sql != nil } }
 
-  /// The app's migrations, in order; all of them have run in a library of the newest schema.
+  /// The app's migrations, in order. In a library with the newest schema, all of them have run.
   package static let migrations = AppMigration.all.map(\.identifier)
   /// The app's versions, in order.
   package static let versions = AppMigration.all.map(\.version)
   /// The newest version that FleetKit supports.
   package static let newestVersion = "2.2.0"
 
-  /// Partial indexes of the app; each lists the rows in which a column is NULL.
+  /// The app's partial indexes. Each contains the rows in which a column is NULL.
   static let partialIndexes: Set<String> = ["idx_sync_queue_pending"]
 
   /// Tables that hold content, in the order in which they can be filled.
@@ -87,9 +88,9 @@ package struct AppSchema: Sendable {
     "charters", "library_content", "checklists", "practice_guides", "checklistExecutionStates", "sync_queue",
   ]
 
-  // MARK: Making a library
+  // MARK: Creating a library
 
-  /// Creates the tables of an empty library and lists its steps; indexes are created after the rows.
+  /// Creates an empty library's tables and fills its migration list. Indexes are created later, after the rows.
   package func makeTables(_ connection: SQLiteConnection) throws(SQLiteError) {
     for object in tables {
       if let sql = object.sql { try connection.execute(sql, as: "create the table '\(object.name)'") }
@@ -101,7 +102,8 @@ package struct AppSchema: Sendable {
     }
   }
 
-  /// Creates the indexes and lists everything in the app's order of creation; the pages are not moved.
+  /// Creates the indexes and sorts `sqlite_schema` in the order in which the app creates its objects. Pages are not
+  /// moved.
   package func makeIndexes(_ connection: SQLiteConnection) throws(SQLiteError) {
     for object in indexes {
       if let sql = object.sql { try connection.execute(sql, as: "create the index '\(object.name)'") }
@@ -117,15 +119,15 @@ package struct AppSchema: Sendable {
   }
 }
 
-/// One step of the app's own migrator: its name and the statements that it runs.
+/// One of the app's migrations: its identifier and its statements.
 ///
-/// Running the first *n* steps on an empty database gives the schema of that version, with the same text and in the
-/// app's order (tests compare every version with files that the app wrote).
+/// Running the first *n* migrations on an empty database creates the schema of that version, with the app's SQL and in
+/// the app's order. Tests compare every version with files that the app wrote.
 /// - Source: `sqlite_schema` of libraries of every version; formats/sqlite-library.md, "Schema"
 struct AppMigration {
-  /// The name in `grdb_migrations`.
+  /// The identifier in `grdb_migrations`.
   let identifier: String
-  /// The step's schema changes, in order.
+  /// The migration's schema changes, in order.
   let statements: [String]
 
   /// `1.4.0`.
@@ -136,10 +138,10 @@ struct AppMigration {
     self.statements = statements
   }
 
-  /// The list of steps that have run.
+  /// The statement that creates the list of migrations that have run.
   static let listTable = "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"
 
-  /// All steps, in order.
+  /// All migrations, in order.
   static let all = [
     AppMigration(
       "v1.0.0_createInitialSchema",
@@ -216,7 +218,7 @@ struct AppMigration {
       #"ALTER TABLE "charters" ADD COLUMN "onBehalfOfVirtualCaptainID" TEXT"#),
   ]
 
-  /// The step that allows a missing creator: the app creates three tables again.
+  /// The migration that makes the creator optional. It recreates three tables.
   private static let nullableCreators = AppMigration(
     "v1.9.0_makeCreatorIDNullable",
     "DROP TABLE library_content",
@@ -285,14 +287,14 @@ struct AppMigration {
     "CREATE INDEX idx_practice_guides_updated ON practice_guides (updatedAt)")
 }
 
-/// The kind of value in a column of the app.
+/// The kind of value in one of the app's columns.
 package enum ColumnKind: Sendable {
   /// The row's id.
   case id
-  /// The id of another record, and the tables in which it may be.
+  /// The id of another record.
   case reference
   case text
-  /// Text from a closed list; other values are kept and reported.
+  /// A value from a closed list. Other values are kept and reported.
   case choice([String], fallback: String)
   case date
   case bool
@@ -304,9 +306,9 @@ package enum ColumnKind: Sendable {
   case sections
   /// The ticks of an execution.
   case itemStates
-  /// The app's data about a publication.
+  /// The metadata that the app stores about a publication.
   case publicMetadata
-  /// The content that a queued operation sends.
+  /// The payload of a queued operation.
   case payload
 
   /// Returns the kind of a member's column; nil for members without a column.
@@ -333,21 +335,21 @@ package enum ColumnKind: Sendable {
   }
 }
 
-/// One column of a table and its member in bundles.
+/// A table column and its member in bundles.
 package struct ColumnMap: Sendable {
-  /// The app's name.
+  /// The column's name in the app.
   package let column: String
   /// The column's name in an early build, if it differs.
   package let oldColumn: String?
-  /// The member of the record or document.
+  /// The member's name in the record or document.
   package let member: String
   package let kind: ColumnKind
   /// Whether the app's schema allows NULL.
   package let nullable: Bool
-  /// The value, as JSON, for a library that is older than the column.
+  /// The value, as JSON, that is used for a library that is older than the column.
   package let absent: String
 
-  /// The column of a member; nil for a member without one.
+  /// Creates the map for a member's column; returns nil for a member without a column.
   fileprivate init?(_ member: ShapeMember) {
     guard let column = member.field.column, let kind = ColumnKind(member, column) else { return nil }
     self.column = column.name
@@ -359,7 +361,7 @@ package struct ColumnMap: Sendable {
   }
 }
 
-/// A table of the app and the form of its rows in bundles. Columns are in the order of the bundle's members.
+/// One of the app's tables and the shape of its rows in bundles. The columns are in the order of the bundle's members.
 package struct TableMap: Sendable {
   package let table: String
   package let columns: [ColumnMap]
@@ -369,7 +371,7 @@ package struct TableMap: Sendable {
     self.columns = columns
   }
 
-  /// The table whose columns hold the members of a shape.
+  /// Creates the map for a table whose columns hold the members of a shape.
   fileprivate init(_ table: String, _ shape: Shape) {
     self.init(table: table, columns: shape.members.compactMap { ColumnMap($0) })
   }
@@ -394,17 +396,17 @@ package enum TableMaps {
 
 /// The tables and columns that a library actually has, regardless of its migrations.
 package struct LibrarySchema: Sendable {
-  /// The columns of each existing table, in their order.
+  /// The columns of each existing table, in order.
   package let tables: [String: [String]]
   /// Tables that are not in the app's schema.
   package let unknownTables: [String]
   /// Generated columns and computed indexes, which the app never creates: `column 'total' of 'charters'`. They are not
-  /// read, and such a library is not written to, because SQLite would evaluate expressions from an unknown author.
+  /// read. A library that has them is not written to, because SQLite would evaluate expressions from an unknown author.
   package let computed: [(table: String, what: String)]
   /// Migrations that have run, in order.
   package let migrations: [String]
 
-  /// The newest schema version whose migration has run, `1.4.0`; nil when none has.
+  /// The newest schema version whose migration has run, such as `1.4.0`; nil when no migration has run.
   package var version: String? {
     AppSchema.migrations.last { migrations.contains($0) }.map(Self.version)
   }
@@ -415,7 +417,7 @@ package struct LibrarySchema: Sendable {
   /// Whether a newer version of the app wrote the library.
   package var isNewer: Bool { !unknownMigrations.isEmpty }
 
-  /// `v1.4.0_createPracticeGuidesTable` → `1.4.0`.
+  /// Returns the version part of a migration's identifier: `1.4.0` for `v1.4.0_createPracticeGuidesTable`.
   package static func version(_ migration: String) -> String {
     String(migration.prefix { $0 != "_" }.drop { $0 == "v" })
   }
@@ -427,13 +429,14 @@ package struct LibrarySchema: Sendable {
   }
 
   /// Reads the schema of an open library.
-  /// - Throws: `RunFailure` when it is not a library or cannot be trusted, `SQLiteError` when it cannot be read.
+  /// - Throws: `RunFailure` when the database is not a library or cannot be trusted, `SQLiteError` when it cannot be
+  ///   read.
   package static func read(_ connection: SQLiteConnection, file: String) throws -> LibrarySchema {
     let objects = try SchemaObjects(connection)
     if let other = objects.others.first {
       throw RunFailure(
         .failed, "read library '\(file)': it has a \(other.kind) '\(other.name)', which the app never creates; refused",
-        advice: "It could hide or change the library's content. If you know what it is, remove it.")
+        advice: "It could hide or change the library's content. If you know its purpose, remove it.")
     }
     var tables: [String: [String]] = [:]
     var unknown: [String] = []
@@ -451,7 +454,7 @@ package struct LibrarySchema: Sendable {
       throw RunFailure(
         .failed, "read library '\(file)': this is an SQLite database, but not AnyFleet's library (no table 'charters')",
         advice: "Check that it is the app's anyfleet.sqlite."
-          + (objects.tables.isEmpty ? " It has no tables at all: copy '\(name)-wal' and '\(name)-journal', too." : ""))
+          + (objects.tables.isEmpty ? " It has no tables; copy '\(name)-wal' and '\(name)-journal' as well." : ""))
     }
     var migrations: [String] = []
     if tables["grdb_migrations"]?.contains("identifier") ?? false {
@@ -461,16 +464,16 @@ package struct LibrarySchema: Sendable {
   }
 
   /// Refuses a library for which SQLite would evaluate foreign expressions whenever a row changes.
-  /// - Parameter doing: the beginning of the error message: `change library 'x.sqlite'`.
+  /// - Parameter doing: the beginning of the error message, such as `change library 'x.sqlite'`.
   /// - Throws: `RunFailure` with status 4.
   package func refuseComputed(_ doing: String) throws {
     guard let first = computed.first else { return }
     throw RunFailure(
       .refused, "\(doing): it has \(first.what), which the app never creates; nothing was changed",
-      advice: "SQLite would evaluate it at every change. If you know what it is, remove it. Reading ignores it.")
+      advice: "SQLite would evaluate it at every change. If you know its purpose, remove it. Reading ignores it.")
   }
 
-  /// Reports findings about the schema itself.
+  /// Reports the findings about the schema itself.
   package func report(to log: DiagnosticLog, file: String) {
     func place(_ table: String, _ id: String = "", _ column: String? = nil) -> Place {
       Place(file: file, row: Place.Row(table: table, id: id, column: column))
@@ -514,7 +517,7 @@ package struct LibrarySchema: Sendable {
     reportGaps(to: log, file: file)
   }
 
-  /// The unknown columns of a table.
+  /// Returns the unknown columns of a table.
   package func unknownColumns(_ map: TableMap) -> [String] {
     (tables[map.table] ?? []).filter { name in
       !map.columns.contains { $0.column == name || $0.oldColumn == name }
@@ -539,12 +542,13 @@ package struct LibrarySchema: Sendable {
     }
   }
 
-  /// Refuses a library that does not have the newest schema, table by table.
+  /// Refuses a library that does not have the newest schema. Every table is compared.
   /// - Parameters:
-  ///   - doing: the beginning of error messages: `import into 'x.sqlite'`.
+  ///   - doing: the beginning of error messages, such as `import into 'x.sqlite'`.
   ///   - path: the library's path as the user typed it.
-  ///   - outcome: the end of error messages: `nothing was imported`.
-  /// - Throws: `RunFailure`: 6 when a newer version of the app wrote it, 4 when it is older or lacks a column.
+  ///   - outcome: the end of error messages, such as `nothing was imported`.
+  /// - Throws: `RunFailure`: 6 when a newer version of the app wrote the library, 4 when the library is older or lacks
+  ///   a column.
   package func demandNewest(_ doing: String, _ path: String, outcome: String) throws {
     if isNewer {
       throw RunFailure(

@@ -5,17 +5,18 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// The sources' content at the last import: the texts that the next import merges against.
+/// The records of the sources at the last import, which are the bases of the next merge.
 ///
-/// A text is the library's record as it would be if the source had won. It is stored in a block with its neighbours,
-/// because texts that arrive together are alike and pack well together. A block is written once and never changed. A
-/// text is only useful together with the library's content after the same import, so each entry carries the first bytes
-/// of that content's hash.
+/// A base text is the library's record as it would be if the source had won. It is stored in a block with its
+/// neighbors, because texts from the same import are similar and compress well together. A block is written once and
+/// never changed. A base text is only useful together with the library's content after the same import, so each entry
+/// contains the first bytes of the hash of that content.
 /// - Source: docs/adr/0010
 package final class BaseTexts {
-  /// The location of a text.
+  /// The location of a base text.
   package struct Reference: Sendable, Equatable {
-    /// The number that the ledger stores: the block, whether the library had the same text, the number in the block.
+    /// The number that the ledger stores. It encodes the block, whether the library had the same text, and the entry's
+    /// number in the block.
     package let value: Int64
 
     package init(_ value: Int64) { self.value = value }
@@ -24,17 +25,17 @@ package final class BaseTexts {
       value = block << 16 | (isLibrarys ? 1 << 15 : 0) | Int64(number)
     }
 
-    /// Whether the library had exactly this text after that import, so that it holds nothing that only the library has.
+    /// Whether the library had exactly this text after the import, so that the library had no content of its own.
     package var isLibrarys: Bool { value >> 15 & 1 == 1 }
     var block: Int64 { value >> 16 }
     var number: Int { Int(value & 0x7FFF) }
   }
 
-  /// A text of the last import.
+  /// The base text of a record.
   package struct Base {
-    /// The line in the form that the library would have.
+    /// The line as the library would store it.
     package let line: [UInt8]
-    /// The library's last change to the record, as of that import; nil if it was not recorded.
+    /// The time at which the library had last changed the record before that import; nil if the time was not recorded.
     package let changed: Timestamp?
 
     package init(line: [UInt8], changed: Timestamp?) {
@@ -50,8 +51,8 @@ package final class BaseTexts {
   private var block = BaseBlock()
   private var number: Int64
   private var packer: BlockPacker?
-  /// The blocks that were read last, newest first. Sources give their records in the same order again, so few are
-  /// needed.
+  /// The blocks that were read last, newest first. A few blocks are enough, because sources yield their records in the
+  /// same order every time.
   private var recent: [(number: Int64, entries: BaseBlock.Entries)] = []
 
   private static let mostRecent = 8
@@ -62,19 +63,19 @@ package final class BaseTexts {
     self.run = run
     insert = try store.connection.prepare("INSERT INTO bases (id, run, count, block) VALUES (?, ?, ?, ?)")
     find = try store.connection.prepare("SELECT block FROM bases WHERE id = ?")
-    // A larger number leaves no room for the 16 bits that a reference adds. Only a damaged store has one.
+    // A larger number leaves no room for the 16 bits that a reference adds. Only a damaged store contains one.
     number = try store.connection.number("SELECT max(id) FROM bases WHERE id BETWEEN 0 AND \(Self.largestBlock)") + 1
   }
 
-  // MARK: Keeping
+  // MARK: Storing texts
 
-  /// Keeps a text until a newer one replaces it.
+  /// Stores a base text, which is kept until a newer one replaces it.
   /// - Parameters:
   ///   - id: the record's id in the library.
-  ///   - hash: SHA-256 of the library's record after this import.
+  ///   - hash: the SHA-256 of the library's record after this import.
   ///   - isLibrarys: whether the library has exactly this text.
   ///   - changed: the time of the last change to the library's record.
-  /// - Returns: its location; nil for a text that is too long to be kept.
+  /// - Returns: the text's location; nil for a text that is too long to be kept.
   package func add(
     _ line: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8], isLibrarys: Bool,
     changed: Timestamp?
@@ -85,7 +86,7 @@ package final class BaseTexts {
     return Reference(block: number, number: place, isLibrarys: isLibrarys)
   }
 
-  /// Copies a text from a block in which many texts are unused.
+  /// Copies a text out of a block in which many texts are unused.
   func copy(_ entries: BaseBlock.Entries, _ old: Reference) throws -> Reference {
     if let place = entries.copy(old.number, into: &block) {
       return Reference(block: number, number: place, isLibrarys: old.isLibrarys)
@@ -95,7 +96,7 @@ package final class BaseTexts {
     return Reference(block: number, number: place, isLibrarys: old.isLibrarys)
   }
 
-  /// Passes the full block to the packer, and writes the blocks that it has finished meanwhile.
+  /// Passes the full block to the packer, and writes the blocks that the packer has finished so far.
   private func seal() throws {
     if packer == nil { packer = BlockPacker() }
     let full = block
@@ -115,7 +116,7 @@ package final class BaseTexts {
     }
   }
 
-  /// Writes the remaining blocks, in the transaction of the store.
+  /// Writes the remaining blocks in the store's transaction.
   package func flush() throws {
     if let packer {
       self.packer = nil
@@ -128,13 +129,13 @@ package final class BaseTexts {
     block = BaseBlock()
   }
 
-  // MARK: Looking up
+  // MARK: Looking up texts
 
-  /// Returns a text that was kept, or nil if it cannot be trusted: it is another record's, it does not belong to the
-  /// library's content according to the ledger, or it is damaged.
+  /// Returns a stored base text. Returns nil if the text cannot be trusted: if it belongs to another record, does not
+  /// match the library's content as recorded in the ledger, or is damaged.
   /// - Parameters:
   ///   - id: the record's id in the library.
-  ///   - hash: the ledger's hash of the library's record after that import.
+  ///   - hash: the hash of the library's record after that import, as recorded in the ledger.
   package func base(
     _ reference: Reference, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8]
   ) throws(SQLiteError) -> Base? {
@@ -156,19 +157,19 @@ package final class BaseTexts {
   }
 }
 
-/// Texts that are packed together.
+/// A block of base texts that are compressed together.
 ///
-/// An entry is: 8 bytes of the hash that it belongs to, the time as milliseconds (8 bytes), the lengths of id and text
-/// (4 bytes each), the id, the text. Numbers are little-endian.
+/// An entry consists of the first 8 bytes of the content's hash, the time in milliseconds (8 bytes), the lengths of the
+/// id and the text (4 bytes each), the id, and the text. Numbers are little-endian.
 struct BaseBlock: Sendable {
   private(set) var bytes: [UInt8] = []
   private(set) var count = 0
 
-  /// The number of bytes that are collected before a block is packed.
+  /// The number of bytes that are collected before a block is compressed.
   static let size = 256 << 10
-  /// The number of an entry has 15 bits in a reference.
+  /// The maximum number of entries in a block. A reference has 15 bits for an entry's number.
   private static let mostEntries = 1 << 15
-  /// Longer texts are not kept: their next import has no base.
+  /// The length of the longest text that is kept, in bytes. The next import of a longer text has no base.
   static let longestText = 16 << 20
   private static let headLength = 24
   private static let hashLength = 8
@@ -176,7 +177,7 @@ struct BaseBlock: Sendable {
 
   var isEmpty: Bool { count == 0 }
 
-  /// Whether another entry still fits; the first one always does.
+  /// Whether another entry fits. The first entry always fits.
   func takes(_ length: Int) -> Bool {
     count == 0 || count < Self.mostEntries && bytes.count + Self.headLength + length <= Self.size
   }
@@ -202,7 +203,7 @@ struct BaseBlock: Sendable {
 
   func pack() throws -> [UInt8] { try bytes.withUnsafeBytes { try ZstdBlock.pack($0) } }
 
-  /// Unpacks a block; nil if it is damaged.
+  /// Decompresses a block; returns nil if the block is damaged.
   static func unpack(_ packed: UnsafeRawBufferPointer) -> Entries? {
     ZstdBlock.unpack(packed, limit: size + headLength + 2 * longestText).flatMap(Entries.init)
   }
@@ -214,7 +215,7 @@ struct BaseBlock: Sendable {
 
     var count: Int { starts.count }
 
-    /// Finds where each entry begins; nil if the entries do not fill the bytes exactly.
+    /// Finds the beginning of each entry; returns nil if the entries do not fill the bytes exactly.
     init?(_ bytes: [UInt8]) {
       self.bytes = bytes
       var at = 0
@@ -246,7 +247,7 @@ struct BaseBlock: Sendable {
         changed: time == noTime ? nil : Timestamp(milliseconds: time))
     }
 
-    /// Copies an entry into another block and returns its number there; nil if that block is full.
+    /// Copies an entry to another block and returns its number in that block; returns nil if that block is full.
     func copy(_ index: Int, into block: inout BaseBlock) -> Int? {
       let start = starts[index]
       let length = headLength + length(start, 16) + length(start, 20)
@@ -258,12 +259,12 @@ struct BaseBlock: Sendable {
   }
 }
 
-/// Packs blocks on another thread.
+/// Compresses blocks on another thread.
 ///
-/// At most a few blocks wait to be packed. `send` blocks while there are more, so memory is bounded. Used from one
-/// thread.
+/// The queue holds only a few blocks. `send` waits while the queue is full, so memory is bounded. The packer is used
+/// from one thread.
 private final class BlockPacker: Sendable {
-  /// A block on its way into the store.
+  /// A compressed block that is not yet in the store.
   struct Packed: Sendable {
     let number: Int64
     let count: Int
@@ -285,11 +286,11 @@ private final class BlockPacker: Sendable {
 
   deinit { blocks.end(.success(())) }
 
-  /// Passes a block to the packer.
+  /// Queues a block for compression.
   func send(_ number: Int64, _ block: BaseBlock) { _ = blocks.send((number, block)) }
 
-  /// Returns the blocks that are packed so far.
-  /// - Throws: the error of the packing thread.
+  /// Returns the blocks that have been compressed so far.
+  /// - Throws: the error that the packer's thread encountered.
   func packed() throws -> [Packed] { try done.receiveAll(atMost: 0).map { try $0.get() } }
 
   /// Waits for the remaining blocks and returns them.

@@ -3,10 +3,10 @@ import Foundation
 import JSONText
 import SQLiteIO
 
-/// The record of imports: which record of which source became which record of the library, and its content at that
-/// time.
+/// The history of imports: which record of which source became which record of the library, with what content.
 ///
-/// Everything is written inside one transaction of the state store; it is kept once the import is about to commit.
+/// All entries are written in one transaction of the state store, which is committed when the import is about to
+/// commit.
 package final class Ledger {
   package let store: StateStore
   private let look: SQLiteStatement
@@ -16,24 +16,24 @@ package final class Ledger {
   private let sources: LedgerSources
   private let earlier: RunHistoryQueries
   private let staged: StagedSidecarRecords
-  /// The sources' content at the last import.
+  /// The base texts of the last import.
   package let bases: BaseTexts
-  /// Whether this run replaced texts of earlier runs, which are now unused.
+  /// Whether this run replaced base texts of earlier runs, which are now unused.
   private var hasReplaced = false
-  /// The last requested file, if no earlier run has read it: all ledger entries of its records are then this run's.
+  /// The last requested file, if no earlier run has read it. All ledger entries for the file's records then belong to
+  /// this run.
   private var newFile: Int64?
   /// The run that is being recorded.
   package let run: Int64
 
-  /// Begins the transaction of a run that has a row in the store.
+  /// Begins the transaction of a run. The run must already have a row in the store.
   package init(_ store: StateStore, run: Int64) throws(SQLiteError) {
     self.store = store
     self.run = run
     let connection = store.connection
     try connection.execute("BEGIN IMMEDIATE")
     sources = try LedgerSources(connection)
-    // Three simple statements: a single one that does everything and returns the old row is slower than all three
-    // together.
+    // Three simple statements are faster together than a single one that also returns the old row.
     look = try connection.prepare(
       "SELECT run, base, hash FROM ledger WHERE source = ?1 AND kind = ?2 AND id = ?3 AND file = ?4")
     insert = try connection.prepare(
@@ -41,7 +41,7 @@ package final class Ledger {
       INSERT INTO ledger (source, kind, id, file, target, hash, run, base) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT (source, kind, id, file) DO NOTHING
       """)
-    // The previous run's values are kept until this run is done.
+    // The previous run's values are stored in the `old_` columns until this run is done.
     update = try connection.prepare(
       """
       UPDATE ledger SET old_hash = hash, old_run = run, old_base = base, old_target = target, target = ?5,
@@ -62,19 +62,19 @@ package final class Ledger {
     try sources.source(name)
   }
 
-  /// Returns folders that were sources and no longer exist, the newest ones.
-  /// - Parameter name: the source to leave out.
+  /// Returns the newest sources that were folders and no longer exist.
+  /// - Parameter name: a source that is left out.
   package func goneFolders(except name: String) throws(SQLiteError) -> [(id: Int64, path: String)] {
     try sources.goneFolders(except: name)
   }
 
-  /// Returns the files that a source has had.
+  /// Returns all files that were ever imported from a source.
   package func files(of source: Int64) throws(SQLiteError) -> [(id: Int64, path: String)] {
     try sources.files(of: source)
   }
 
-  /// Returns the number of a file of a source, and whether it was imported before.
-  /// - Parameter path: its path within the source.
+  /// Returns the number of a source's file, and whether the file was imported before.
+  /// - Parameter path: the file's path within the source.
   package func file(_ path: String, of source: Int64) throws(SQLiteError) -> (id: Int64, isKnown: Bool) {
     let file = try sources.file(path, of: source)
     newFile = file.isKnown ? nil : file.id
@@ -83,22 +83,22 @@ package final class Ledger {
 
   // MARK: Entries of this run
 
-  /// The ledger's previous data about a record that this run enters.
+  /// What the ledger contained about a record before this run entered the record.
   package struct Remembered {
-    /// The location of the text of the last import.
+    /// The location of the base text from the last import.
     package let base: BaseTexts.Reference?
-    /// Whether the library's record has the same hash as after an earlier run.
+    /// Whether the hash of the library's record is the same as after an earlier run.
     package let isSameHash: Bool
   }
 
-  /// Enters a record; nil if this run already entered one of the same file, kind and id.
+  /// Enters a record. Returns nil if this run has already entered a record with the same file, kind and id.
   /// - Parameters:
-  ///   - file: the file of the source that contains it.
+  ///   - file: the source's file that contains the record.
   ///   - id: the record's id in the source.
-  ///   - target: its id in the library, if that differs.
-  ///   - hash: SHA-256 of the library's record after the run; nil if the source's record was not used.
-  ///   - said: SHA-256 of the source's record, for records without a time of change.
-  ///   - base: the location of the text of this import; nil if that of an earlier one is kept.
+  ///   - target: the record's id in the library, if it differs.
+  ///   - hash: the SHA-256 of the library's record after the run; nil if the source's record was not used.
+  ///   - said: the SHA-256 of the source's record, for records without a modification time.
+  ///   - base: the location of this import's base text; nil if an earlier base text is kept.
   @discardableResult
   package func remember(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?,
@@ -119,7 +119,7 @@ package final class Ledger {
     return Remembered(base: base ?? known?.base, isSameHash: known?.isSameHash ?? false)
   }
 
-  /// Returns what an earlier run, or this one, entered for a record; nil if none exists.
+  /// Returns the entry that an earlier run, or this one, made for a record; nil if no entry exists.
   private func known(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ blob: [UInt8]
   ) throws(SQLiteError) -> (run: Int64, base: BaseTexts.Reference?, isSameHash: Bool)? {
@@ -141,7 +141,7 @@ package final class Ledger {
     statement.bind(file, at: 4)
   }
 
-  /// Sets the location of the text of a record that this run entered.
+  /// Sets the location of the base text for a record that this run entered.
   package func setBase(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ base: BaseTexts.Reference?
   ) throws(SQLiteError) {
@@ -154,10 +154,10 @@ package final class Ledger {
     try setBase.run()
   }
 
-  /// Reverts this run's entry of a record that was not written to the library after all.
-  /// - Parameter target: its id in the library.
+  /// Reverts this run's entry for a record that could not be written to the library.
+  /// - Parameter target: the record's id in the library.
   package func takeBack(_ source: Int64, file: Int64, _ kind: RecordKind, target: String) throws(SQLiteError) {
-    // Usually the id is the same in the source; a record that got another id is searched for.
+    // The id is usually the same in the source. Only a record that got another id needs a search.
     for condition in ["id = ?", "coalesce(target, id) = ?"] {
       let update = try store.connection.prepare(
         """
@@ -172,7 +172,7 @@ package final class Ledger {
 
   // MARK: Entries of earlier runs
 
-  /// Returns the hash in a record's entry.
+  /// Returns the hash that is stored in a record's entry.
   package func hash(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> [UInt8]? {
@@ -188,15 +188,15 @@ package final class Ledger {
 
   /// An earlier run's entry for a record.
   package struct Memory {
-    /// SHA-256 of the library's record after that run.
+    /// The SHA-256 of the library's record after that run.
     package let library: [UInt8]
-    /// SHA-256 of the source's record, if it was stored.
+    /// The SHA-256 of the source's record, if it was stored.
     package let said: [UInt8]?
-    /// The location of the text that the source's record would have had in the library.
+    /// The location of the base text: the source's record as it would have been in the library.
     package let base: BaseTexts.Reference?
     /// The file that contained the record.
     package let file: Int64
-    /// The run that made the entry; 0 for none.
+    /// The run that made the entry; 0 if the run is unknown.
     package let run: Int64
 
     package init(library: [UInt8], said: [UInt8]?, base: BaseTexts.Reference?, file: Int64, run: Int64 = 0) {
@@ -208,29 +208,29 @@ package final class Ledger {
     }
   }
 
-  /// Returns an earlier run's entry for a record; nil if no earlier run has read it.
-  /// - Parameter file: the file that must have contained it; nil for any file of the source.
+  /// Returns an earlier run's entry for a record; nil if no earlier run has read the record.
+  /// - Parameter file: the file that must have contained the record; nil for any file of the source.
   package func memory(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
   ) throws(SQLiteError) -> Memory? {
     try earlier.memory(source, kind, id: id, file: file)
   }
 
-  /// The number of sources that are searched for a record from another source, the newest ones.
+  /// The number of sources, newest first, that are searched for a record from another source.
   fileprivate static let mostSources = 32
 
-  /// Returns earlier runs' entries for a record that came from other files or sources, the newest first; only those
-  /// with a text.
+  /// Returns earlier runs' entries for a record that came from other files or sources, newest first. Entries without a
+  /// base text are left out.
   /// - Parameters:
-  ///   - ids: its id in the source that has it now, and its id in the library.
-  ///   - file: the file that has it now, which is left out.
+  ///   - ids: the record's id in the source that is being read, and its id in the library.
+  ///   - file: the file that is being read; its entries are left out.
   package func memories(
     _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
   ) throws(SQLiteError) -> [Memory] {
     try earlier.memories(kind, ids: ids, except: file)
   }
 
-  /// Returns the library's id of a record of a source; nil if the source had none with this id.
+  /// Returns the library id of a source's record; nil if the source had no record with this id.
   package func item(_ id: String, of source: Int64) throws(SQLiteError) -> String? {
     try store.connection.rows(
       """
@@ -240,16 +240,17 @@ package final class Ledger {
     ).first?.first ?? nil
   }
 
-  /// Returns the library's id of a source's record, if the two differ.
+  /// Returns the library id of a source's record, if it differs from the record's id in the source.
   package func target(
     _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) -> String? {
     try earlier.target(source, kind, id: id)
   }
 
-  /// Returns the source and file that an earlier run imported a library's record from; nil if no run did under this id.
+  /// Returns the source and the file that an earlier run imported a library record from; nil if no run imported a
+  /// record with this id.
   package func origin(_ kind: RecordKind, id: String) throws(SQLiteError) -> (source: String, path: String)? {
-    // For each source the index leads to its record.
+    // The index finds the record of each source.
     try store.connection.rows(
       """
       SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
@@ -258,8 +259,8 @@ package final class Ledger {
     ).first.map { ($0[0] ?? "", $0[1] ?? "") }
   }
 
-  /// Records that an earlier run imported from a source and this run has not found anywhere in it: id in the library,
-  /// id in the source, and the file.
+  /// Returns the records that an earlier run imported from a source and that this run has not found anywhere in the
+  /// source. For each record, returns its id in the library, its id in the source, and its file.
   package func unmet(
     _ source: Int64, _ kind: RecordKind
   ) throws(SQLiteError) -> [(target: String, id: String, file: Int64, path: String)] {
@@ -275,18 +276,18 @@ package final class Ledger {
 
   // MARK: Results of pulls
 
-  // The library's records after pulls: the versions that files are written from afterwards.
+  // The library's records as pulls left them. Files are later written from these versions.
   //
-  // Not the same as the registry's content, which is the base of the next pull: of a merged item, the library has more.
-  // Pulls are not a source that a user imports, so they are never looked up as one.
+  // They differ from the registry's content, which is the base of the next pull: a merged item also contains the
+  // library's changes. Pulls are not a source that a user imports, so they are never looked up as one.
 
-  /// The name of pulls among the ledger's sources.
+  /// The name under which pulls are stored among the ledger's sources.
   fileprivate static let pullsName = "pulled:"
 
   /// Stores an item's record as a pull left it.
   /// - Parameters:
-  ///   - line: its canonical record in the library.
-  ///   - changed: the item's own time of its last change.
+  ///   - line: the item's canonical line in the library.
+  ///   - changed: the item's own modification time.
   package func keepPulled(_ line: UnsafeBufferPointer<UInt8>, id: String, changed: Timestamp?) throws {
     let source = try source(Self.pullsName).id
     let file = try file(".", of: source).id
@@ -306,14 +307,14 @@ package final class Ledger {
 
   // MARK: Records in the sidecar
 
-  // Records in the sidecar, and the end of a run.
+  // These functions store records in the sidecar and finish a run.
 
-  /// Returns the line of a record in the sidecar, this run's changes included; nil if none exists.
+  /// Returns the line of a sidecar record, including this run's changes; nil if no such record exists.
   package func record(_ kind: RecordKind, id: String) throws(SQLiteError) -> [UInt8]? {
     try staged.record(kind, id: id)
   }
 
-  /// Stores a record in the sidecar. It takes effect when the run is done.
+  /// Stores a record in the sidecar. The record takes effect when the run is done.
   package func keep(_ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>) throws(SQLiteError) {
     try staged.keep(kind, id: id, line: line)
   }
@@ -324,7 +325,7 @@ package final class Ledger {
   package struct Witness {
     package let kind: RecordKind
     package let id: String
-    /// Hashes of its canonical line; nil where the record does not exist.
+    /// The hashes of the record's canonical line before and after the run; nil where the record does not exist.
     package let before: String?
     package let after: String?
 
@@ -336,9 +337,9 @@ package final class Ledger {
     }
   }
 
-  /// Writes to disk the records that the library is about to change. Without witnesses nothing in the library will
-  /// change, and the run is done with this call.
-  /// - Parameter counts: the numbers of records by outcome, as a JSON object.
+  /// Stores witnesses for the records that the library is about to change, and syncs them to the disk. Without
+  /// witnesses, the library will not change, and this call completes the run.
+  /// - Parameter counts: the number of records for each outcome, as a JSON object.
   package func intend(_ witnesses: [Witness], counts: String? = nil) throws {
     try bases.flush()
     for witness in witnesses {
@@ -357,12 +358,12 @@ package final class Ledger {
     if witnesses.isEmpty { tidy() }
   }
 
-  /// Records that the library has the changes. If that cannot be recorded now, the next run finds it out.
+  /// Records that the library has the changes. If recording fails, the next run determines the state from the library.
   package func done() {
     if store.finishPatiently(run) { tidy() }
   }
 
-  /// Removes texts that nothing refers to. Those that cannot be removed now are removed later.
+  /// Removes base texts that nothing refers to. Texts that cannot be removed now are removed later.
   private func tidy() {
     guard hasReplaced else { return }
     do { try store.collectBases(run: run) } catch { try? store.connection.execute("ROLLBACK") }
@@ -374,7 +375,7 @@ package final class Ledger {
     try? store.void(run)
   }
 
-  /// Records in a journal the changes that this run is about to make in the sidecar.
+  /// Writes the changes that this run is about to make in the sidecar to a journal.
   /// - Throws: `RunFailure`, `SQLiteError`.
   package func keep(in journal: UndoJournalWriter) throws {
     let connection = store.connection
@@ -405,7 +406,7 @@ package final class Ledger {
       let (old, new) = (values(row, 1..<4), values(row, 4..<7))
       if old != new { try journal.add(.packs, old: old[0] == .null ? nil : name + old, new: name + new) }
     }
-    // Once the library is restored, the content of a pull must count as new again.
+    // After an undo, the content of a pull must be treated as new again.
     try each(
       """
       SELECT new.content_id, old.public_id, old.registry_id, old.digest, old.synced_at, new.public_id, new.registry_id,
@@ -419,8 +420,8 @@ package final class Ledger {
       try journal.add(
         .publications, old: old[0] == .null ? nil : key + old, new: new[0] == .null ? nil : key + new)
     }
-    // Entries of records that were new in this run are removed by its number; entries of known records get their old
-    // values back.
+    // Entries for records that were new in this run are removed by the run's number. Entries for known records get
+    // their old values back.
     try each(
       """
       SELECT source, kind, id, file, old_target, old_hash, old_run, old_base, target, hash, run, base FROM ledger
@@ -439,16 +440,16 @@ package final class Ledger {
   }
 }
 
-// MARK: Its parts
+// MARK: Parts of the ledger
 
-/// The numbers of sources and of their files.
+/// Assigns numbers to sources and to their files.
 private final class LedgerSources {
   private let connection: SQLiteConnection
   private var numbers: [String: Int64] = [:]
-  /// The source under which the ledger stores the results of pulls; nil until it is looked up, and `.some(nil)` for
-  /// none.
+  /// The source under which the ledger stores the results of pulls; nil until it is looked up, and `.some(nil)` if it
+  /// does not exist.
   var pulls: Int64??
-  /// The last numbers of sources and files before the run.
+  /// The largest source and file numbers before the run.
   let first: (sources: Int64, files: Int64)
 
   init(_ connection: SQLiteConnection) throws(SQLiteError) {
@@ -456,7 +457,7 @@ private final class LedgerSources {
     first = try Self.last(connection)
   }
 
-  /// The largest numbers in use.
+  /// Returns the largest source and file numbers in use.
   static func last(_ connection: SQLiteConnection) throws(SQLiteError) -> (sources: Int64, files: Int64) {
     (
       try connection.number("SELECT max(id) FROM sources"), try connection.number("SELECT max(id) FROM files")
@@ -511,7 +512,7 @@ private final class LedgerSources {
   }
 }
 
-/// The statements that read the entries of earlier runs.
+/// The statements that read earlier runs' entries.
 private struct RunHistoryQueries {
   private let run: Int64
   private let find: SQLiteStatement
@@ -527,8 +528,8 @@ private struct RunHistoryQueries {
       SELECT hash, base, file, run FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
       ORDER BY run DESC LIMIT 1
       """)
-    // For each source the index leads to its record. A record that this run has already entered counts with its
-    // previous entry.
+    // The index finds the record of each source. For a record that this run has already entered, its previous entry is
+    // used.
     recallElsewhere = try connection.prepare(
       """
       SELECT CASE run WHEN ?5 THEN old_hash ELSE hash END AS said, CASE run WHEN ?5 THEN old_base ELSE base END AS text,
@@ -589,7 +590,7 @@ private struct RunHistoryQueries {
   }
 }
 
-/// Records in the sidecar, as the run will leave them.
+/// The sidecar records as the run will leave them.
 private struct StagedSidecarRecords {
   private let run: Int64
   private let stage: SQLiteStatement
@@ -626,16 +627,16 @@ private struct StagedSidecarRecords {
   }
 }
 
-/// The files from which records of a library were imported earlier, according to its ledger.
+/// The files from which a library's records were imported, as listed in its ledger.
 ///
 /// If the ledger cannot be read, the set is empty: the calling run opens the ledger next and reports the problem.
 package final class ImportedFiles {
   private let connection: SQLiteConnection
-  /// The paths of the files, by source.
+  /// The file paths, by source.
   private var known: [String: Set<String>] = [:]
 
-  /// Opens the ledger of a library for reading; nil if it is missing or another run is writing to it.
-  /// - Throws: `RunFailure` when it must not be used.
+  /// Opens a library's ledger for reading; returns nil if the ledger is missing or another run is writing to it.
+  /// - Throws: `RunFailure` when the ledger must not be used.
   package init?(of library: String) throws {
     do {
       guard let store = try StateStore.reading(of: library, busyTimeout: 500) else { return nil }
@@ -645,8 +646,8 @@ package final class ImportedFiles {
     }
   }
 
-  /// Whether records were imported from a file of a source.
-  /// - Parameter file: its path within the source.
+  /// Whether records were imported from a source's file.
+  /// - Parameter file: the file's path within the source.
   package func contains(_ file: String, of source: String) -> Bool {
     if let paths = known[source] { return paths.contains(file) }
     let rows = try? connection.rows(

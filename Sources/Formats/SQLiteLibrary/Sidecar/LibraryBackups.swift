@@ -2,7 +2,7 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// Copies of a library from before it was changed, in its sidecar; the last three are kept.
+/// The copies of a library that were made before it was changed. They are in its sidecar; the last three are kept.
 package struct LibraryBackups {
   private let sidecar: Sidecar
 
@@ -11,11 +11,11 @@ package struct LibraryBackups {
 
   package init(_ sidecar: Sidecar) { self.sidecar = sidecar }
 
-  /// Copies a library in its present state, journal and log included.
+  /// Copies a library in its current state, including its journal and log.
   /// - Parameters:
   ///   - source: a connection to the library that is not inside a write transaction.
-  ///   - reason: a word for the name of the copy, `migrate-1.4.0`.
-  /// - Returns: the path of the copy, which is complete and on disk.
+  ///   - reason: a word for the copy's name, such as `migrate-1.4.0`.
+  /// - Returns: the path of the copy, which is complete and synced to the disk.
   /// - Throws: `RunFailure` with status 2 when there is not enough space.
   func make(
     of source: SQLiteConnection, reason: String, progress: (Int, Int) throws -> Void = { _, _ in }
@@ -44,7 +44,8 @@ package struct LibraryBackups {
     return try AtomicFile(name, in: folder, overwrites: false)
   }
 
-  /// Starts copying the file of a library that no other process can write to and that has neither journal nor log.
+  /// Starts copying the file of a library that no other process can write to. The library must have neither a journal
+  /// nor a log.
   func copy(_ descriptor: Int32, of library: String, reason: String, hashing: Bool) throws -> Backup {
     Backup(of: descriptor, named: library, into: try newFile(reason), hashing: hashing)
   }
@@ -53,7 +54,7 @@ package struct LibraryBackups {
   /// - Parameter needed: a copy that is always kept.
   package func rotate(keeping needed: String) {
     guard let folder = try? sidecar.folder.part(.backups) else { return }
-    // A damaged file that a restore moved away is not a copy to go back to; it stays until the user removes it.
+    // A damaged file that a restore moved away is not a backup. It is kept until the user removes it.
     let copies = folder.names.filter {
       $0.hasSuffix(".sqlite") && !$0.hasSuffix("-damaged.sqlite") && !$0.hasPrefix(".")
     }
@@ -61,21 +62,21 @@ package struct LibraryBackups {
   }
 }
 
-/// A copy of a library that is being written to the disk.
+/// A library copy that is being written to the disk.
 package final class Backup {
   /// The copy's path once it is complete.
   package let path: String
   private let file: AtomicFile?
   private let copying: Background<String?>?
 
-  /// A copy that is on disk.
+  /// Creates the object for a copy that is already on the disk.
   init(complete path: String) {
     self.path = path
     file = nil
     copying = nil
   }
 
-  /// Starts a copy in the background, of a file that does not change until the copy is finished.
+  /// Starts copying a file in the background. The file must not change until the copy is finished.
   /// - Parameter hashing: whether `sha256` is needed later.
   init(of source: Int32, named library: String, into file: AtomicFile, hashing: Bool) {
     path = file.target
@@ -90,16 +91,17 @@ package final class Backup {
           .failed, "back up '\(library)' to '\(name)': \(error.message)",
           advice: "Nothing was changed. Free some space and run it again.")
       }
-      // The hash is the source's, which is in memory and has the same bytes.
+      // Hash the source instead of the copy, because the source has the same bytes and is already in memory.
       return hashing ? try FileDigest.sha256(of: source, named: library) : nil
     }
   }
 
-  /// SHA-256 of the copy.
-  /// - Throws: `RunFailure` when it cannot be read.
+  /// Returns the SHA-256 of the copy.
+  /// - Throws: `RunFailure` when the copy cannot be read.
   package func sha256() throws -> String { try copying?.wait() ?? FileDigest.sha256(of: path) }
 
-  /// Waits until the copy is on disk and gives it its name. Its original must not be changed before.
+  /// Waits until the copy is on the disk, and gives it its final name. The original must not be changed before this
+  /// function returns.
   /// - Throws: `RunFailure` when the copy could not be written.
   package func finish() throws {
     _ = try copying?.wait()

@@ -3,37 +3,37 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// The bytes of attachments in a library's sidecar: `<library>.fleetkit/media/<sha256>`, one file for equal bytes,
-/// however many attachments refer to them.
+/// The attachment files in a library's sidecar: `<library>.fleetkit/media/<sha256>`. Attachments with equal bytes share
+/// one file.
 ///
-/// Files are written before the library's commit and are never changed. Files that a killed run added are kept and used
-/// by the next one.
+/// Files are written before the library's commit and are never changed. Files that a killed run added are kept, and the
+/// next run uses them.
 package final class MediaStore {
   private let sidecar: Sidecar
-  /// Hashes of the files that this run added.
+  /// The hashes of the files that this run added.
   package private(set) var brought: [String] = []
   private var known: Set<String> = []
 
-  /// Opens the store of a library; no folder is created before the first file is kept.
+  /// Opens a library's store. The folder is only created when the first file is stored.
   package init(_ sidecar: Sidecar) { self.sidecar = sidecar }
 
-  /// Returns the path of a hash's bytes in a library's sidecar.
-  /// - Returns: nil if they are not there, or if `sha256` is not a hash.
+  /// Returns the path of the file with a given hash in a library's sidecar.
+  /// - Returns: the path; nil if the file does not exist, or if `sha256` is not a hash.
   /// - Throws: `RunFailure` with status 4 when the sidecar folder cannot be trusted.
   package static func path(of sha256: String, beside library: String) throws -> String? {
     guard isHash(sha256), let folder = try SidecarFolder(of: library)?.part(.media) else { return nil }
     return folder.entry(sha256) == .file ? folder.path(sha256) : nil
   }
 
-  /// Whether a text is 64 lower-case hexadecimal digits: no other text may become a file's name.
+  /// Whether a string consists of 64 lower-case hexadecimal digits. Only such a string may be used as a file name.
   package static func isHash(_ text: String) -> Bool {
     text.utf8.count == 64 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 >= 0x61 && $0 <= 0x66 }
   }
 
-  /// Copies a file into the store, unless its bytes are there already, and syncs it to the disk.
-  /// - Parameter sha256: the hash in the attachment; the bytes are checked while they are copied.
-  /// - Returns: false if `sha256` is not a hash, so that the file has no name to be kept under.
-  /// - Throws: `RunFailure` with status 2 when the file cannot be read or written, or has other bytes.
+  /// Copies a file into the store, unless the store already has its bytes, and syncs the copy to the disk.
+  /// - Parameter sha256: the attachment's hash. The bytes are checked against this hash while they are copied.
+  /// - Returns: false if `sha256` is not a hash, because the file then has no name in the store.
+  /// - Throws: `RunFailure` with status 2 when the file cannot be read or written, or has another hash.
   @discardableResult
   package func keep(_ file: String, sha256: String) throws -> Bool {
     guard Self.isHash(sha256) else { return false }
@@ -52,7 +52,7 @@ package final class MediaStore {
     do {
       guard try Self.copy(source, file, to: copy, staging.path(sha256)) == sha256 else {
         throw RunFailure(
-          .failed, "read '\(file)': it was changed while it was read; nothing was imported", advice: "Run it again.")
+          .failed, "read '\(file)': it changed while it was being read; nothing was imported", advice: "Run it again.")
       }
       guard fsync(copy) == 0, staging.move(sha256, to: media, as: sha256) else {
         throw RunFailure(.failed, "write '\(media.path(sha256))': \(SystemError.last)")
@@ -65,7 +65,7 @@ package final class MediaStore {
     return true
   }
 
-  /// Copies to the end of the file; returns the hash of the copied bytes.
+  /// Copies all bytes up to the end of the file, and returns their hash.
   private static func copy(_ source: Int32, _ from: String, to target: Int32, _ to: String) throws -> String {
     var digest = DigestStream()
     let piece = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 18)
@@ -87,7 +87,7 @@ package final class MediaStore {
     }
   }
 
-  /// Syncs the names of the kept files to the disk, before any record refers to them.
+  /// Syncs the names of the stored files to the disk. Must be called before any record refers to these files.
   package func publish() throws {
     guard !brought.isEmpty else { return }
     let folder = try sidecar.part(.media)
@@ -102,13 +102,13 @@ package final class MediaStore {
   }
 }
 
-/// The bytes of attachments that an undone run added. They are moved away when no record refers to them any more, and
-/// moved back when the undo is undone.
+/// The attachment files that an undone run added. They are moved away when no record refers to them any more, and moved
+/// back when the undo itself is undone.
 package struct UndoMedia {
   private let sidecar: Sidecar
   private let store: StateStore
 
-  /// Prepares the work on one library's sidecar.
+  /// Prepares moving files in a library's sidecar.
   package init(_ sidecar: Sidecar, _ store: StateStore) {
     self.sidecar = sidecar
     self.store = store
@@ -148,7 +148,7 @@ package struct UndoMedia {
     return names
   }
 
-  /// Moves files away. A file that cannot be moved is left where it is and does no harm.
+  /// Moves files away. A file that cannot be moved remains in the store, where it does no harm.
   package func putAside(_ hashes: [String], for run: Int64) {
     guard !hashes.isEmpty, let media = try? sidecar.folder.part(.media),
       let aside = try? sidecar.part(.undo).makeFolder(UndoJournal.mediaName(of: run))
@@ -156,8 +156,8 @@ package struct UndoMedia {
     for hash in hashes where MediaStore.isHash(hash) { _ = media.move(hash, to: aside, as: hash) }
   }
 
-  /// Moves away the files that a killed undo would have moved after the library's commit. They follow from the journal
-  /// of the run that it undid; without that journal the files are left where they are and do no harm.
+  /// Moves away the files that a killed undo would have moved after the library's commit. The journal of the undone run
+  /// lists these files. If that journal is missing, they remain in the store, where they do no harm.
   func putAsideAfterKill(_ run: StateStore.Run) {
     guard let undone = run.undoes, let reader = try? UndoJournalReader(of: undone, in: sidecar.folder),
       let hashes = try? unused(of: reader.extras.media)

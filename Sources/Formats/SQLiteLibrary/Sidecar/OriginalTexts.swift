@@ -3,29 +3,29 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes a text file with the content of damaged columns to the quarantine, so that a person can read it and copy from
-/// it.
+/// Writes the content of damaged columns to a text file in the quarantine folder, so that a person can read and copy
+/// the content.
 ///
-/// Each text has a heading with its record and column; its bytes are those of the column. The file is created with the
-/// first text.
+/// Each text has a heading that names its record and column. Its bytes are those of the column. The file is created
+/// when the first text is added.
 package final class OriginalTexts {
   private let folder: () throws -> OpenFolder
   private let name: String
   private var file: AtomicFile?
   private var sink: ByteSink?
-  /// The file's path once it has its name; nil if there were no texts.
+  /// The path of the published file; nil if it was not published or contains no texts.
   package private(set) var path: String?
 
-  /// - Parameter folder: returns the quarantine folder; called at the first text.
+  /// - Parameter folder: returns the quarantine folder; called when the first text is added.
   package init(_ name: String, in folder: @escaping () throws -> OpenFolder) {
     self.name = name
     self.folder = folder
   }
 
-  /// Columns that hold JSON; an original of another column is a word or a number.
+  /// The columns that hold JSON. The original value of any other column is only a word or a number.
   private static let columns: Set<String> = ["content", "itemStates", "tags", "payload", "publicMetadata"]
 
-  /// Adds the originals under `extras.raw` of a record.
+  /// Adds the original values under `extras.raw` of a record.
   /// - Throws: `RunFailure` with status 2 when the disk is full.
   package func add(_ record: JSONNode) throws {
     guard let raw = record.member("extras")?.member("raw"), raw.kind == .object else { return }
@@ -70,7 +70,7 @@ package final class OriginalTexts {
     for at in stride(from: 0, to: hex.count - 1, by: 2) { out.append(digit(hex[at]) << 4 | digit(hex[at + 1])) }
   }
 
-  /// Renames the file to its final name, synced.
+  /// Syncs the file and renames it to its final name.
   /// - Throws: `RunFailure` with status 2 when the disk is full.
   package func publish() throws {
     guard let file else { return }

@@ -5,10 +5,11 @@ import SQLiteIO
 
 /// The folder next to a library, `<library>.fleetkit/`, for data that the app's file cannot hold.
 ///
-/// Only its owner can read it. Commands that change the library create it and hold its lock; reading does neither.
+/// Only the folder's owner can read it. Commands that change the library create the folder and hold its lock. Commands
+/// that only read do neither.
 /// - Source: formats/sqlite-library.md, "The sidecar folder"
 package final class Sidecar {
-  /// The folder, held open; every file in it is accessed through it.
+  /// The open folder, through which every file in it is accessed.
   package let folder: SidecarFolder
   private let lock: Int32
   private var isLocked = false
@@ -16,23 +17,24 @@ package final class Sidecar {
   /// The folder's path.
   package var path: String { folder.root.path }
 
-  /// The parts of the folder that are folders themselves.
+  /// The subfolders.
   package enum Part: String, CaseIterable {
-    /// Copies of the library from before it was changed.
+    /// Copies of the library that were made before it was changed.
     case backups
-    /// Temporary files of a run; empty when no run is working.
+    /// The temporary files of a run; empty when no run is in progress.
     case staging
     /// Records that could not be imported, with the reasons.
     case rejects
-    /// Content that could not be repaired, as bundles.
+    /// Bundles with content that could not be repaired.
     case quarantine
-    /// The bytes of attachments, each under its SHA-256.
+    /// Attachment files, each named by its SHA-256.
     case media
-    /// The changes of the last runs, so that they can be undone.
+    /// Journals with the changes of the last runs, so that the runs can be undone.
     case undo
   }
 
-  /// Returns the path of a library's folder, whether it exists or not. Links are followed: one library has one folder.
+  /// Returns the path of a library's folder, whether the folder exists or not. Links are followed, so that a library
+  /// has only one folder.
   package static func path(of library: String) -> String {
     var status = stat()
     guard lstat(library, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return library + ".fleetkit" }
@@ -50,7 +52,7 @@ package final class Sidecar {
       throw RunFailure(.failed, "open '\(folder.root.path("lock"))': it was removed at the same time")
     }
     self.lock = lock
-    // Wait a moment: a script may start the next run while the previous one is ending.
+    // Retry for a moment, because a script may start the next run while the previous one is ending.
     isLocked = flock(lock, LOCK_EX | LOCK_NB) == 0
     for _ in 0..<20 where !isLocked {
       usleep(50_000)
@@ -61,30 +63,31 @@ package final class Sidecar {
         .locked, "change library '\(library)': another fleetkit command is changing it",
         advice: "Wait until it has finished.")
     }
-    // A killed run left these files: while this run holds the lock, no other run works there.
+    // Any files here were left by a killed run: while this run holds the lock, no other run can work here.
     try folder.part(.staging)?.removeAll()
   }
 
   deinit {
-    // Empty folders would only raise questions. Without the lock they may belong to another run.
+    // Empty folders would only raise questions. Without the lock, however, they may belong to another run.
     if isLocked {
       for part in Part.allCases { folder.root.removeIfEmpty(part.rawValue) }
     }
     close(lock)
   }
 
-  /// Removes the folder if this run created it, because its library was not created.
+  /// Removes the folder if this run created it. Called when the library was not created.
   package func removeIfNew() { if folder.isNew { folder.remove() } }
 
-  /// Returns a part of the folder, and creates it if necessary.
-  /// - Throws: `RunFailure` with status 4 when it is a symbolic link or not a folder, 2 when it cannot be created.
+  /// Returns a subfolder, and creates it if necessary.
+  /// - Throws: `RunFailure` with status 4 when the subfolder is a symbolic link or not a folder, 2 when it cannot be
+  ///   created.
   package func part(_ part: Part) throws -> OpenFolder { try folder.root.makeFolder(part.rawValue) }
 
-  /// Returns a name for a run's output files. It contains the time at which the run first began, so it is the same
-  /// after a resume.
+  /// Returns a name for a run's output files. The name contains the time at which the run first began, so it stays the
+  /// same when the run is resumed.
   package static func name(of run: StateStore.Run, _ what: String) -> String { "\(run.stamp)-\(what)" }
 
-  /// Returns a name that sorts by time and is not yet used in a part: `20261121T141500123Z-migrate-1.4.0.sqlite`.
+  /// Returns an unused name in a subfolder. Names sort by time: `20261121T141500123Z-migrate-1.4.0.sqlite`.
   package func freshName(_ part: Part, _ what: String, _ ending: String) throws -> (folder: OpenFolder, name: String) {
     let folder = try self.part(part)
     let formatter = DateFormatter()
@@ -93,38 +96,38 @@ package final class Sidecar {
     formatter.dateFormat = "yyyyMMdd'T'HHmmssSSS'Z'"
     while true {
       let stem = "\(formatter.string(from: Date()))-\(what)"
-      // Compared without the ending: rejects and their reasons share a name.
+      // Names are compared without their extensions, because rejects and their reasons share a name.
       if !folder.names.contains(where: { $0.hasPrefix(stem + ".") }) { return (folder, "\(stem).\(ending)") }
       usleep(1000)
     }
   }
 }
 
-/// The sidecar folder of a library, held open. Nothing in it is accessed through a symbolic link, and no file is read
-/// that another user could have put there.
+/// A library's open sidecar folder. Its contents are never accessed through a symbolic link, and no file is read that
+/// another user could have created.
 ///
-/// The library itself may be reached through links; the folder belongs to the file that they lead to. Its owner must be
-/// the effective user, the owner of the library's file, or root, and in a folder that every user can write to, such as
-/// `/tmp`, the effective user.
+/// The library's path may contain links; the folder belongs to the file that they point to. The folder's owner must be
+/// the effective user, the owner of the library's file, or root. In a world-writable folder such as `/tmp`, the owner
+/// must be the effective user.
 /// - Source: formats/sqlite-library.md, "The sidecar folder"
 package struct SidecarFolder: Sendable {
   /// The folder.
   package let root: OpenFolder
   private let parent: OpenFolder
   private let name: String
-  /// Whether this object created it.
+  /// Whether this object created the folder.
   package let isNew: Bool
 
-  /// The name of the store.
+  /// The file name of the state store.
   package static let stateName = "state.sqlite"
 
-  /// Opens the folder of a library.
+  /// Opens a library's folder.
   /// - Returns: nil if it does not exist, or if this user may not read it.
-  /// - Throws: `RunFailure` with status 4 if the folder, or anything that FleetKit uses in it, is a symbolic link, of
-  ///   another kind, or another user's.
+  /// - Throws: `RunFailure` with status 4 if the folder, or anything that FleetKit uses in it, is a symbolic link, has
+  ///   the wrong file type, or belongs to another user.
   package init?(of library: String) throws {
     let path = Sidecar.path(of: library)
-    // A missing parent folder means that the sidecar folder is missing, too.
+    // If the parent folder is missing, the sidecar folder is missing, too.
     guard let (parent, name) = try? OpenFolder.containing(path),
       parent.entry(name) != .folder || parent.canRead(name),
       let root = try parent.folder(name, owners: Self.owners(of: library, in: parent))
@@ -133,8 +136,8 @@ package struct SidecarFolder: Sendable {
     try check()
   }
 
-  /// Opens the folder of a library, and creates it first if it does not exist.
-  /// - Throws: as `init(of:)`; 2 if it cannot be created.
+  /// Opens a library's folder, and creates the folder if it does not exist.
+  /// - Throws: the same errors as `init(of:)`, and `RunFailure` with status 2 if the folder cannot be created.
   package init(making library: String) throws {
     let path = Sidecar.path(of: library)
     let (parent, name) = try OpenFolder.containing(path)
@@ -164,7 +167,7 @@ package struct SidecarFolder: Sendable {
     return .users(owners)
   }
 
-  /// Refuses the folder if any part of it cannot be trusted, whether this run needs that part or not.
+  /// Refuses the folder if anything in it cannot be trusted, whether this run needs it or not.
   private func check() throws {
     for part in Sidecar.Part.allCases { try root.check(part.rawValue, isFolder: true) }
     for name in ["", "-journal", "-wal", "-shm"].map({ Self.stateName + $0 }) + ["lock", "sync.lock"] {
@@ -172,19 +175,21 @@ package struct SidecarFolder: Sendable {
     }
   }
 
-  /// Opens a part of the folder.
+  /// Opens a subfolder.
   /// - Returns: nil if it does not exist.
-  /// - Throws: `RunFailure` with status 4 if it is a symbolic link, not a folder, or another user's.
+  /// - Throws: `RunFailure` with status 4 if the subfolder is a symbolic link, is not a folder, or belongs to another
+  ///   user.
   package func part(_ part: Sidecar.Part) throws -> OpenFolder? { try root.folder(part.rawValue) }
 
-  /// Returns the store's path for SQLite, without symbolic links, so that SQLite can be set not to follow any.
+  /// Returns the store's path for SQLite. The path contains no symbolic links, so that SQLite can be configured not to
+  /// follow any.
   /// - Returns: nil if the store does not exist.
   /// - Throws: `RunFailure` with status 4 if the folder was replaced after it was opened.
   package func state() throws -> String? {
     root.entry(Self.stateName) == .nothing ? nil : try statePath()
   }
 
-  /// Returns the same path, whether the store exists or not.
+  /// Returns the store's path, whether the store exists or not.
   package func statePath() throws -> String {
     let real = realpath(root.path, nil)
     defer { free(real) }
@@ -195,8 +200,8 @@ package struct SidecarFolder: Sendable {
     return path + "/" + Self.stateName
   }
 
-  /// Copies the store with its journal to the folder of another library.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read or written.
+  /// Copies the store and its journal to another library's folder.
+  /// - Throws: `RunFailure` with status 2 when the store cannot be read or the copy cannot be written.
   func copyState(to other: SidecarFolder) throws {
     for suffix in ["", "-journal"] {
       let name = Self.stateName + suffix
@@ -208,30 +213,30 @@ package struct SidecarFolder: Sendable {
     }
   }
 
-  /// Removes the folder with everything in it.
+  /// Removes the folder and its contents.
   func remove() { parent.remove(name) }
 }
 
-/// The id that distinguishes a library from all others. Notes that are exported from the library contain it.
+/// The id that distinguishes a library from all others. Notes that are exported from the library contain this id.
 ///
-/// A library with a sidecar has its own id in there, which is kept when both are copied. Without a sidecar the id is
-/// derived from the file itself: its number on its disk and its path. Reading does not create ids.
+/// If a library has a sidecar, its id is stored there and is kept when both are copied. Otherwise the id is derived
+/// from the file's device number, inode number and path. Reading does not create ids.
 /// - Source: formats/sqlite-library.md, "The sidecar folder"
 package enum LibraryID {
-  /// Returns the id of a library, 16 hexadecimal digits; nil if the file does not exist.
+  /// Returns a library's id of 16 hexadecimal digits; nil if the file does not exist.
   package static func of(_ path: String) -> String? { inSidecar(path) ?? file(path) }
 
-  /// Whether an id is a library's, including an id from before its sidecar was created.
+  /// Whether an id belongs to a library. The id that the library had before its sidecar was created also counts.
   /// - Parameter own: the id in the sidecar.
   package static func isOf(_ path: String, own: String?, _ id: String) -> Bool { id == own || id == file(path) }
 
-  /// Returns the id in a library's sidecar; nil if the id is missing, or if it cannot be read now.
+  /// Returns the id in a library's sidecar; nil if the id is missing or cannot be read.
   private static func inSidecar(_ path: String) -> String? {
-    // A store of an older version has no id yet.
+    // A store that an older version wrote has no id.
     (try? StateStore.reading(of: path)).flatMap { try? read($0) }
   }
 
-  /// Returns the id in a store; nil if the store is from before ids were introduced.
+  /// Returns the id in a store; nil if the store was written before ids were introduced.
   static func read(_ store: SQLiteConnection) throws(SQLiteError) -> String? {
     try store.rows("SELECT id FROM library_id").first?[0]
   }

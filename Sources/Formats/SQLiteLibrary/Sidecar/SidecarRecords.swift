@@ -4,18 +4,18 @@ import Foundation
 import JSONText
 import SQLiteIO
 
-/// Reads records from a library's sidecar for which the app has no table: decks, practice sessions, attachments,
-/// foreign records. Read together with the library; never changes anything.
+/// Reads the records for which the app has no table from a library's sidecar: decks, practice sessions, attachments and
+/// foreign records. They are read together with the library. Nothing is changed.
 final class SidecarRecords {
   private let connection: SQLiteConnection
   private let statement: SQLiteStatement
   private let lines: StoredLines
-  /// The extras of decks (which are items), charters and executions, which are added here.
+  /// Adds extras to decks (which are items), charters and executions.
   private let otherExtras: [ExtrasJoin]
-  /// The extras of items that are in the library itself.
+  /// Adds extras to items that are in the library itself.
   let extras: ExtrasJoin
 
-  /// Opens a library's sidecar; nil if it does not exist.
+  /// Opens a library's sidecar; returns nil if the sidecar does not exist.
   /// - Throws: `SQLiteError` or `RunFailure` when the sidecar exists and cannot be read.
   init?(beside library: String, _ file: LibraryFile, findings: DiagnosticLog) throws {
     guard let connection = try StateStore.reading(of: library) else { return nil }
@@ -39,7 +39,8 @@ final class SidecarRecords {
       let lookup = try LibraryLookup(file.connection, file.schema, path: library)
       if try StateStore.isCommitted(id, connection, lookup) { runs.append(String(id)) }
     }
-    // The records of a killed run count from its commit to the library on, and replace the earlier ones.
+    // The records of a killed run are valid once the run has committed to the library. They then replace the earlier
+    // records.
     let staged = "SELECT kind, id, line FROM staged_records WHERE run IN (\(runs.joined(separator: ", ")))"
     let all = """
       \(staged) UNION ALL SELECT kind, id, line FROM records AS old
@@ -59,7 +60,7 @@ final class SidecarRecords {
     otherExtras = [try join(.item, nil), try join(.charter, lines), try join(.execution, lines)]
   }
 
-  /// Appends the next record; returns false at the end.
+  /// Appends the next record. Returns false at the end.
   func next(into batch: RecordBatch) throws(SQLiteError) -> Bool {
     guard try statement.step() else { return false }
     lines.append(
@@ -67,15 +68,15 @@ final class SidecarRecords {
     return true
   }
 
-  /// Adds extras to the charters, executions and decks of a batch.
+  /// Adds extras to the charters, executions and decks in a batch.
   func joinOthers(_ batch: RecordBatch) throws(SQLiteError) {
     for extras in otherExtras { try extras.join(batch) }
   }
 }
 
-/// Adds the extras that a library's sidecar holds to the library's records, which pass in the order of their ids.
+/// Adds the extras in a library's sidecar to the library's records, which must arrive in the order of their ids.
 ///
-/// Walks both in parallel: memory does not grow with either.
+/// Extras and records are read in parallel, so memory grows with neither.
 final class ExtrasJoin {
   private let kind: RecordKind
   private let statement: SQLiteStatement
@@ -86,10 +87,10 @@ final class ExtrasJoin {
   private var tape = JSONTape(capacity: 64)
   private var own = JSONTape(capacity: 256)
 
-  /// Starts the walk.
+  /// Starts reading extras.
   /// - Parameters:
   ///   - kind: the kind of the records that have these extras.
-  ///   - statement: returns the id and line of each, in the order of ids.
+  ///   - statement: returns the id and the line of each record of extras, in the order of ids.
   ///   - lines: reports lines that cannot be read.
   init(_ kind: RecordKind, _ statement: SQLiteStatement, _ lines: StoredLines?) throws(SQLiteError) {
     self.kind = kind
@@ -138,7 +139,7 @@ final class ExtrasJoin {
     guard let parse = try? own.parse(line), let base = line.baseAddress else { return }
     let node = JSONNode(text: base, tokens: own.tokens, index: parse.root)
     let present = node.member("extras")
-    // After the row's own extras, or at the end of the object.
+    // Insert after the row's own extras, or at the end of the object.
     let end = (present?.kind == .object ? present?.span.upperBound ?? line.count : line.count) - 1
     let start = batch.canonical.count
     batch.canonical.append(UnsafeBufferPointer(rebasing: line[..<end]))
@@ -161,20 +162,19 @@ final class ExtrasJoin {
   }
 }
 
-/// The extras of a record that the sidecar keeps: how the note of an item was typed, and another app's data of a
-/// record.
+/// The extras that the sidecar keeps for a record: the formatting of an item's note, and another app's data.
 ///
-/// One record of a separate kind for each such record in `state.sqlite`; a reader of the library returns it as the
-/// record's `extras`.
+/// The extras of each record are stored in `state.sqlite` as a record of a separate kind. A reader of the library
+/// returns them as the record's `extras`.
 /// - Source: formats/markdown.md, "What a record keeps of a note"; formats/json-bundle.md, "extras"
 package enum SidecarExtras {
-  /// The beginning of the kinds under which extras are kept. No source may import records of these kinds, because they
-  /// would be mistaken for FleetKit's own.
+  /// The prefix of the kinds under which extras are stored. No source may import records of these kinds, because they
+  /// would be mistaken for FleetKit's own records.
   package static let prefix = "fleetkit:extras"
-  /// The kind of the extras of items.
+  /// The kind under which items' extras are stored.
   package static let kind = RecordKind(prefix)
 
-  /// Returns the kind under which the extras of a record are kept; nil if they are not kept.
+  /// Returns the kind under which the extras of a record kind are stored; nil if they are not kept.
   package static func kind(of record: RecordKind) -> RecordKind? {
     switch record {
     case .item: kind
@@ -183,12 +183,12 @@ package enum SidecarExtras {
     }
   }
 
-  /// Returns the kind of the records whose extras are kept under a kind; nil for other kinds.
+  /// Returns the record kind whose extras are stored under `kind`; nil if `kind` is not a kind of extras.
   package static func owner(of kind: String) -> RecordKind? {
     [RecordKind.item, .charter, .execution].first { self.kind(of: $0)?.name == kind }
   }
 
-  /// Whether a member of extras is kept: all except those that the library itself derives from its rows.
+  /// Whether a member of extras is kept. All members are kept except those that the library derives from its rows.
   package static func holds(_ name: String) -> Bool {
     !["raw", "columns", "other_body", "quarantine"].contains(name)
   }
@@ -198,12 +198,12 @@ package enum SidecarExtras {
     name.string.map { holds($0) } ?? true
   }
 
-  /// Returns the record to keep; nil if no part of the extras is kept.
+  /// Returns the record that stores the extras; nil if no member of the extras is kept.
   /// - Parameters:
-  ///   - record: the kind of the record.
+  ///   - record: the kind of the record whose extras are stored.
   ///   - id: the record's id in the library.
-  ///   - source: its id in the source.
-  ///   - before: the record that is kept so far; members that the source does not have remain.
+  ///   - source: the record's id in the source.
+  ///   - before: the record of extras that is already stored. Its members are kept unless the source has them too.
   package static func line(
     of extras: JSONNode, _ record: RecordKind, id: String, inSource source: String, over before: [UInt8]? = nil
   ) -> [UInt8]? {
@@ -219,7 +219,7 @@ package enum SidecarExtras {
     if let before = before.flatMap({ try? JSONDocument(parsing: $0) }) {
       before.withRoot { root in
         root.member("extras")?.forEachMember { name, value in
-          // The form and the origin of a note come from the last source only.
+          // The formatting and the origin of a note come from the last source only.
           guard holds(name), !name.equals("markdown"), !name.equals("provenance"), let text = name.string,
             extras.member(named: text) == nil
           else { return }
@@ -243,8 +243,9 @@ package enum SidecarExtras {
     return isEmpty ? nil : Array(line.bytes)
   }
 
-  /// Leaves out the mark that the id was derived from the note's path: in a library everything refers to the id.
-  /// - Parameter pathID: the id that the note would have from its path, if the item has another one.
+  /// Writes a note's extras without the mark that its id was derived from its path, because all references in a library
+  /// use the id.
+  /// - Parameter pathID: the id derived from the note's path, if the item has another id.
   private static func writeNote(_ note: JSONNode, pathID: String?, into line: inout ByteBuffer) {
     var separator = UInt8(ascii: "{")
     let isDerived = note.member("derived_id")?.bool ?? false
@@ -267,15 +268,15 @@ package enum SidecarExtras {
   }
 }
 
-/// Checks lines of the store before they become records. The store is input like any other file: a line that is not a
-/// record of the expected kind is reported and rejected, and the others are read.
+/// Checks lines of the store before they become records. The store is untrusted input like any other file. A line that
+/// is not a record of the expected kind is reported and rejected, and the other lines are read.
 final class StoredLines {
   private let file: String
   private let findings: DiagnosticLog
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var tape = JSONTape(capacity: 1024)
 
-  /// - Parameter file: the store's path in findings.
+  /// - Parameter file: the store's path as findings show it.
   init(file: String, findings: DiagnosticLog) {
     self.file = file
     self.findings = findings
@@ -332,8 +333,9 @@ final class StoredLines {
 /// Checks a library's store: every page, and every record in it.
 package enum StoreExamination {
   /// Checks the store without changing it.
-  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a symbolic link or another user's, 2
-  ///   when the store contains objects that FleetKit never creates; `SQLiteError` when another run has locked it.
+  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a symbolic link or belongs to another
+  ///   user, 2 when the store contains objects that FleetKit never creates; `SQLiteError` when another run has locked
+  ///   it.
   package static func run(of library: String, findings: DiagnosticLog) throws {
     let file = Sidecar.path(of: library) + "/" + SidecarFolder.stateName
     do {

@@ -5,11 +5,11 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// The runs on a library: every command that writes has a row, which is on disk before the command begins.
+/// The runs of a library. Every command that writes has a row, which is on disk before the command begins.
 extension StateStore {
   /// The state of a run.
   package enum RunState: String, Sendable {
-    /// The run is working. If the sidecar's lock is free, it was interrupted, and the library is unchanged.
+    /// The run is in progress. If the sidecar's lock is free, the run was interrupted, and the library is unchanged.
     case running
     /// The run was about to commit.
     case intended
@@ -26,30 +26,30 @@ extension StateStore {
     /// The run's number in this library, from 1.
     package let id: Int64
     package let command: String
-    /// The time at which the run began, in UTC. A resumed run keeps it.
+    /// The time at which the run began, in UTC. A resumed run keeps its original time.
     package let started: String
-    /// The time at which the run ended; nil while it is working.
+    /// The time at which the run ended; nil while the run is in progress.
     package let finished: String?
     package let state: RunState
-    /// The backup from before the run; nil if none was made.
+    /// The backup that was made before the run; nil if no backup was made.
     package let backup: String?
     /// Data that the command stored about the run.
     package let detail: String?
-    /// The numbers of records by outcome, as a JSON object.
+    /// The number of records for each outcome, as a JSON object.
     package let counts: String?
     /// The run's request, as a JSON object; nil if the run cannot be repeated.
     package let request: String?
-    /// The time that was used for times missing in the source.
+    /// The time that was used where the source had no time.
     package let now: String?
 
-    /// The time at which the run began, for the name of a file: `20261121T141500123Z`.
+    /// The time at which the run began, in the form that file names use: `20261121T141500123Z`.
     package var stamp: String { String(started.filter { $0.isASCII && ($0.isNumber || $0.isLetter) }.prefix(32)) }
   }
 
   /// Records that a run begins, before it does anything else.
   /// - Parameters:
-  ///   - request: the data needed to repeat it.
-  ///   - now: the time that is used where the source has none.
+  ///   - request: the data that is needed to repeat the run.
+  ///   - now: the time that is used where the source has no time.
   package func begin(
     _ command: String, detail: String? = nil, request: String? = nil, now: Timestamp? = nil
   ) throws(SQLiteError) -> Run {
@@ -97,11 +97,11 @@ extension StateStore {
     try update.run()
   }
 
-  /// A fact about a run in addition to its state: a member of its detail.
+  /// A fact about a run in addition to its state. It is stored as a member of the run's detail.
   package enum RunMark: String, Sendable {
     /// The run created the library, so an earlier state does not exist.
     case madeLibrary = "made_library"
-    /// The run was refused, and changed nothing.
+    /// The run was refused and changed nothing.
     case refused
   }
 
@@ -114,19 +114,19 @@ extension StateStore {
       """, as: "record the run")
   }
 
-  /// Records that a run was undone, or that its undo was undone. The run that it undid itself changes its state
-  /// accordingly.
+  /// Records that a run was undone, or that its undo was undone. If the run is itself an undo, the state of the run
+  /// that it undid changes accordingly.
   package func mark(_ run: Int64, isUndone: Bool) throws(SQLiteError) {
     var next: (run: Int64, isUndone: Bool)? = (run, isUndone)
     while let (run, isUndone) = next {
       let state: RunState = isUndone ? .undone : .done
       try connection.execute("UPDATE runs SET state = '\(state.rawValue)' WHERE id = \(run)", as: "record the run")
-      // A run undoes an earlier one, so this loop ends.
+      // A run can only undo an earlier run, so this loop ends.
       next = try self.run(run)?.undoes.flatMap { $0 < run ? ($0, !isUndone) : nil }
     }
   }
 
-  /// Returns runs, newest first.
+  /// Returns the matching runs, newest first.
   package func runs(command: String? = nil, state: RunState? = nil) throws(SQLiteError) -> [Run] {
     try Self.runs(connection).filter {
       (command == nil || command == $0.command) && (state == nil || state == $0.state)
@@ -138,7 +138,7 @@ extension StateStore {
     try Self.runs(connection, "WHERE id = \(id)").first
   }
 
-  /// Returns the runs of a store of any version, newest first. Runs with a state that only a newer FleetKit defines are
+  /// Returns the runs of a store of any version, newest first. Runs whose state is only defined by a newer FleetKit are
   /// left out.
   package static func runs(_ connection: SQLiteConnection, _ filter: String = "") throws(SQLiteError) -> [Run] {
     let known = Set(try connection.rows("SELECT name FROM pragma_table_info('runs')").compactMap { $0[0] })
@@ -157,16 +157,16 @@ extension StateStore {
     }
   }
 
-  /// Returns the name of a file in `backups`; nil for a name that would lead out of the folder.
+  /// Returns the name of a file in `backups`; nil for a name that would point outside the folder.
   private static func plainName(_ name: String) -> String? {
     name.isEmpty || name == "." || name == ".." || name.utf8.contains { $0 == UInt8(ascii: "/") || $0 < 0x20 }
       ? nil : name
   }
 
-  /// The number of kept runs that nothing refers to.
+  /// The number of unreferenced runs that are kept.
   static let kept = 1000
 
-  /// Removes old runs that nothing refers to. Doing this occasionally is enough, because it reads the whole ledger.
+  /// Removes old runs that nothing refers to. This is done only occasionally, because it reads the whole ledger.
   private func prune() throws(SQLiteError) {
     guard try connection.number("SELECT count(*) FROM runs") % 256 == 0 else { return }
     try connection.execute(
@@ -184,13 +184,13 @@ extension StateStore {
 
 /// The data that the store records when a run begins.
 package struct RunNote: Sendable {
-  /// The command: `import`, `restore`, `apply` …
+  /// The command, such as `import`, `restore` or `apply`.
   package var command: String
   /// Data that the command stores about the run.
   package var detail: String?
-  /// The data needed to repeat it, as a JSON object; nil if it cannot be repeated.
+  /// The data that is needed to repeat the run, as a JSON object; nil if the run cannot be repeated.
   package var request: String?
-  /// The time that is used where the source has none.
+  /// The time that is used where the source has no time.
   package var now: Timestamp?
   /// The interrupted run that is resumed under its own number; nil for a new run.
   package var resumes: Int64?
@@ -207,7 +207,7 @@ package struct RunNote: Sendable {
 }
 
 extension StateStore {
-  /// Begins a run, or resumes one that was interrupted after removing what that one left behind.
+  /// Begins a run, or resumes an interrupted run. What the interrupted run left behind is removed first.
   /// - Throws: `RunFailure` when the run to be resumed does not exist or cannot be resumed; `SQLiteError`.
   package func begin(_ note: RunNote, in sidecar: Sidecar) throws -> Run {
     guard let id = note.resumes else {
@@ -222,27 +222,27 @@ extension StateStore {
   }
 
   /// Returns an interrupted run that can be resumed.
-  /// - Throws: `RunFailure`: 64 when no run has that number, 4 when it was not interrupted, or when a later run has
+  /// - Throws: `RunFailure`: 64 when no run has that number, 4 when the run was not interrupted or a later run has
   ///   changed the library; `SQLiteError`.
   package func interrupted(_ id: Int64) throws -> Run {
     guard let run = try run(id) else { throw Self.unknown(id) }
     guard run.state == .running || run.state == .intended else {
-      let what = run.state == .void ? "it ended and changed nothing" : "it is done"
+      let what = run.state == .void ? "it ended without changes" : "it is complete"
       throw RunFailure(
         .refused, "resume run \(id): \(what); only a run that was interrupted can be resumed",
-        advice: "'fleetkit runs' lists what ran.")
+        advice: "'fleetkit runs' lists the runs.")
     }
     if let later = try runs().last(where: { $0.id > id && [.done, .undone].contains($0.state) && $0.isChanging }) {
       throw RunFailure(
         .refused, "resume run \(id): run \(later.id) has changed the library since; nothing was changed",
-        advice: "Repeat the command of run \(id): it compares with the library's present content.")
+        advice: "Repeat the command of run \(id); it then uses the library's current content.")
     }
     return run
   }
 
-  /// The failure for a number that no run has.
+  /// Returns the failure for a number that no run has.
   package static func unknown(_ id: Int64) -> RunFailure {
-    RunFailure(.usage, "find run \(id): there is no run \(id) in this library", advice: "'fleetkit runs' lists them.")
+    RunFailure(.usage, "find run \(id): this library has no run \(id)", advice: "'fleetkit runs' lists the runs.")
   }
 }
 
@@ -252,22 +252,22 @@ extension StateStore.Run {
     detail.flatMap { try? JSONDocument(parsing: $0) }?.root[mark.rawValue]?.bool ?? false
   }
 
-  /// The run that this one undoes; nil if it is not an undo.
+  /// The run that this run undoes; nil if this run is not an undo.
   package var undoes: Int64? {
     command == "undo" ? detail.flatMap { try? JSONDocument(parsing: $0) }?.root["undoes"]?.integer : nil
   }
 
-  /// Whether the library has changes of the run, or had them before they were undone.
+  /// Whether the run changed the library, even if its changes were undone since.
   package var isChanging: Bool {
     if state == .void || state == .running { return false }
-    // Older versions did not record this.
+    // Older versions did not record counts.
     return counts.map { !$0.contains(#""changed":0,"#) } ?? true
   }
 }
 
-/// Ends runs in the ledger, including those that were killed.
+/// Ends runs in the ledger, including killed runs.
 extension StateStore {
-  /// Makes a run's records effective, inside the caller's transaction.
+  /// Puts a run's records into effect, inside the caller's transaction.
   package func finish(_ run: Int64) throws(SQLiteError) {
     try connection.execute(
       """
@@ -304,11 +304,11 @@ extension StateStore {
     }
   }
 
-  /// Makes the records of a run effective when the library has its changes. Waits up to a minute while other processes
-  /// read the sidecar.
+  /// Puts a run's records into effect after the library has the run's changes. Waits up to a minute while other
+  /// processes read the sidecar.
   ///
-  /// Does not throw: if this cannot be recorded now, the next run finds it out from the library.
-  /// - Returns: whether it was recorded.
+  /// Does not throw. If recording fails, the next run determines the state from the library.
+  /// - Returns: whether the state was recorded.
   @discardableResult
   package func finishPatiently(_ run: Int64) -> Bool {
     for _ in 0..<12 {
@@ -343,12 +343,12 @@ extension StateStore {
     try connection.execute("COMMIT", as: "undo a run")
   }
 
-  /// Resolves the state of killed runs of every kind, before anything else is done to a library.
+  /// Resolves the state of all killed runs. Must be called before anything else is done to a library.
   package func settleKilledRuns(_ library: WritableLibrary) throws {
-    // The lookup needs tables, which a library that is to be repaired may lack.
+    // The lookup needs tables that a library in need of repair may lack.
     if try !runs(state: .intended).isEmpty { try settleKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
     for run in try runs(state: .intended) where run.command == "undo" || run.command == "doctor" {
-      // A run that replaced the whole file has no journal; it determines its own state.
+      // A run that replaces the whole file has no journal. Its state is determined elsewhere.
       guard let reader = try UndoJournalReader(of: run.id, in: sidecar) else { continue }
       if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
         UndoMedia(library.sidecar, self).putAsideAfterKill(run)
@@ -360,7 +360,7 @@ extension StateStore {
     for run in try runs(state: .running) { UndoJournal.remove(run.id, from: sidecar) }
   }
 
-  /// Undoes a run's changes in the sidecar if the library does not have the other changes.
+  /// Reverts a run's changes in the sidecar because the library does not have the run's other changes.
   package func takeBack(_ run: Run, _ reader: UndoJournalReader) throws {
     try connection.execute("BEGIN IMMEDIATE")
     do {
@@ -376,10 +376,10 @@ extension StateStore {
   }
 
   /// Resolves the state of runs that were killed between writing the ledger and recording that the library has the
-  /// changes. The hashes of the library's records show whether it has them. A run that was killed earlier is
-  /// interrupted, and can be resumed.
-  /// - Parameter lookup: finds records of the library; nil if there is no library, so that no run can have committed to
-  ///   it.
+  /// changes. The hashes of the library's records show whether it has the changes. A run that was killed before writing
+  /// the ledger counts as interrupted and can be resumed.
+  /// - Parameter lookup: looks up library records; nil if the library does not exist, so that no run can have committed
+  ///   to it.
   package func settleKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
     for run in try runs(state: .intended) where Self.importing.contains(run.command) {
       if let lookup, try Self.isCommitted(run.id, connection, lookup) {
@@ -390,18 +390,18 @@ extension StateStore {
     }
   }
 
-  /// Whether a run's state is not resolved yet.
+  /// Whether any run's state is still unresolved.
   package static func hasUnsettled(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     try connection.number("SELECT count(*) FROM runs WHERE state = '\(RunState.intended.rawValue)'") > 0
   }
 
-  /// Commands that enqueue operations.
+  /// The commands that enqueue operations.
   package static let enqueuing = ["publish", "update", "unpublish"]
 
   /// The command that assigns a library to another registry or account.
   package static let rebinding = "queue rebind"
 
-  /// Commands that add or change records and leave witnesses of it.
+  /// The commands that add or change records and write witnesses.
   static let importing = ["import", "restore", "apply", "fork", "pull", rebinding] + enqueuing
 
   /// Whether the library has the changes that a run was about to write.
@@ -414,7 +414,7 @@ extension StateStore {
       guard let kind = row[0], let id = row[1], let after = row[3] else { continue }
       var bytes = Array(id.utf8)
       let hash = try hash(kind, &bytes, lookup)
-      // A record that the run added may have been edited since; it exists because the run added it.
+      // A record that the run added may have been edited since. It exists only because the run added it.
       if hash == after || row[2] == nil && hash != nil { return true }
     }
     return false
@@ -430,25 +430,26 @@ extension StateStore {
   }
 }
 
-/// A row of the library's queue that a run wrote or removed. It shows a later run whether that run committed.
+/// A row of the library's queue that a run wrote or removed. The row shows later runs whether that run committed.
 ///
-/// Items cannot serve this purpose: a later run may undo the changes to an item, and a sync changes an item's state.
+/// Items cannot serve this purpose, because a later run may undo the changes to an item, and a sync changes an item's
+/// state.
 package struct CommitProbe {
   /// The row's number.
   let row: Int64
-  /// The row's content; nil if the run removed the row.
+  /// The row's content after the run; nil if the run removed the row.
   let after: String?
 
   static let kind = "queue_row"
   static let withdrawn = "public_id"
 
-  /// Reads a row as the run leaves it.
+  /// Reads a row in the state in which the run leaves it.
   package init(of row: Int64, _ library: SQLiteConnection) throws(SQLiteError) {
     self.row = row
     after = try Self.content(of: row, library)
   }
 
-  /// Writes the witness that an item's public id was removed.
+  /// Writes a witness that an item's public id was removed.
   package static func writeWithdrawn(_ id: String, _ run: Int64, _ store: StateStore) throws(SQLiteError) {
     _ = try store.connection.rows(
       "INSERT INTO witnesses (run, kind, id) VALUES (?, ?, ?)", [String(run), withdrawn, id])
@@ -464,11 +465,11 @@ package struct CommitProbe {
     try insert.run()
   }
 
-  /// Whether the library has the state that these witnesses recorded; nil if none of them is about its queue.
+  /// Whether the library has the state that the witnesses recorded; nil if no witness concerns the library's queue.
   ///
-  /// Written rows are certain evidence: their numbers are never used again, and sending them keeps their content.
-  /// Removed rows count only if nothing was written, because the app may remove rows, too.
-  /// - Parameter witnesses: kind, id, before and after of each.
+  /// Written rows are conclusive evidence, because their numbers are never reused and sending keeps their content.
+  /// Removed rows are only used if nothing was written, because the app may also remove rows.
+  /// - Parameter witnesses: the kind, the id, and the hashes before and after, for each witness.
   static func isCommitted(_ witnesses: [[String?]], _ library: SQLiteConnection) throws(SQLiteError) -> Bool? {
     let rows = witnesses.filter { $0[0] == kind }
     let written = rows.filter { $0[3] != nil }

@@ -3,29 +3,30 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// `state.sqlite` in a library's sidecar: the runs, the origins of records, and records for which the app has no table.
+/// The file `state.sqlite` in a library's sidecar. It contains the runs, the origins of records, and the records for
+/// which the app has no table.
 ///
-/// A run records its intended changes here before it commits to the library, and records afterwards that it is done. If
-/// it is killed in between, the library decides: hashes show on which side of the commit the run died.
+/// A run records its intended changes here before it commits to the library, and afterwards records that it is done. If
+/// the run is killed in between, hashes of the library's records show whether it had committed.
 package final class StateStore {
   package let connection: SQLiteConnection
   /// The file's path.
   package let path: String
-  /// The folder that contains it.
+  /// The sidecar folder that contains the file.
   let sidecar: SidecarFolder
-  /// The id that distinguishes the library from all others, 16 hexadecimal digits.
+  /// The id of 16 hexadecimal digits that distinguishes the library from all others.
   package let libraryID: String?
 
   /// Opens or creates the store.
-  /// - Parameter original: the store of another folder, which is used instead and not changed: everything that is
+  /// - Parameter original: the store of another folder, which is used instead. It is not changed: everything that is
   ///   written is discarded afterwards.
-  /// - Throws: `RunFailure` when it cannot be read or was written by a newer FleetKit.
+  /// - Throws: `RunFailure` when the store cannot be read or was written by a newer FleetKit.
   package init(_ sidecar: Sidecar, rehearsing original: String? = nil) throws {
     self.sidecar = sidecar.folder
     path = sidecar.folder.root.path(SidecarFolder.stateName)
     do {
       connection = try original.map { try Self.open($0, .overlay) } ?? Self.open(sidecar.folder.statePath(), .create)
-      // Make sure that no other file was read, in case the folder was replaced meanwhile.
+      // If the folder was replaced in the meantime, another file may have been opened. This call then throws.
       _ = try sidecar.folder.statePath()
       try connection.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000")
       if try connection.number("PRAGMA user_version") > 1 {
@@ -42,23 +43,23 @@ package final class StateStore {
     }
   }
 
-  /// Opens a library's store for reading; nothing in the sidecar folder changes.
+  /// Opens a library's store for reading. Nothing in the sidecar folder is changed.
   ///
-  /// The unfinished changes of a killed run are not seen: a copy is rolled back and read.
+  /// A killed run's unfinished changes are not visible, because a copy of the store is rolled back and read.
   /// - Returns: nil if the store does not exist, or if this user may not read it.
-  /// - Throws: `RunFailure` with status 4 when something in the folder is a symbolic link or another user's, 2 when the
-  ///   store contains objects that FleetKit never creates; `SQLiteError` when it cannot be read.
+  /// - Throws: `RunFailure` with status 4 when something in the folder is a symbolic link or belongs to another user, 2
+  ///   when the store contains objects that FleetKit never creates; `SQLiteError` when the store cannot be read.
   package static func reading(of library: String, busyTimeout: Int32 = 5000) throws -> SQLiteConnection? {
     guard let path = try SidecarFolder(of: library)?.state(), access(path, R_OK) == 0 else { return nil }
     do {
       return try open(path, .read, busyTimeout: busyTimeout)
     } catch let error as SQLiteError where error.code == SQLITE_READONLY | 3 << 8 {
-      // SQLITE_READONLY_ROLLBACK: there is a journal, which only a process that can write may roll back.
+      // SQLITE_READONLY_ROLLBACK: the store has a journal that only a process with write access can roll back.
       return try readingCopy(path)
     }
   }
 
-  /// Opens a copy of a store in its last committed state. The copy is removed together with the connection.
+  /// Opens a copy of a store in its last committed state. The copy is removed when the connection is closed.
   package static func readingCopy(_ path: String) throws -> SQLiteConnection {
     let copy = try PrivateCopy(of: path)
     return try withExtendedLifetime(copy) {
@@ -83,7 +84,7 @@ package final class StateStore {
     return connection
   }
 
-  /// Turns an error of SQLite about the store into a message for the user.
+  /// Converts an SQLite error about the store into a message for the user.
   package static func failure(_ error: SQLiteError, _ path: String) -> RunFailure {
     RunFailure(
       .failed, "use '\(path)': \(error.message)",
@@ -115,13 +116,13 @@ package final class StateStore {
 
   // MARK: Completing a new store, or one of an older version
 
-  /// The statements that create what an older store, or a new one, lacks.
+  /// The statements that create the tables that a new or older store lacks.
   private static let additions = [
     "CREATE TABLE IF NOT EXISTS library_id (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL)",
     baseTable, packTables, publishingTables,
   ].joined(separator: ";")
 
-  /// The tables and indexes that `additions` creates.
+  /// The names of the tables and indexes that `additions` creates.
   private static let added = additions.components(separatedBy: " IF NOT EXISTS ").dropFirst().map {
     String($0.prefix { $0 != " " })
   }
@@ -140,8 +141,8 @@ package final class StateStore {
     Set(try connection.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0] })
   }
 
-  /// Creates what is missing, in one transaction. Older versions ignore columns and tables that they do not know. Where
-  /// they overwrite a row, `bases` shows it, because its entries name the hash that they belong to.
+  /// Creates the missing tables and columns in one transaction. Older versions ignore them. If an older version has
+  /// overwritten a row, `bases` shows it, because each entry contains the hash that it belongs to.
   private static func complete(_ connection: SQLiteConnection, _ path: String) throws(SQLiteError) {
     try connection.execute("BEGIN IMMEDIATE", as: "create \(path)")
     do {
@@ -167,26 +168,26 @@ package final class StateStore {
     (
       "runs",
       [
-        // The time at which it ended, in UTC; null while it runs, and for an interrupted run.
+        // The time at which the run ended, in UTC; null while the run is in progress, and for an interrupted run.
         ("finished", "TEXT"),
-        // The numbers of records by outcome, as a JSON object.
+        // The number of records for each outcome, as a JSON object.
         ("counts", "TEXT"),
-        // The run's request, as a JSON object: enough to repeat the run.
+        // The run's request, as a JSON object with everything that is needed to repeat the run.
         ("request", "TEXT"),
-        // The time that was used for times missing in the source, RFC 3339 with milliseconds.
+        // The time that was used where the source had no time, in RFC 3339 with milliseconds.
         ("now", "TEXT"),
       ]
     ),
     (
       "ledger",
       [
-        // The location of the text that the next import merges against: `bases.id * 65536 + its number in the block`.
+        // The location of the base text for the next import: `bases.id * 65536 + its number in the block`.
         ("base", "INTEGER"), ("old_base", "INTEGER"), ("old_target", "TEXT"),
       ]
     ),
   ]
 
-  /// Texts of the last import, in blocks of some hundred, each packed as one frame.
+  /// The table of base texts, in blocks of some hundred texts. Each block is compressed as one frame.
   private static let baseTable = """
     CREATE TABLE IF NOT EXISTS bases (
       id INTEGER PRIMARY KEY, run INTEGER NOT NULL, count INTEGER NOT NULL, block BLOB NOT NULL)
@@ -194,9 +195,9 @@ package final class StateStore {
 
   // MARK: The queue of items in the sidecar
 
-  /// Makes the operations that a run has staged effective, inside the caller's transaction.
+  /// Puts the operations that a run has staged into effect, inside the caller's transaction.
   ///
-  /// A row that was sent meanwhile is left unchanged, because it is history.
+  /// A row that was sent in the meantime is left unchanged, because it is history.
   func finishOperations(_ run: Int64) throws(SQLiteError) {
     try connection.execute(
       """
@@ -213,8 +214,8 @@ package final class StateStore {
       """, as: "finish a run")
   }
 
-  /// Assigns the library to the account that a run has staged, inside the caller's transaction. Operations that were
-  /// sent are then removed from this queue, and the state of publications is unknown.
+  /// Assigns the library to the account that a run has staged, inside the caller's transaction. Sent operations are
+  /// removed from this queue, and the state of publications becomes unknown.
   func finishRebinding(_ run: Int64) throws(SQLiteError) {
     guard try connection.number("SELECT count(*) FROM staged_bindings WHERE run = \(run)") > 0 else { return }
     try connection.execute(
@@ -231,8 +232,8 @@ package final class StateStore {
       """, as: "finish a run")
   }
 
-  /// Returns the binding of a library by a run that was killed after the library had its part of it, for callers that
-  /// only read: registry, id and name of the account; nil if there is no such run.
+  /// Returns the binding that a run was writing when it was killed after its commit to the library: the registry, and
+  /// the account's id and name. Returns nil if no such run exists. For callers that only read.
   package static func unsettledBinding(
     _ state: SQLiteConnection, _ library: SQLiteConnection
   ) throws(SQLiteError) -> [String?]? {
@@ -253,21 +254,23 @@ package final class StateStore {
 
   /// Tables that stores of older versions do not have; older versions ignore them.
   ///
-  /// - `sync_queue` has the app's columns (times in its text form), for items that are stored here because the app has
-  ///   no table for them.
-  /// - `publications` holds the registry's last answer about every item: its id there, the slug, and the digest of the
-  ///   public content (the entity tag), which is null if the next change is sent regardless of the public content.
+  /// - `sync_queue` has the app's columns, with times as text in the app's form. It is the queue for items that are
+  ///   stored here because the app has no table for them.
+  /// - `publications` holds the registry's last answer about each item: the item's id in the registry, the slug, and
+  ///   the digest of the public content (the entity tag). The digest is null if the next change is sent regardless of
+  ///   the public content.
   /// - `staged_operations` holds a run's changes to that queue, which take effect when the run is done: a new operation
   ///   (`row` is null), a replacement for a row, or the removal of a row (`operation` is null).
   /// - `staged_publications` holds the changes to `publications` from a run that pulls, which take effect when the run
   ///   is done. A row without a slug removes the item.
-  /// - `staged_bindings` holds the library's new registry and account, which take effect when a run is done. All data
+  /// - `staged_bindings` holds the library's new registry and account, which take effect when the run is done. All data
   ///   from the previous registry is then discarded.
   /// - `registry_binding` has one row: the registry and the account that this library belongs to.
   /// - `sync_epoch` has one row: the number of times that failed operations were reset for another attempt.
-  /// - `tried_versions` has digests of versions of an item that were sent without an answer. One of them may be public.
-  /// - `earlier_states` has the publication of items (visibility, public id, metadata) before an operation changed it,
-  ///   so that cancelling the operation restores it. `queued_at` is the row's `createdAt`.
+  /// - `tried_versions` has the digests of item versions that were sent without receiving an answer. One of these
+  ///   versions may be public.
+  /// - `earlier_states` has the publication state of items (visibility, public id, metadata) before an operation
+  ///   changed it, so that canceling the operation can restore the state. `queued_at` is the row's `createdAt`.
   /// - `former_operations` has the rows of both queues (`place` 0: the library's, 1: this store's) for a registry or
   ///   account that the library belonged to before.
   private static let publishingTables = """
@@ -306,15 +309,15 @@ package final class StateStore {
 
   // MARK: Compacting the texts of the last imports
 
-  /// Removes blocks with texts that are no longer needed. Rewrites the remaining texts if they are less than half of
-  /// those that are kept. Uses a transaction of its own.
+  /// Removes blocks whose texts are no longer needed. If fewer than half of the remaining texts are in use, rewrites
+  /// the blocks. Uses its own transaction.
   ///
-  /// The ledger refers to a text for the last import and for the one before, which is restored if an import changes
-  /// nothing.
+  /// The ledger refers to the base texts of the last import and of the import before it, which are restored if an
+  /// import changes nothing.
   /// - Parameter run: the run that the rewritten blocks belong to.
   func collectBases(run: Int64) throws {
-    // Finding the texts in use costs a search. It is worth that only if there are more texts than the ledger can refer
-    // to.
+    // Finding the used texts requires a search, which is only worthwhile if the store has more texts than the ledger
+    // can refer to.
     let kept = try connection.number("SELECT sum(count) FROM bases")
     guard kept > max(Self.fewTexts, 2 * (try connection.number("SELECT count(*) FROM ledger"))) else { return }
     try connection.execute("BEGIN IMMEDIATE")
@@ -331,7 +334,7 @@ package final class StateStore {
     try connection.execute("DROP TABLE temp.asked; COMMIT", as: "compact the store")
   }
 
-  /// With fewer texts, compacting is not worth it.
+  /// With fewer texts than this number, compacting is not worthwhile.
   private static let fewTexts: Int64 = 64
 
   private func rewriteBases(_ run: Int64) throws {
@@ -369,18 +372,18 @@ package final class StateStore {
 
   // MARK: Imported packs
 
-  // The packs that were imported into a library. They prevent the import of an older version, or of another publisher's
-  // pack with the same name.
+  // The packs that were imported into a library are recorded to prevent the import of an older version, or of another
+  // publisher's pack with the same name.
 
   /// The last version of a pack that was imported.
   package struct KnownPack: Sendable, Equatable {
     /// The pack's name.
     package let name: String
-    /// Its version.
+    /// The pack's version.
     package let version: String
-    /// SHA-256 of its file in lower-case hexadecimal digits; empty for a folder.
+    /// The SHA-256 of the pack's file, in lower-case hexadecimal digits; empty for a folder.
     package let sha256: String
-    /// The public key that it was signed with, as one line of base64; nil if no key verified it.
+    /// The public key that verified the pack's signature, as one line of base64; nil if no key verified it.
     package let key: String?
 
     package init(name: String, version: String, sha256: String, key: String?) {
@@ -409,7 +412,7 @@ package final class StateStore {
 }
 
 extension Ledger {
-  /// Records a pack, which takes effect when the run is done.
+  /// Records a pack. The record takes effect when the run is done.
   package func remember(_ pack: StateStore.KnownPack) throws(SQLiteError) {
     let insert = try store.connection.prepare(
       "INSERT OR REPLACE INTO staged_packs (run, name, version, sha256, key) VALUES (?, ?, ?, ?, ?)")
@@ -421,7 +424,7 @@ extension Ledger {
     try insert.run()
   }
 
-  /// Discards the packs of this run; earlier versions remain recorded.
+  /// Discards the packs that this run recorded. Earlier versions remain recorded.
   package func forgetPacks() throws(SQLiteError) {
     try store.connection.execute("DELETE FROM staged_packs WHERE run = \(run)")
   }

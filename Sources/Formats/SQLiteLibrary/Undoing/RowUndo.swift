@@ -1,7 +1,7 @@
 import Interchange
 import SQLiteIO
 
-/// Undoes a run's changes to the rows of a library, last change first, inside the caller's transaction.
+/// Undoes a run's changes to a library's rows, last change first, inside the caller's transaction.
 package final class LibraryRowsUndo {
   private let connection: SQLiteConnection
   private let reader: UndoJournalReader
@@ -12,14 +12,14 @@ package final class LibraryRowsUndo {
     self.reader = reader
   }
 
-  /// Returns the table in its present form.
-  /// - Throws: `RunFailure` with status 4 when it differs from the table that the run changed.
+  /// Returns the undo of a table in its current form.
+  /// - Throws: `RunFailure` with status 4 when the table's definition has changed since the run.
   private func undo(_ table: JournalTable) throws -> RowUndo {
     if let known = undos[table.name] { return known }
     guard try JournalTable(table.name, in: connection) == table else {
       throw RunFailure(
         .refused, "undo the run: the definition of '\(table.name)' has changed; nothing was changed",
-        advice: "Earlier copies of the library are in its folder 'backups'.")
+        advice: "Earlier copies of the library are in its 'backups' folder.")
     }
     let undo = try RowUndo(table, connection)
     undos[table.name] = undo
@@ -27,7 +27,8 @@ package final class LibraryRowsUndo {
   }
 
   /// Undoes every change for which `skips` is false.
-  /// - Parameter body: called for each row with the reason why it was not undone; nil when it was.
+  /// - Parameter body: called for each row with the reason why its change was not undone; nil when the change was
+  ///   undone.
   /// - Throws: `RunFailure`, `SQLiteError`; the transaction must then be rolled back.
   package func run(
     skips: (RowImage) -> Bool, _ body: (RowImage, UndoObstacle?) throws -> Void
@@ -42,7 +43,7 @@ package final class LibraryRowsUndo {
     for one in reader.extras.sequences { try restore(one) }
   }
 
-  /// Restores a counter of AUTOINCREMENT, unless it was increased since.
+  /// Restores an AUTOINCREMENT counter, unless it was increased since.
   private func restore(_ one: (table: String, old: String?, new: String?)) throws(SQLiteError) {
     guard try UndoJournalWriter.sequences(connection)[one.table] == one.new else { return }
     if let old = one.old.flatMap(Int64.init) {
@@ -58,7 +59,8 @@ package final class LibraryRowsUndo {
     }
   }
 
-  /// Whether the library has the changes that a run was about to commit: most of its last changes are present.
+  /// Whether the library has the changes that a run was about to commit. This is the case if most of the run's last
+  /// changes are present.
   package static func isCommitted(_ reader: UndoJournalReader, _ connection: SQLiteConnection) throws -> Bool {
     struct Enough: Error {}
     var seen = Set<String>()
@@ -85,15 +87,15 @@ package final class StoreUndo {
   private let journal: UndoJournalWriter?
   private let skips: (String) -> Bool
   private var undos: [String: RowUndo] = [:]
-  /// Records that differ from what the run left.
+  /// The records that were changed after the run.
   package private(set) var obstacles: [(kind: String, id: String, what: UndoObstacle, line: [UInt8]?)] = []
-  /// Records that were removed or restored.
+  /// The records that were removed or restored.
   package private(set) var effects: [(kind: String, id: String, isRemoved: Bool)] = []
 
   /// Prepares the undo.
   /// - Parameters:
   ///   - journal: records this undo's own changes; nil when a killed undo is reverted.
-  ///   - skips: whether the record with an id is left unchanged.
+  ///   - skips: whether the record with a given id is left unchanged.
   package init(
     _ store: StateStore, _ reader: UndoJournalReader, journal: UndoJournalWriter?,
     skips: @escaping (String) -> Bool = { _ in false }
@@ -119,7 +121,7 @@ package final class StoreUndo {
       try take(image)
     }
     try removeNewOnes()
-    // A text that was not kept cannot be a base.
+    // A base text that was not kept cannot be used.
     if reader.tables.contains(.ledger) {
       try store.connection.execute(
         "UPDATE ledger SET base = NULL WHERE base IS NOT NULL AND base >> 16 NOT IN (SELECT id FROM bases)")
@@ -136,7 +138,7 @@ package final class StoreUndo {
       if try skips(target(image)) { return }
       _ = try undo(.ledger).undo(image, journal: journal)
     case .publications:
-      // The registry's answers since the run are newer than the state before it.
+      // The registry's answers since the run are newer than the state before the run.
       if !skips(image.id) { _ = try undo(.publications).undo(image, journal: journal) }
     case .records:
       if skips(image.id) { return }
@@ -150,7 +152,7 @@ package final class StoreUndo {
     }
   }
 
-  /// Returns the library's id of a record in the ledger.
+  /// Returns the library id of a record in the ledger.
   private func target(_ image: RowImage) throws(SQLiteError) -> String {
     guard let now = try undo(.ledger).current(image, copying: true), now.values[4] != .null else {
       return image.key[2].string
@@ -158,8 +160,8 @@ package final class StoreUndo {
     return now.values[4].string
   }
 
-  /// Removes from the ledger the records that the run imported for the first time, and the sources and files that it
-  /// added.
+  /// Removes from the ledger the records that the run imported for the first time, and the sources and files that the
+  /// run added.
   private func removeNewOnes() throws {
     let extras = reader.extras
     if let run = extras.ledgerRun { try removeFromLedger("run = \(run)") { !skips($0) } }
@@ -167,8 +169,8 @@ package final class StoreUndo {
     try removeUnused(.sources, extras.sources)
   }
 
-  /// Removes entries of later runs from the ledger, for records that were undone: the entries are outdated.
-  /// - Parameter isUndone: whether the library's record with an id was undone.
+  /// Removes later runs' entries from the ledger for records that were undone, because these entries are outdated.
+  /// - Parameter isUndone: whether the library's record with a given id was undone.
   package func removeLater(than run: Int64, isUndone: (String) -> Bool) throws {
     try removeFromLedger("run > \(run)", isUndone)
   }
@@ -185,7 +187,7 @@ package final class StoreUndo {
       try remove.run()
       try journal?.add(.ledger, old: row, new: nil)
     }
-    // A row is removed when the cursor is on the next one.
+    // A row is removed after the cursor has moved to the next one.
     while try select.step() {
       let row = JournalTable.ledger.columns.indices.map { JournalValue(select.value(at: $0)) }
       try removeLast()
@@ -222,7 +224,7 @@ package final class StoreUndo {
   }
 }
 
-/// Undoes a run's changes to rows of one table, one at a time, if the rows are still as the run left them.
+/// Undoes a run's changes to a table's rows, one at a time, if the rows are still as the run left them.
 final class RowUndo {
   /// The reason why a row's change cannot be undone.
   enum Obstacle: Sendable {
@@ -230,7 +232,7 @@ final class RowUndo {
     case changed
     /// The row was deleted.
     case gone
-    /// Another row has its key again.
+    /// Another row now has the same key.
     case taken
   }
 
@@ -240,7 +242,7 @@ final class RowUndo {
   private let remove: SQLiteStatement
   private let insert: SQLiteStatement
   private var updates: [[Int]: SQLiteStatement] = [:]
-  /// The number of columns before the table's own in the result of `select`.
+  /// The number of columns that precede the table's own columns in the result of `select`.
   private let shift: Int
 
   init(_ table: JournalTable, _ connection: SQLiteConnection) throws(SQLiteError) {
@@ -254,16 +256,16 @@ final class RowUndo {
     insert = try connection.prepare("INSERT INTO \(table.sql) (\(row)\(table.columnList)) VALUES (\(marks))")
   }
 
-  /// The condition that finds a row by its key, or by its number if it has no key.
+  /// Returns the condition that finds a row by its key, or by its number if the row has no key.
   private static func condition(_ table: JournalTable) -> String {
     table.keys.isEmpty
       ? "rowid = ?" : table.keys.map { "\(JournalTable.quoted(table.columns[$0])) = ?" }.joined(separator: " AND ")
   }
 
-  /// The condition that finds a row again, by its number if it has one.
+  /// Returns the condition that finds a row again, by its number if the row has one.
   private static func place(_ table: JournalTable) -> String { table.hasRows ? "rowid = ?" : condition(table) }
 
-  /// The row's present state.
+  /// The row's current state.
   struct Current {
     let row: Int64
     let hash: UInt64
@@ -286,8 +288,8 @@ final class RowUndo {
     return Current(row: shift == 1 ? select.integer(at: 0) : 0, hash: hash.state, values: values)
   }
 
-  /// Undoes a change; returns nil when that succeeded.
-  /// - Parameter journal: records this undo's changes, for tables that are not watched.
+  /// Undoes a change. Returns nil on success.
+  /// - Parameter journal: the journal that records this undo's changes, for tables that are not watched.
   func undo(_ image: RowImage, journal: UndoJournalWriter? = nil) throws -> Obstacle? {
     let now = try current(image, copying: journal != nil)
     switch image.operation {
@@ -328,7 +330,7 @@ final class RowUndo {
       statement = known
     } else {
       var list = columns.map { "\(JournalTable.quoted(table.columns[$0])) = ?" }
-      // The state that the previous run left is unknown from now on.
+      // From now on, the state that the previous run left is unknown.
       if table == .ledger { list += ["old_hash", "old_run", "old_target", "old_base"].map { "\($0) = NULL" } }
       statement = try connection.prepare(
         "UPDATE \(table.sql) SET \(list.joined(separator: ", ")) WHERE \(Self.place(table))")
@@ -343,7 +345,7 @@ final class RowUndo {
     try statement.run()
   }
 
-  /// Restores a row, under its old number if that is free; returns false when a constraint forbids it.
+  /// Restores a row, with its old number if the number is free. Returns false when a constraint forbids the row.
   private func put(_ image: RowImage) throws(SQLiteError) -> Bool {
     if shift == 1 {
       let isFree = try connection.number("SELECT count(*) FROM \(table.sql) WHERE rowid = \(image.row)") == 0
@@ -360,15 +362,15 @@ final class RowUndo {
   }
 }
 
-/// The reason why a record's change is not undone.
+/// The reason why the change to a record is not undone.
 public enum UndoObstacle: String, Encodable, Sendable {
-  /// The record was changed since.
+  /// The record was changed after the run.
   case changed
-  /// The record was deleted since.
+  /// The record was deleted after the run.
   case deleted
-  /// The record was created again since.
+  /// The record was created again after the run.
   case madeAnew = "made anew"
-  /// A newer record belongs to it.
+  /// A newer record refers to the record.
   case needed
 
   init(_ obstacle: RowUndo.Obstacle) {

@@ -5,11 +5,11 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Records a run's changes row by row, so that they can be undone: `<sidecar>/undo/<run>.journal`.
+/// The journal of a run's changes, row by row, from which the changes can be undone: `<sidecar>/undo/<run>.journal`.
 ///
-/// The file has a head of eight bytes, then blocks of entries, each a Zstandard frame preceded by its length. At the
-/// end are the index of blocks and tables, packed in the same way, and the offset of that index. Entries are read
-/// backwards, a block at a time.
+/// The file begins with a header of eight bytes. Blocks of entries follow, each a Zstandard frame that is preceded by
+/// its length. The file ends with the index of blocks and tables, compressed in the same way, and the offset of the
+/// index. Entries are read backwards, one block at a time.
 /// - Source: formats/sqlite-library.md, "The sidecar folder"
 package enum UndoJournal {
   /// The number of journals that are kept.
@@ -17,13 +17,13 @@ package enum UndoJournal {
 
   static let magic: StaticString = "FKUNDO1\n"
   static let end: StaticString = "FKUNDOE\n"
-  /// The number of bytes of entries at which a block is packed.
+  /// The number of entry bytes at which a block is compressed.
   static let blockSize = 256 << 10
 
-  /// The name of a run's journal file in the folder of journals.
+  /// Returns the name of a run's journal file in the `undo` folder.
   static func name(of run: Int64) -> String { "\(run).journal" }
 
-  /// The name of the folder with the bytes of attachments that an undo moved away.
+  /// Returns the name of the folder with the attachment files that an undo moved away.
   static func mediaName(of run: Int64) -> String { "\(run).media" }
 
   /// Whether a run has a journal.
@@ -59,15 +59,15 @@ package enum UndoJournal {
 
 /// A table whose rows are recorded in a journal.
 package struct JournalTable: Sendable, Equatable {
-  /// Its name.
+  /// The table's name.
   package let name: String
-  /// Whether it is a table of the sidecar's store.
+  /// Whether the table is in the sidecar's store.
   package let isBeside: Bool
-  /// Its columns, in the table's order; for a table of the store, only those that matter.
+  /// The table's columns, in order. For a table in the store, only the relevant columns are listed.
   package let columns: [String]
-  /// The columns that identify a row; empty if only the row's number does.
+  /// The columns that identify a row; empty if only the row's number identifies it.
   package let keys: [Int]
-  /// Whether rows have numbers.
+  /// Whether the table's rows have numbers.
   package let hasRows: Bool
 
   init(name: String, isBeside: Bool = false, columns: [String], keys: [Int], hasRows: Bool) {
@@ -78,7 +78,7 @@ package struct JournalTable: Sendable, Equatable {
     self.hasRows = hasRows
   }
 
-  /// Describes a table of a library in its present form; nil if the table does not exist.
+  /// Describes a library table in its current form; returns nil if the table does not exist.
   init?(_ name: String, in connection: SQLiteConnection) throws(SQLiteError) {
     let rows = try connection.rows("SELECT name, pk, type FROM pragma_table_info(?) ORDER BY cid", [name])
     guard !rows.isEmpty else { return nil }
@@ -87,7 +87,7 @@ package struct JournalTable: Sendable, Equatable {
       try connection.rows(
         "SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?", [name]
       ).first?[0] != "1"
-    // An integer primary key is the row's number itself.
+    // An integer primary key is identical to the row's number.
     let isRow = isPlain && keys.count == 1 && (rows[keys[0]][2] ?? "").uppercased() == "INTEGER"
     self.init(name: name, columns: rows.map { $0[0] ?? "" }, keys: isRow ? [] : keys, hasRows: isPlain)
   }
@@ -97,7 +97,7 @@ package struct JournalTable: Sendable, Equatable {
   var sql: String { Self.quoted(name) }
   var columnList: String { columns.map(Self.quoted).joined(separator: ", ") }
 
-  /// Tables of the store that are recorded in journals; the key comes first.
+  /// The store's tables that journals record. Key columns come first.
   static let ledger = JournalTable(
     name: "ledger", isBeside: true, columns: ["source", "kind", "id", "file", "target", "hash", "run", "base"],
     keys: [0, 1, 2, 3], hasRows: false)
@@ -114,12 +114,12 @@ package struct JournalTable: Sendable, Equatable {
     keys: [0], hasRows: false)
   static let beside = [ledger, records, packs, sources, files, publications]
 
-  /// Whether a column of the ledger shows what a run left. Cleaning up may move base texts, so their position does not
-  /// count.
+  /// Whether a column shows if a row is still as the run left it. The ledger's location of the base text does not,
+  /// because cleaning up may move base texts.
   func counts(_ column: Int) -> Bool { self != Self.ledger || column != 7 }
 }
 
-/// A value of a row with its type, as stored in a journal.
+/// A column value and its type, as stored in a journal.
 package enum JournalValue: Sendable, Equatable {
   case null
   case integer(Int64)
@@ -127,7 +127,7 @@ package enum JournalValue: Sendable, Equatable {
   case text([UInt8])
   case blob([UInt8])
 
-  /// Makes a value from a Swift string; nil is NULL.
+  /// Creates a value from a Swift string; nil becomes NULL.
   package init(_ text: String?) { self = text.map { .text(Array($0.utf8)) } ?? .null }
 
   /// Copies a value that SQLite owns.
@@ -141,7 +141,7 @@ package enum JournalValue: Sendable, Equatable {
     }
   }
 
-  /// The value as text, for people.
+  /// The value as human-readable text.
   package var string: String {
     switch self {
     case .null: ""
@@ -151,7 +151,7 @@ package enum JournalValue: Sendable, Equatable {
     }
   }
 
-  /// Binds the value; columns count from 1.
+  /// Binds the value to a parameter. Parameters are numbered from 1.
   package func bind(to statement: SQLiteStatement, at index: Int) {
     switch self {
     case .null: statement.bindNull(at: index)
@@ -162,7 +162,7 @@ package enum JournalValue: Sendable, Equatable {
     }
   }
 
-  /// Appends the value in the journal's encoding: one byte for the type, then the number, or length and bytes.
+  /// Appends the value in the journal's encoding: one byte for the type, then the number, or the length and the bytes.
   func write(to out: inout ByteBuffer) {
     switch self {
     case .null: out.append(0)
@@ -211,7 +211,7 @@ package enum JournalValue: Sendable, Equatable {
 }
 
 extension ByteBuffer {
-  /// Appends a number in groups of seven bits, the lowest first.
+  /// Appends a number in groups of seven bits, lowest group first.
   @inline(__always)
   mutating func append(varint number: UInt64) {
     var rest = number
@@ -222,7 +222,7 @@ extension ByteBuffer {
     append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// Appends eight bytes, the lowest first.
+  /// Appends eight bytes, lowest byte first.
   @inline(__always)
   mutating func append(fixed number: UInt64) {
     for shift in stride(from: 0 as UInt64, to: 64, by: 8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
@@ -243,20 +243,20 @@ package struct RowImage: Sendable {
   package let row: Int64
   /// The key: after the run for an insertion or an update, before it for a deletion.
   package let key: [JournalValue]
-  /// The old values: for an update the changed columns, for a deletion all columns.
+  /// The old values: the changed columns for an update, all columns for a deletion.
   package let old: [(column: Int, value: JournalValue)]
   /// The hash of the row as the run left it; 0 for a deletion.
   package let hash: UInt64
 
-  /// The key as shown to people and as used to distinguish records.
+  /// The key as it is shown to users and used to distinguish records.
   package var id: String { key.isEmpty ? "\(row)" : table == .records ? key[1].string : key[0].string }
 }
 
 /// A fast 64-bit hash of a row's values, which shows whether the row is still as a run left it.
 ///
-/// It detects accidents, not attacks: a program that can write to a library can write anything into it. Equal numbers
-/// have the same hash, whether integer or floating point, because SQLite converts one into the other according to the
-/// column's type.
+/// The hash detects accidental changes, not attacks: a program that can write to a library can write anything. An
+/// integer and a floating-point number of equal value have the same hash, because SQLite converts between them
+/// according to the column's type.
 struct RowHash {
   private var hash = FastHash()
 
@@ -312,26 +312,27 @@ struct RowHash {
   }
 }
 
-/// The parts of a journal that are not rows.
+/// The data in a journal that is not about rows.
 package struct UndoExtras: Sendable {
-  /// The time at which the run began, according to the store. A journal with another time belongs to a run of another
-  /// store that has the same number, and is ignored.
+  /// The time at which the run began, according to the store. A journal with a different time is ignored, because it
+  /// belongs to a run of another store with the same number.
   package var started = ""
-  /// Whether the run changed which tables exist, which no journal can undo.
+  /// Whether the run changed the schema, which cannot be undone from a journal.
   package var schemaChanged = false
-  /// Counters of AUTOINCREMENT that changed: table, before, after; nil for a counter that did not exist.
+  /// The AUTOINCREMENT counters that changed, each with its table, its old and its new value; nil where the counter did
+  /// not exist.
   package var sequences: [(table: String, old: String?, new: String?)] = []
-  /// SHA-256 of attachments whose bytes the run added.
+  /// The SHA-256 of each attachment file that the run added.
   package var media: [String] = []
-  /// The run whose ledger rows, if nothing older is known, this run created; nil if none exists.
+  /// The number under which the run's new ledger rows are stored; nil if the run has no ledger rows.
   package var ledgerRun: Int64?
-  /// The numbers of sources and files that the run added: above the first, up to the second.
+  /// The range of source numbers that the run added: above the first number, up to the second.
   package var sources: (Int64, Int64) = (0, 0)
   package var files: (Int64, Int64) = (0, 0)
 
   init() {}
 
-  /// Reads the JSON that `write` wrote.
+  /// Parses the JSON that `write` wrote.
   init(_ root: JSONValue) {
     started = root["started"]?.string ?? ""
     schemaChanged = root["schema_changed"]?.bool ?? false
@@ -342,7 +343,7 @@ package struct UndoExtras: Sendable {
     files = (root["files"]?[0]?.integer ?? 0, root["files"]?[1]?.integer ?? 0)
   }
 
-  /// Appends everything that is not an entry, as JSON.
+  /// Appends all data except the entries, as JSON.
   func write(
     to out: inout ByteBuffer, tables: [JournalTable], blocks: [(offset: Int, size: Int)], entries: Int
   ) {
@@ -381,8 +382,9 @@ package struct UndoExtras: Sendable {
   }
 }
 
-/// Records a run's changes while it makes them. It watches the connection for rows of the library, and the run reports
-/// changes in the sidecar. Complete and on disk after `finish`, which must be called before the library's commit.
+/// Records a run's changes while the run makes them. Changes to library rows are recorded by watching the connection;
+/// the run must report its changes in the sidecar. The journal is complete and on disk after `finish`, which must be
+/// called before the library's commit.
 package final class UndoJournalWriter {
   private let file: JournalFile
   private let connection: SQLiteConnection
@@ -392,9 +394,9 @@ package final class UndoJournalWriter {
   private var failure: (any Error)?
   private let schema: String
   private let sequences: [String: String]
-  /// The number of rows that were changed.
+  /// The number of changed rows.
   package private(set) var count = 0
-  /// Other data of the run: hashes of attachments that it added, and so on.
+  /// Other data about the run, such as the hashes of the attachments that it added.
   private var extras = UndoExtras()
 
   /// Starts watching the connection of a library that is being changed.
@@ -511,8 +513,8 @@ package final class UndoJournalWriter {
 
   /// Records a change to a row of the store in the sidecar.
   /// - Parameters:
-  ///   - old: the row before, all columns of the table; nil if it did not exist.
-  ///   - new: the row afterwards; nil if it no longer exists.
+  ///   - old: the row before the change, with all columns of the table; nil if the row did not exist.
+  ///   - new: the row after the change; nil if the row no longer exists.
   package func add(_ table: JournalTable, old: [JournalValue]?, new: [JournalValue]?) throws {
     guard let some = new ?? old else { return }
     let number = tables.firstIndex { $0.table == table } ?? tables.count
@@ -541,7 +543,7 @@ package final class UndoJournalWriter {
     if block.count >= UndoJournal.blockSize { try pack() }
   }
 
-  /// Records data that is not a row: see `UndoExtras`.
+  /// Records data that is not about rows; see `UndoExtras`.
   package func note(_ change: (inout UndoExtras) -> Void) { change(&extras) }
 
   private func pack() throws {
@@ -550,7 +552,7 @@ package final class UndoJournalWriter {
     block.removeAll()
   }
 
-  /// Stops watching, and syncs everything to the disk.
+  /// Stops watching, and syncs the journal to the disk.
   /// - Throws: `RunFailure` when the journal is incomplete; the library must not be committed then.
   package func finish() throws {
     watch?.stop()
@@ -574,14 +576,14 @@ package final class UndoJournalWriter {
     file.remove()
   }
 
-  /// The definitions of all tables, which show whether a run changed the schema.
+  /// Returns the definitions of all tables, which show whether a run changed the schema.
   private static func schema(_ connection: SQLiteConnection) throws(SQLiteError) -> String {
     try connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").map {
       $0.map { $0 ?? "" }.joined(separator: "\u{1F}")
     }.joined(separator: "\u{1E}")
   }
 
-  /// The counters of AUTOINCREMENT, which cannot be watched.
+  /// Returns the AUTOINCREMENT counters, which cannot be watched.
   static func sequences(_ connection: SQLiteConnection) throws(SQLiteError) -> [String: String] {
     guard try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'") > 0 else {
       return [:]
@@ -592,7 +594,7 @@ package final class UndoJournalWriter {
   }
 }
 
-/// The file of a journal: its head, packed blocks, their index, and its tail.
+/// A journal file: the header, the compressed blocks, their index, and the index's offset.
 private final class JournalFile {
   let path: String
   private let folder: OpenFolder
@@ -602,7 +604,7 @@ private final class JournalFile {
   private var size = 0
 
   /// Creates the file.
-  /// - Throws: `RunFailure` with status 2 when it cannot be written.
+  /// - Throws: `RunFailure` with status 2 when the file cannot be written.
   init(_ name: String, in folder: OpenFolder) throws {
     self.name = name
     self.folder = folder
@@ -617,13 +619,13 @@ private final class JournalFile {
 
   deinit { close(file) }
 
-  /// Adds a block of entries.
+  /// Compresses and appends a block of entries.
   func add(_ block: UnsafeBufferPointer<UInt8>) throws {
     blocks.append((size, block.count))
     try write(packed: block)
   }
 
-  /// Adds the index, and syncs everything to the disk.
+  /// Appends the index, and syncs the file to the disk.
   func finish(_ index: UnsafeBufferPointer<UInt8>) throws {
     let start = size
     try write(packed: index)

@@ -4,11 +4,11 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Reads a run's changes, last change first, a block at a time.
+/// Reads a run's changes, last change first, one block at a time.
 package final class UndoJournalReader {
-  /// The parts of the journal that are not rows.
+  /// The data in the journal that is not about rows.
   package let extras: UndoExtras
-  /// Tables that the run changed.
+  /// The tables that the run changed.
   package let tables: [JournalTable]
   /// The number of rows that the run changed.
   package let entries: Int
@@ -17,13 +17,13 @@ package final class UndoJournalReader {
   private let size: Int
   private let blocks: [(offset: Int, size: Int)]
 
-  /// Larger blocks are never written: SQLite has no larger rows.
+  /// The largest size of a block, in bytes. Larger blocks are never written, because SQLite rows cannot be larger.
   private static let limit = 1 << 31
 
-  /// Opens the journal of a run.
+  /// Opens a run's journal.
   /// - Returns: nil if the run has no journal.
-  /// - Throws: `RunFailure` with status 4 when the journal is a symbolic link or belongs to another user, 2 when it is
-  ///   damaged.
+  /// - Throws: `RunFailure` with status 4 when the journal is a symbolic link or belongs to another user, 2 when the
+  ///   journal is damaged.
   package init?(of run: Int64, in sidecar: SidecarFolder) throws {
     guard let folder = try sidecar.part(.undo), let file = try folder.file(UndoJournal.name(of: run), O_RDONLY) else {
       return nil
@@ -66,8 +66,8 @@ package final class UndoJournalReader {
 
   deinit { close(file) }
 
-  /// Calls `body` with each entry, the last one first.
-  /// - Throws: `RunFailure` with status 2 when the journal is damaged; what `body` throws.
+  /// Calls `body` with each entry, last entry first.
+  /// - Throws: `RunFailure` with status 2 when the journal is damaged, and any error that `body` throws.
   package func backwards(_ body: (RowImage) throws -> Void) throws {
     for block in blocks.reversed() {
       guard let bytes = Self.block(file, size: size, at: block.offset, limit: Self.limit), bytes.count == block.size,
@@ -88,7 +88,7 @@ package final class UndoJournalReader {
     Int(clamping: bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }
 
-  /// Unpacks the block that begins at an offset; nil if the block is not valid.
+  /// Decompresses the block at an offset; returns nil if the block is invalid.
   private static func block(_ file: Int32, size: Int, at offset: Int, limit: Int) -> [UInt8]? {
     guard offset >= 8, offset <= size - 24, let head = read(file, at: offset, 8) else { return nil }
     let length = number(head)
@@ -111,7 +111,7 @@ package final class UndoJournalReader {
   }
 }
 
-/// Parses the entries of a block of a journal. Hostile bytes give nil and never trap.
+/// Parses the entries of a journal block. For malformed or malicious bytes, returns nil and never traps.
 private struct RowImageParser {
   private let bytes: [UInt8]
   private let tables: [JournalTable]

@@ -10,14 +10,14 @@ package enum RowOutcome {
   case updated
   case skipped(SkipReason)
   case rejected(DiagnosticCode, String)
-  /// A record that it refers to does not exist yet.
+  /// The record refers to a record that does not exist yet.
   case waiting
 }
 
 /// Writes canonical records into the app's tables.
 ///
-/// Values are bound directly from the record's memory. Only values that the app spells differently (dates, JSON
-/// columns, escaped text) are written again.
+/// Values are bound directly from the record's memory. Only values that the app encodes differently (dates, JSON
+/// columns, escaped text) are converted.
 package final class LibraryRows {
   private let context: RunContext
   private let version: String
@@ -40,8 +40,8 @@ package final class LibraryRows {
 
   /// Prepares the tables of a library that is being created or changed.
   /// - Parameters:
-  ///   - tables: the columns of each of its tables.
-  ///   - version: its schema, for messages.
+  ///   - tables: the columns of each table in the library.
+  ///   - version: the library's schema version, for messages.
   package init(
     connection: SQLiteConnection, tables: [String: [String]], version: String, context: RunContext
   ) throws(SQLiteError) {
@@ -85,8 +85,8 @@ package final class LibraryRows {
     return .created
   }
 
-  /// Writes an item over the one with the same id. A body of the other type is removed; a body that the item does not
-  /// contain is kept.
+  /// Replaces the item with the same id. A body of the other type is removed. If the new item has no body, the old body
+  /// is kept.
   package func updateItem(_ node: JSONNode, place: () -> Place) throws(SQLiteError) -> RowOutcome {
     let item: LoadedItem
     switch load(item: node) {
@@ -146,7 +146,7 @@ package final class LibraryRows {
         hasTime: created != nil || updated != nil))
   }
 
-  /// Reports the parts of an item that were not written, after the rest was.
+  /// Reports the values of a written item that the library cannot hold.
   private func finish(_ item: LoadedItem, _ node: JSONNode, _ place: () -> Place) {
     if !item.hasTime { reportTime("the item has no time", "item " + item.id, place) }
     recordLosses(node, .item, item.id, Shapes.item, known: item.content)
@@ -165,7 +165,7 @@ package final class LibraryRows {
     guard let day = charters.date("start_date") ?? charters.date("end_date") else {
       return .rejected(.valueMissing, "the charter has neither start_date nor end_date")
     }
-    // A charter without any time counts as created when it started, the best available estimate.
+    // If a charter has no times, its first day is the best available estimate of its creation time.
     charters.fallback = day
     charters.createdFallback = charters.date("created_at") ?? charters.date("updated_at") ?? day
     if let outcome = try put(charters, .charter, replacing) { return outcome }
@@ -197,7 +197,7 @@ package final class LibraryRows {
     return replacing ? .updated : .created
   }
 
-  /// Writes the loaded object as a new row, or over the one with its id.
+  /// Inserts the loaded object as a new row, or replaces the row with its id.
   private func put(_ row: RowWriter, _ kind: RecordKind, _ replacing: Bool) throws(SQLiteError) -> RowOutcome? {
     do throws(SQLiteError) {
       if replacing, try row.update(row: row.ownID) { return nil }
@@ -252,7 +252,7 @@ package final class LibraryRows {
 
   // MARK: Losses
 
-  /// Logs the parts of a record that the tables cannot hold.
+  /// Logs the values of a record that the tables cannot hold.
   private func recordLosses(
     _ node: JSONNode, _ kind: RecordKind, _ id: String, _ shape: Shape, known: RowWriter, prefix: String = ""
   ) {

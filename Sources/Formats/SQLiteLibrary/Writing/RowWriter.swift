@@ -4,21 +4,21 @@ import Foundation
 import JSONText
 import SQLiteIO
 
-/// Writes rows of one table of a library from canonical objects.
+/// Writes rows of a library table from canonical objects.
 ///
-/// Writes the columns that the library has. `dropped` names the members for which an older schema has no column.
+/// Only columns that the library has are written. `dropped` lists the members for which an older schema has no column.
 final class RowWriter {
   private enum Code { case text, createdDate, date, bool, integer, real, json, rawJSON }
 
   private struct Binding {
-    /// The index of the member in the shape.
+    /// The member's index in the shape.
     let member: Int
     let code: Code
     let nullable: Bool
-    /// The default value of the app's schema, as JSON.
+    /// The default value in the app's schema, as JSON.
     let absent: String
     let column: String
-    /// Whether a missing creator is stored as the all-zero UUID here, as before v1.9.0.
+    /// Whether a missing creator is stored as the all-zero UUID, as in schemas before 1.9.0.
     let zeroIsNobody: Bool
   }
 
@@ -27,7 +27,7 @@ final class RowWriter {
   private let insertion: SQLiteStatement
   private let change: SQLiteStatement
   private let bindings: [Binding]
-  /// Members for which this library's schema has no column.
+  /// The members for which this library's schema has no column.
   private let missing: [(member: Int, column: ColumnMap)]
   /// The token index of each member of the loaded object; -1 for a missing member.
   private let slots: UnsafeMutableBufferPointer<Int>
@@ -35,13 +35,13 @@ final class RowWriter {
   private var scratch = ByteBuffer(capacity: 1 << 14)
   /// Whether the loaded object has members without a column.
   private(set) var hasMore = false
-  /// The value for a missing creation time.
+  /// The value that replaces a missing creation time.
   var createdFallback = Timestamp(milliseconds: 0)
-  /// The value for any other missing time that is required.
+  /// The value that replaces any other required time that is missing.
   var fallback = Timestamp(milliseconds: 0)
 
-  /// Prepares a table; nil if the library does not have it.
-  /// - Parameter tables: the columns of each table of the library.
+  /// Prepares writing to a table; returns nil if the library does not have the table.
+  /// - Parameter tables: the columns of each table in the library.
   init?(
     _ map: TableMap, _ shape: Shape, tables: [String: [String]], _ connection: SQLiteConnection
   ) throws(SQLiteError) {
@@ -82,8 +82,8 @@ final class RowWriter {
 
   deinit { slots.deallocate() }
 
-  /// Whether a column's unreadable original is written back, which is safe because the app reads it like NULL. If part
-  /// of it could be read, that part is written instead.
+  /// Whether a column's unreadable original value is written back. This is safe because the app reads it like NULL. If
+  /// a part of the original could be read, that part is written instead.
   static func restoresRaw(_ column: String, of record: JSONNode) -> Bool {
     switch column {
     case "payload": record.member("payload")?.isNull ?? true
@@ -92,7 +92,7 @@ final class RowWriter {
     }
   }
 
-  /// Locates the members of a canonical object.
+  /// Loads a canonical object and locates its members.
   func load(_ node: JSONNode) {
     self.node = node
     slots.update(repeating: -1)
@@ -125,18 +125,19 @@ final class RowWriter {
   /// The id of the loaded object.
   var ownID: String { value("id")?.string ?? "" }
 
-  /// Returns a time of the loaded object.
+  /// Returns a time member of the loaded object.
   func date(_ name: StaticString) -> Timestamp? {
     guard let value = value(name), value.kind == .string else { return nil }
     return Timestamp.parse(value.inner)?.0
   }
 
-  /// Members of the loaded object whose numbers a floating-point column cannot hold exactly; they are rounded.
+  /// The members of the loaded object whose numbers are rounded, because a floating-point column cannot hold them
+  /// exactly.
   var rounded: [String] {
     bindings.compactMap { binding in
       guard binding.code == .real, slots[binding.member] >= 0, let node else { return nil }
       let value = node.at(slots[binding.member])
-      // Numbers of up to fifteen digits always survive.
+      // Numbers of up to fifteen digits are always exact.
       guard value.kind == .number, value.raw.count > 15 || value.raw.contains(where: { $0 | 0x20 == 0x65 }) else {
         return nil
       }
@@ -146,7 +147,7 @@ final class RowWriter {
     }
   }
 
-  /// Members of the loaded object that have no column in this library and differ from the default.
+  /// The members of the loaded object that have no column in this library and differ from their default values.
   var dropped: [String] {
     missing.compactMap { member, column in
       guard slots[member] >= 0, let node else { return nil }
@@ -168,8 +169,8 @@ final class RowWriter {
     }
   }
 
-  /// Writes the loaded object over the row whose present id is `id`; returns false if the row does not exist.
-  /// - Throws: `SQLiteError`, also when a constraint is violated.
+  /// Replaces the row whose current id is `id` with the loaded object. Returns false if the row does not exist.
+  /// - Throws: `SQLiteError`, including constraint violations.
   @discardableResult
   func update(row id: String) throws(SQLiteError) -> Bool {
     bindAll(to: change)
@@ -181,7 +182,7 @@ final class RowWriter {
   private func bindAll(to statement: SQLiteStatement) {
     guard let node else { return }
     scratch.removeAll()
-    // Values are bound in place: the scratch buffer must not move before the row is inserted.
+    // Values are bound in place, so the scratch buffer must not move before the row is inserted.
     scratch.reserve(2 * Int(node.token.length) + 64 * bindings.count)
     for (index, binding) in bindings.enumerated() {
       let slot = slots[binding.member]
@@ -195,7 +196,7 @@ final class RowWriter {
 
   static func conflict(_ error: SQLiteError, _ kind: RecordKind) -> String {
     if error.message.contains("checklistExecutionStates.checklistID") {
-      return "there is another execution of the same checklist on the same charter"
+      return "the charter already has another execution of the same checklist"
     }
     if error.message.contains("NOT NULL") { return "a value is missing: \(error.message)" }
     return "another \(kind.name.replacing("_", with: " ")) has the same id; the first one is kept"
@@ -213,7 +214,7 @@ final class RowWriter {
     }
     if binding.zeroIsNobody { return statement.bind(CanonicalUUID.zero, at: index) }
     if binding.nullable { return statement.bindNull(at: index) }
-    // The default value of the app's schema.
+    // Bind the default value from the app's schema.
     let literal = binding.absent
     switch binding.code {
     case .bool, .integer: statement.bind(Int64(0), at: index)
@@ -222,7 +223,7 @@ final class RowWriter {
     }
   }
 
-  /// Returns the unreadable original of a column, kept under `extras.raw`.
+  /// Returns a column's unreadable original value, which is kept under `extras.raw`.
   private func rawText(_ column: String) -> String? {
     guard hasMore, let node, Self.restoresRaw(column, of: node), let raw = node.member("extras")?.member("raw") else {
       return nil
@@ -275,7 +276,7 @@ final class RowWriter {
     statement.bindInPlace(UnsafeBufferPointer(start: scratch.start + start, count: scratch.count - start), at: index)
   }
 
-  /// Appends canonical JSON in the app's spelling, which writes `/` as `\/`.
+  /// Appends canonical JSON as the app encodes it, with `/` written as `\/`.
   private static func appendAppJSON(_ json: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     guard let base = json.baseAddress else { return }
     var at = 0
@@ -288,9 +289,9 @@ final class RowWriter {
   }
 }
 
-/// Finds slashes fast: most content has few or none.
+/// Finds slashes quickly. Most content has few slashes or none.
 private enum SlashSearch {
-  /// Returns the offset of the next `/`, or nil if there is none. In canonical JSON a slash is never escaped.
+  /// Returns the offset of the next `/`, or nil if no slash follows. Canonical JSON never escapes slashes.
   @inline(__always)
   static func next(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     guard count > 0, let found = memchr(bytes, 0x2F, count) else { return nil }

@@ -6,7 +6,7 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Writes a new library like the app would: the newest schema or an older one, with the newest encodings.
+/// Writes a new library as the app would, in the newest schema or an older one, with the newest encodings.
 ///
 /// Rows are written to a temporary file without a journal and with large pages. Indexes are created after the rows.
 /// Then the file is checked, synced and renamed. Rows that would violate a foreign key are rejected.
@@ -20,15 +20,15 @@ final class SQLiteLibraryWriter: ContentWriter {
   private var writeBack: WriteBack?
   private var bytesTaken = 0
   private var tape = JSONTape(capacity: 1024)
-  /// Records that were read before the record that they refer to.
+  /// The records that were read before the records that they refer to.
   private var waiting: LineSpool?
-  /// Makes sure that public items can be withdrawn; nil for a schema without a queue.
+  /// Adds the queue rows that the app needs to withdraw public items; nil for a schema without a queue.
   private var published: PublishedRows?
   private var isSelection: Bool { target.selection != nil }
-  /// Items with publications that were not sent, and items with publications that were.
+  /// The items with publications that were not sent. An item may also be in `sent`.
   private var unsent = Set<String>()
   private var sent = Set<String>()
-  /// The line of an item that becomes private.
+  /// The rewritten line of an item that becomes private.
   private var privateLine = ByteBuffer(capacity: 1024)
   private var privateTape = JSONTape(capacity: 1024)
 
@@ -36,7 +36,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     self.target = target
     self.context = context
     if target.isStandardOutput {
-      throw RunFailure(.usage, "a library cannot be written to standard output", advice: "Name a file with --to.")
+      throw RunFailure(.usage, "a library cannot be written to standard output", advice: "Specify a file with --to.")
     }
     if target.overwrites, access(target.path, F_OK) == 0 {
       throw RunFailure(
@@ -62,8 +62,8 @@ final class SQLiteLibraryWriter: ContentWriter {
       guard let version = target.schemaVersion else { return try AppSchema.newest() }
       if let schema = try AppSchema.of(version) { return schema }
       throw RunFailure(
-        .usage, "write '\(target.path)': the app had no schema \(version)",
-        advice: "Versions are: \(AppSchema.versions.joined(separator: ", ")).")
+        .usage, "write '\(target.path)': the app has no schema version \(version)",
+        advice: "The versions are \(AppSchema.versions.joined(separator: ", ")).")
     } catch let error as SQLiteError {
       throw failure(error, target.path)
     }
@@ -135,8 +135,8 @@ final class SQLiteLibraryWriter: ContentWriter {
 
   // MARK: Publication
 
-  /// Returns the item in the form that is valid in this library: no item is public here that could not be withdrawn,
-  /// and no selected item waits for operations that were left behind.
+  /// Returns the item in the form that is valid in this library. No item may be public that could not be withdrawn, and
+  /// no selected item may wait for operations that are not part of the selection.
   private func fitting(_ node: JSONNode, _ place: () -> Place) throws(SQLiteError) -> JSONNode {
     let hasIDs = PublishedRows.hasPublicIDs(schema.columns)
     let isPublic = node.member("visibility")?.equals("public") ?? false
@@ -180,7 +180,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     }
   }
 
-  /// Completes the publications of selected items, and reports the public items of a complete copy that cannot be
+  /// Completes the publications of selected items. For a complete copy, reports the public items that cannot be
   /// withdrawn.
   private func finishPublications() throws(SQLiteError) {
     guard let published else { return }
@@ -194,22 +194,23 @@ final class SQLiteLibraryWriter: ContentWriter {
       let place = Place(
         file: target.name, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
       let code: DiagnosticCode = item.publicID == nil ? .publicWithoutID : .publicWithoutRow
-      let what = item.publicID.map { "it is public as '\($0)', and the app could not withdraw it" }
+      let what = item.publicID.map { "it is public as '\($0)', but the app could not withdraw it" }
       context.findings.report(
         Diagnostic(
-          code, what ?? "it is marked as public and has no public id", at: place, record: "item \(item.id)",
+          code, what ?? "it is marked as public but has no public id", at: place, record: "item \(item.id)",
           title: item.title, severity: .warning))
     }
   }
 
-  /// Records the state of the item that a queued operation outside the selection refers to.
+  /// Records the publication state of the item that a queued operation outside the selection refers to.
   private func note(leftOut operation: JSONNode) {
     guard operation.member("operation")?.equals("publish") ?? false, let id = operation.member("content_id")?.string
     else { return }
     if operation.member("synced_at")?.kind == .string { sent.insert(id) } else { unsent.insert(id) }
   }
 
-  /// Reports that an item is private here, because its publication is waiting, or was refused, in the source library.
+  /// Reports that an item becomes private here, because its publication is waiting or was refused in the source
+  /// library.
   private func reportUnsent(_ item: PublishedRows.Item) {
     for member in ["visibility", "public_id", "published_at", "public_metadata", "sync_status"] {
       context.losses.record(
@@ -219,10 +220,10 @@ final class SQLiteLibraryWriter: ContentWriter {
       file: target.name, row: Place.Row(table: "library_content", id: item.id, column: "visibility"))
     context.findings.report(
       Diagnostic(
-        .publicationLeftOut, "its publication was not sent from the source library; here it is private", at: place,
+        .publicationLeftOut, "its publication was never sent, so the item is private in the copy", at: place,
         record: "item \(item.id)", title: item.title, severity: .warning,
-        fix: "publish it there, or convert everything, which includes the queue",
-        why: "the copy has no queue to send it from"))
+        fix: "publish it from the source library, or convert everything, including the queue",
+        why: "the copy has no queue from which it could be sent"))
   }
 
   private func reportPrivate(_ node: JSONNode, _ place: Place) {
@@ -232,14 +233,14 @@ final class SQLiteLibraryWriter: ContentWriter {
     context.findings.report(
       publicID.isEmpty
         ? Diagnostic(
-          .publicWithoutID, "it is marked as public and has no public id; it becomes private", at: place,
+          .publicWithoutID, "it is marked as public but has no public id; it becomes private", at: place,
           record: record, title: title, severity: .warning, fix: "publish it again if it is meant to be public")
         : Diagnostic(
           .publicationLeftOut,
-          "it is public as '\(publicID)'; schema \(schema.version) has no public ids, so it is private there",
+          "it is public as '\(publicID)', but becomes private, because schema \(schema.version) has no public ids",
           at: place,
-          record: record, title: title, severity: .warning, fix: "withdraw it first if it should not stay public",
-          why: "from there it could not be withdrawn"))
+          record: record, title: title, severity: .warning, fix: "if it should not stay public, withdraw it first",
+          why: "it could not be withdrawn from the new library"))
   }
 
   private func reject(
@@ -255,7 +256,8 @@ final class SQLiteLibraryWriter: ContentWriter {
     try rejects.add(record)
   }
 
-  /// Keeps a record until everything was read: its place, its source and the record itself, one line each.
+  /// Spools a record until all other records have been read. Its place, its source and the record itself take one line
+  /// each.
   private func wait(
     _ line: UnsafeBufferPointer<UInt8>, source: UnsafeBufferPointer<UInt8>, place: Place
   ) throws {
@@ -313,12 +315,12 @@ final class SQLiteLibraryWriter: ContentWriter {
     stopWriteBack()
   }
 
-  /// Creates the indexes and commits. Returns whether foreign keys hold; nil if the library is already closed.
+  /// Creates the indexes and commits. Returns whether foreign keys hold, or nil if the library is already closed.
   private func finishRows() throws(SQLiteError) -> Bool? {
     rows = nil
     guard let connection else { return nil }
     try schema.makeIndexes(connection)
-    // Rows of the queue are looked up by item, which needs the index.
+    // Queue rows are looked up by item, which requires the index.
     try finishPublications()
     published = nil
     try connection.execute("COMMIT")
@@ -349,22 +351,22 @@ final class SQLiteLibraryWriter: ContentWriter {
   }
 }
 
-/// The file of a library that is being created: reserves its name and sets SQLite up for the fastest writing.
+/// The file of a library that is being created. Reserves its name and configures SQLite for the fastest writing.
 package enum NewLibraryFile {
   /// Reserves the name of a new library.
-  /// - Throws: `RunFailure`: 4 when a file of that name, or a journal or log for it, exists; 2 when the folder cannot
-  ///   be written.
+  /// - Throws: `RunFailure`: 4 when a file of that name exists, or a journal or log for it; 2 when the folder is not
+  ///   writable.
   package static func reserve(_ path: String) throws -> AtomicFile {
     for suffix in ["-journal", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
       throw RunFailure(
-        .refused, "write '\(path)': '\(path)\(suffix)' of another library exists",
-        advice: "SQLite would mix the two up. Remove it, or choose another name.")
+        .refused, "write '\(path)': another library's '\(path)\(suffix)' exists",
+        advice: "SQLite would apply it to the new library. Remove it, or choose another name.")
     }
     return try AtomicFile(path, overwrites: false)
   }
 
-  /// Opens a reserved file and creates the tables, inside a transaction. No other process can see the file yet, so
-  /// there is no journal. Indexes are created after the rows.
+  /// Opens a reserved file and creates the tables, inside a transaction. No journal is used, because no other process
+  /// can see the file yet. Indexes are created after the rows.
   static func open(_ file: AtomicFile, _ schema: AppSchema) throws(SQLiteError) -> SQLiteConnection {
     let connection = try SQLiteConnection(file.temporary, .create, .own)
     try connection.execute(
@@ -380,22 +382,23 @@ package enum NewLibraryFile {
 
 /// Checks a library that was just written, before it is renamed.
 package enum NewLibraryCheck {
-  /// Mapped pages are not cached, so checking their cells at every access would take most of the time. The check itself
-  /// visits each of them.
+  /// Mapped pages are not cached, so checking their cells at every access would take most of the time. The check visits
+  /// every cell anyway.
   private static let settings =
     "PRAGMA cache_size = -8192; PRAGMA mmap_size = 1099511627776; PRAGMA cell_size_check = OFF"
 
-  /// Checks every page and the form of every row of a file that is not open for writing.
+  /// Checks every page and the format of every row in a file that is not open for writing.
   ///
-  /// The entries of indexes are not compared with their tables, which would take as long as writing them: SQLite has
-  /// just created them from these tables.
+  /// Index entries are not compared with their tables. SQLite has just created the indexes from the tables, and
+  /// comparing them would take as long as writing them.
   /// - Returns: the problem, or nil.
   /// - Throws: `SQLiteError` when the check could not run.
   static func complaint(_ path: String) throws(SQLiteError) -> String? {
     try IntegrityCheck(path: path, access: .readImmutable, .own, setting: settings).wait()
   }
 
-  /// Also checks the entries of every index. For a file that replaces a user's library.
+  /// Checks a file that replaces a user's library. In addition to the checks of `complaint`, compares every index entry
+  /// with its table.
   /// - Returns: the problem, or nil.
   /// - Throws: `SQLiteError` when the check could not run.
   package static func thoroughComplaint(_ path: String) throws(SQLiteError) -> String? {

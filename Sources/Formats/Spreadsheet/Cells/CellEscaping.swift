@@ -1,17 +1,17 @@
 import Foundation
 import JSONText
 
-/// Text in cells: characters that XML cannot represent are written as `_x0001_`, and text that looks like that as
-/// `_x005F_x0001_`.
+/// Escapes and unescapes text in cells. Characters that XML cannot represent are written as `_x0001_`, and text that
+/// looks like such an escape is written as `_x005F_x0001_`.
 ///
 /// - Source: ECMA-376 part 1, 22.9.2.19 (ST_Xstring)
 enum CellEscaping {
-  /// Whether bytes of a cell may contain escapes.
+  /// Whether a cell's bytes may contain escapes.
   @inline(__always) static func isEscaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.baseAddress.map { memchr($0, 0x5F, bytes.count) != nil } ?? false
   }
 
-  /// Appends bytes of a cell with their escapes decoded.
+  /// Appends a cell's bytes with their escapes decoded.
   static func append(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     guard let base = bytes.baseAddress else { return }
     guard isEscaped(bytes) else {
@@ -31,7 +31,8 @@ enum CellEscaping {
         value = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
         next += 7
       }
-      // Half of a surrogate pair has no meaning and is kept as written. So is zero, which no text contains.
+      // An unpaired surrogate has no meaning and is kept as written. The same applies to zero, which text cannot
+      // contain.
       guard let scalar = Unicode.Scalar(value), value != 0 else {
         at += 1
         continue
@@ -43,7 +44,7 @@ enum CellEscaping {
     buffer.append(base + from, bytes.count - from)
   }
 
-  /// Appends text with the escapes that a cell's XML needs.
+  /// Appends text with the escapes that XML requires in a cell.
   static func escape(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
     guard let base = bytes.baseAddress else { return }
     var from = 0
@@ -87,7 +88,7 @@ enum CellEscaping {
 
   private static func hex(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
 
-  /// Returns the unit that `_xHHHH_` at an offset represents.
+  /// Returns the UTF-16 unit that the escape `_xHHHH_` at an offset represents; nil if no escape begins there.
   private static func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32? {
     guard at + 7 <= bytes.count, bytes[at] == 0x5F, bytes[at + 1] == 0x78, bytes[at + 6] == 0x5F else { return nil }
     var value: UInt32 = 0

@@ -1,8 +1,8 @@
-/// The effect of a number format on the text of a number.
+/// The effect of a number format on how a number is displayed.
 ///
 /// - Source: ECMA-376 part 1, 18.8.30 (numFmt), 18.8.31 (numFmts)
 enum CellFormat: Equatable, Sendable {
-  /// The number is shown unchanged.
+  /// The number is displayed unchanged.
   case general
   /// A day, possibly with a time.
   case date
@@ -11,10 +11,10 @@ enum CellFormat: Equatable, Sendable {
   /// A duration, whose hours may exceed 24.
   case elapsed
   case percent
-  /// With leading zeros, up to a minimum number of digits.
+  /// The number has leading zeros, up to a minimum number of digits.
   case padded(UInt8)
 
-  /// Returns the meaning of a built-in format, which every program defines by its number.
+  /// Returns the effect of a built-in format, which is identified by its number.
   static func builtIn(_ id: Int) -> CellFormat {
     switch id {
     case 9, 10: .percent
@@ -25,7 +25,7 @@ enum CellFormat: Equatable, Sendable {
     }
   }
 
-  /// Returns the meaning of a format code: `yyyy-mm-dd`, `[h]:mm`, `0.0%`, `"No. "0`.
+  /// Returns the effect of a format code, such as `yyyy-mm-dd`, `[h]:mm`, `0.0%` or `"No. "0`.
   static func of(code: String) -> CellFormat {
     var (hasDay, hasTime, hasElapsed, hasPercent, hasDigits) = (false, false, false, false, false)
     var zeros = 0
@@ -64,7 +64,7 @@ enum CellFormat: Equatable, Sendable {
     return isPlain && hasDigits && zeros > 1 && zeros < 64 ? .padded(UInt8(zeros)) : .general
   }
 
-  /// Whether an m comes before seconds, as in mm:ss, and therefore means minutes.
+  /// Whether an `m` precedes seconds, as in `mm:ss`, and therefore means minutes.
   private static func isMinute(_ rest: ArraySlice<UInt8>) -> Bool {
     let behind = rest.drop { $0 | 0x20 == 0x6D }
     return behind.first == 0x3A && behind.dropFirst().first.map { $0 | 0x20 == 0x73 } ?? false

@@ -1,18 +1,18 @@
-/// The maximum size of a cell.
+/// The limits for cells and rows.
 enum CellLimit {
-  /// The maximum number of UTF-16 units in a cell in Excel.
+  /// Excel's maximum number of UTF-16 units in a cell.
   static let units = 32_767
-  /// The maximum number of bytes of a cell that are read; other programs allow more than Excel.
+  /// The maximum size in bytes of a cell that is read. Other programs allow longer cells than Excel.
   static let bytes = 8 << 20
-  /// The maximum number of bytes of a row that are read.
+  /// The maximum size in bytes of a row that is read.
   static let rowBytes = 32 << 20
 
-  /// Throws when a text is too long for a cell.
+  /// Throws if text is too long for a cell.
   static func check(_ count: Int) throws {
     guard count <= bytes else { throw PartProblem("a cell has more than \(bytes) bytes") }
   }
 
-  /// Whether a text fits into a cell of Excel, which counts UTF-16 units.
+  /// Whether text fits into an Excel cell. Excel counts UTF-16 units.
   static func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.count <= units { return true }
     var count = 0

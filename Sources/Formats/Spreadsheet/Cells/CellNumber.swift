@@ -1,9 +1,9 @@
 import Foundation
 import JSONText
 
-/// Formats numbers of a sheet for people: 12 instead of 12.0, 0.1 instead of 0.1000000000000000055.
+/// Formats a sheet's numbers for readers: 12 instead of 12.0, and 0.1 instead of 0.1000000000000000055.
 enum CellNumber {
-  /// Appends the text of a number in a format. Bytes that are not a number are appended unchanged.
+  /// Appends a number as text in the given format. Bytes that are not a number are appended unchanged.
   static func append(
     _ bytes: UnsafeBufferPointer<UInt8>, as format: CellFormat, dates: SerialDate, to buffer: inout ByteBuffer
   ) {
@@ -34,7 +34,7 @@ enum CellNumber {
     buffer.append(utf8: text(value))
   }
 
-  /// Returns the shortest text with the same value.
+  /// Returns the shortest decimal text that has the same value.
   static func text(_ value: Double) -> String {
     if value.magnitude <= 9_007_199_254_740_992, value == value.rounded() { return String(Int(value)) }
     let text = value.description
@@ -42,7 +42,8 @@ enum CellNumber {
     return plain(text) ?? text
   }
 
-  /// Returns a number with an exponent as digits, if the result is short: 1e-05 becomes 0.00001.
+  /// Returns a number with an exponent in plain digits, if the result is short: 1e-05 becomes 0.00001. Otherwise
+  /// returns nil.
   private static func plain(_ text: String) -> String? {
     let parts = text.split(separator: "e")
     guard parts.count == 2, let exponent = Int(parts[1]), (-9...20).contains(exponent) else { return nil }
@@ -56,12 +57,13 @@ enum CellNumber {
     return sign + whole + fraction + String(repeating: "0", count: exponent - fraction.count)
   }
 
-  /// Returns a number times one hundred, without the rounding error of the multiplication: 0.07 is 7 percent.
+  /// Returns a number times one hundred, without the rounding error of a multiplication: 0.07 is 7 percent.
   private static func shifted(_ value: Double) -> Double {
     Double(String(format: "%.15g", value * 100)) ?? value * 100
   }
 
-  /// Whether bytes are a number with so few digits that no shorter text has the same value: `12`, `-3`, `0.25`.
+  /// Whether bytes are a number with so few digits that no shorter text has the same value, such as `12`, `-3` or
+  /// `0.25`.
   private static func isShort(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     if bytes.first == 0x2D { at = 1 }

@@ -1,13 +1,14 @@
 import JSONText
 
-/// A cell's address, `AB12`, as bytes of a sheet.
+/// Parses and renders cell addresses such as `AB12`.
 enum CellReference {
-  /// The maximum number of columns of a sheet, A to XFD.
+  /// The maximum number of columns in a sheet, A to XFD.
   static let columns = 16_384
-  /// The maximum number of rows of a sheet.
+  /// The maximum number of rows in a sheet.
   static let rows = 1_048_576
 
-  /// Returns column and row, both from 1; nil if the bytes are not an address. `$` before either is skipped.
+  /// Returns the column and the row, both from 1; nil if the bytes are not an address. A `$` before the column or the
+  /// row is skipped.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (column: Int, row: Int)? {
     var (column, row, at) = (0, 0, 0)
     if at < bytes.count, bytes[at] == 0x24 { at += 1 }
@@ -24,7 +25,7 @@ enum CellReference {
     return (column, row)
   }
 
-  /// Returns a number that consists only of digits, up to the largest row.
+  /// Returns the number in a string of digits; nil if other bytes occur or the number exceeds the last row.
   static func number(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Int? {
     guard start < bytes.count else { return nil }
     var value = 0
@@ -37,7 +38,7 @@ enum CellReference {
     return value
   }
 
-  /// Returns the letters of a column; columns count from 1.
+  /// Returns a column's letters. Columns are numbered from 1.
   static func letters(_ column: Int) -> [UInt8] {
     var letters: [UInt8] = []
     var rest = column
@@ -48,6 +49,6 @@ enum CellReference {
     return letters.reversed()
   }
 
-  /// Returns an address for messages; column and row count from 1.
+  /// Returns an address for messages. Columns and rows are numbered from 1.
   static func text(_ column: Int, _ row: Int) -> String { String(decoding: letters(column), as: UTF8.self) + "\(row)" }
 }

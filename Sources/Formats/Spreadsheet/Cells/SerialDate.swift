@@ -1,17 +1,17 @@
 import JSONText
 
-/// Converts serial dates, the days since a starting date, to text.
+/// Converts serial dates, which are numbers of days since a start date, to text.
 ///
 /// - Source: ECMA-376 part 1, 18.17.4
 struct SerialDate {
-  /// Whether days are counted from 1904-01-01, as on old Macs.
+  /// Whether days are counted from 1 January 1904, as on old Macs.
   var countsFrom1904 = false
 
-  /// The milliseconds of a day.
+  /// The number of milliseconds in a day.
   private static let day = 86_400_000
 
   /// Appends a date or a time: `2024-03-01`, `2024-03-01T12:30:00`, `1:30`, `36:00:05`.
-  /// - Returns: false if there is no such date; nothing is appended then.
+  /// - Returns: false if the date does not exist; in this case, nothing is appended.
   func append(_ serial: Double, as format: CellFormat, to buffer: inout ByteBuffer) -> Bool {
     guard serial >= 0, serial < 2_958_466 else { return false }
     // Doubles represent seconds with errors of up to half a millisecond.
@@ -31,13 +31,13 @@ struct SerialDate {
   }
 
   private func date(_ days: Int, to buffer: inout ByteBuffer) {
-    // Excel inherited from Lotus 1-2-3 that 1900 had a 29th of February: day 60.
+    // In Excel, as in Lotus 1-2-3, day 60 is 29 February 1900, which did not exist.
     if !countsFrom1904, days == 60 {
       buffer.append("1900-02-29")
       return
     }
     let sinceEpoch = countsFrom1904 ? days - 24_107 : days < 60 ? days - 25_568 : days - 25_569
-    // Converts days to a date: years that begin in March have their leap day at the end (Howard Hinnant, "chrono").
+    // Convert days to a date. Years that begin in March have their leap day at the end (Howard Hinnant, "chrono").
     let shifted = sinceEpoch + 719_468
     let (era, inEra) = (shifted / 146_097, shifted % 146_097)
     let year = (inEra - inEra / 1460 + inEra / 36_524 - inEra / 146_096) / 365
@@ -51,7 +51,7 @@ struct SerialDate {
     digits(inYear - (153 * part + 2) / 5 + 1, 2, to: &buffer)
   }
 
-  /// Appends hours and minutes, and seconds if they are not zero or if the time belongs to a date.
+  /// Appends hours and minutes. Seconds are appended if they are not zero or if the time belongs to a date.
   private func clock(_ time: Int, isPadded: Bool, to buffer: inout ByteBuffer) {
     let (hours, seconds) = (time / 3_600_000, time % 60_000)
     if isPadded { digits(hours, 2, to: &buffer) } else { buffer.append(utf8: String(hours)) }

@@ -6,14 +6,16 @@ import XMLStream
 extension ZipFile {
   /// Reads a part of a workbook as XML.
   /// - Returns: false if the part does not exist.
-  /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when something in it is refused.
+  /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when the part contains something that is
+  ///   refused.
   func parse(_ part: String, _ handler: any PartHandler, packed progress: ((Int) -> Void)? = nil) throws -> Bool {
     let parser = try XMLStreamParser(handler)
     return try parse(part, parser, packed: progress, { try parser.feed($0) }, { try parser.finish() })
   }
 
-  /// Reads a sheet; its plain rows bypass the parser.
-  /// - Throws: as `parse`. If the damage is after plain rows, `PlainFeed.isPlaceLost` shows that the place is wrong.
+  /// Reads a sheet. Plain rows bypass the parser.
+  /// - Throws: the errors of `parse`. If the damage is after plain rows, `PlainFeed.isPlaceLost` shows that the place
+  ///   is wrong.
   func parse(
     _ part: String, _ sheet: SheetPart, ahead: ZipReadAhead, feed make: (XMLStreamParser) -> PlainFeed<SheetPart>
   ) throws -> Bool {
@@ -22,9 +24,9 @@ extension ZipFile {
     return try parse(part, parser, ahead, packed: { sheet.packed = $0 }, feed.feed, feed.finish)
   }
 
-  /// Reads shared texts; plain ones bypass the parser.
-  /// - Parameter strings: makes the table that receives them. It is called again if the parser alone must find the
-  ///   error and its place.
+  /// Reads shared texts. Plain texts bypass the parser.
+  /// - Parameter strings: creates the table that receives the texts. It is called a second time if the texts must be
+  ///   read again to find the place of an error.
   /// - Returns: the table; nil if the part does not exist.
   func parse(_ part: String, strings make: () -> SharedStrings) throws -> SharedStrings? {
     var isPlaceLost = false
@@ -61,7 +63,7 @@ extension ZipFile {
     }
   }
 
-  /// Turns a problem of a part into a failure of the run.
+  /// Converts a problem in a part to a run failure.
   private func failure(_ problem: XMLProblem, part: String) -> RunFailure {
     let place = Place(file: path, member: part, line: problem.line, column: problem.column)
     return RunFailure(
@@ -73,7 +75,7 @@ extension ZipFile {
   }
 }
 
-/// Handles the XML of a part of a workbook.
+/// A handler for the XML of a workbook part.
 protocol PartHandler: XMLHandler {}
 
 /// A problem that a handler finds at the parser's position.

@@ -2,23 +2,25 @@ import ArchiveIO
 import Interchange
 import XMLStream
 
-/// The references of a part of a workbook: `xl/_rels/workbook.xml.rels` for `xl/workbook.xml`.
+/// The references of a workbook part: `xl/_rels/workbook.xml.rels` for `xl/workbook.xml`.
 ///
-/// Only one level is followed, never in circles: a workbook refers to sheets, and sheets do not refer to sheets.
+/// Only one level of references is followed, so cycles are impossible: a workbook refers to sheets, but sheets do not
+/// refer to other sheets.
 /// - Source: ECMA-376 part 2, 9.3
 struct Relationships {
-  /// One reference.
+  /// A reference.
   struct Target {
-    /// The last word of its type, which is the same in all editions of the standard: `worksheet`, `sharedStrings`.
+    /// The last component of the reference's type, such as `worksheet` or `sharedStrings`. It is the same in all
+    /// editions of the standard.
     let type: String
-    /// The part that it refers to, without a leading slash; nil if it is outside of the workbook.
+    /// The referenced part, without a leading slash; nil if the target is outside the workbook.
     let part: String?
   }
 
-  /// By id.
+  /// The references, by id.
   private(set) var targets: [String: Target] = [:]
 
-  /// Reads the references of a part; empty if it has none.
+  /// Reads the references of a part. The list is empty if the part has none.
   init(of part: String, in file: ZipFile) throws {
     let folder = part.split(separator: "/", omittingEmptySubsequences: true).dropLast().joined(separator: "/")
     let name = part.split(separator: "/").last ?? ""
@@ -28,12 +30,12 @@ struct Relationships {
     targets = handler.targets
   }
 
-  /// Returns the first part of a type.
+  /// Returns the first referenced part of a type.
   func part(_ type: String) -> String? {
     targets.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.first { $0.value.type == type }?.value.part
   }
 
-  /// Resolves a target relative to a folder; `..` leads up, but never out of the archive.
+  /// Resolves a target relative to a folder. `..` means the parent folder, but never leaves the archive.
   static func resolve(_ target: String, in folder: String) -> String {
     var parts = target.utf8.first == 0x2F ? [] : folder.split(separator: "/")
     for piece in target.split(separator: "/") where piece != "." {
@@ -51,7 +53,7 @@ struct Relationships {
     func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
       guard name.local.is("Relationship"), let id = attributes.text("Id"), let target = attributes.text("Target")
       else { return }
-      guard targets.count < 65_536 else { throw PartProblem("a part refers to more than 65536 others") }
+      guard targets.count < 65_536 else { throw PartProblem("a part refers to more than 65536 other parts") }
       let type = attributes.text("Type") ?? ""
       let isElsewhere = attributes.text("TargetMode") == "External"
       targets[id] = Target(

@@ -1,10 +1,10 @@
 import Foundation
 import Interchange
 
-/// Reads shared texts for one thread. Texts on disk are read through a window that grows while they are requested in
-/// order.
+/// Reads shared texts for one thread. Texts on disk are read through a window that grows as long as they are requested
+/// in order.
 ///
-/// A value type, so that its many changes have no extra cost.
+/// The cursor is a value type, so that frequent changes to it are cheap.
 struct SharedStringCursor: ~Copyable {
   private let strings: SharedStrings
   private let texts: Int
@@ -15,7 +15,7 @@ struct SharedStringCursor: ~Copyable {
   private var last = -1
   private var next = 0
 
-  /// Starts reading texts that are complete.
+  /// Starts reading from a complete table.
   init(_ strings: SharedStrings) {
     self.strings = strings
     (texts, inMemory) = (strings.count, strings.inMemory)
@@ -23,8 +23,8 @@ struct SharedStringCursor: ~Copyable {
 
   deinit { window.deallocate() }
 
-  /// Returns a text; valid until the next request.
-  /// - Returns: nil if there is no text with this number.
+  /// Returns a text, which is valid until the next request.
+  /// - Returns: the text; nil if no text has this number.
   /// - Throws: `RunFailure` when the file cannot be read.
   mutating func text(_ index: Int) throws -> UnsafeBufferPointer<UInt8>? {
     guard index >= 0, index < texts else { return nil }
@@ -55,7 +55,7 @@ struct SharedStringCursor: ~Copyable {
   }
 
   private mutating func fill(_ offset: Int, _ length: Int) throws {
-    // Texts that follow closely are read ahead; a jump reads little.
+    // If the text is near the last one, read ahead. After a jump, read only a little.
     let isNear = offset >= start && offset - (start + count) < 4096
     let wanted = max(length, isNear ? 1 << 16 : 4096)
     if wanted > window.count {

@@ -3,20 +3,20 @@ import Foundation
 import Interchange
 import JSONText
 
-/// The texts that cells refer to by number. The first 40 MB are kept in memory, the rest in an unnamed file.
+/// The texts that cells refer to by number. The first 40 MB are kept in memory, and the rest in an unnamed file.
 ///
-/// Every text is preceded by its length; the position of every eighth one is stored.
+/// Every text is preceded by its length. The position of every eighth text is stored.
 final class SharedStrings: @unchecked Sendable {
   /// The maximum number of bytes that are kept in memory.
   static let kept = 40 << 20
-  /// The number of texts per stored position.
+  /// The number of texts for each stored position.
   static let stride = 8
 
   /// The number of texts.
   private(set) var count = 0
-  /// The file with the texts that are not in memory; -1 if all are.
+  /// The file with the texts that are not in memory; -1 if all texts are in memory.
   private(set) var descriptor: Int32 = -1
-  /// The number of bytes in memory.
+  /// The number of bytes that are in memory.
   private(set) var inMemory = 0
   private let room: UnsafeMutableRawPointer
   private let capacity: Int
@@ -24,10 +24,11 @@ final class SharedStrings: @unchecked Sendable {
   private var onDisk = 0
   private var sink: ByteSink?
 
-  /// Makes an empty table.
-  /// - Parameter bytes: the maximum number of bytes that will be added; unused memory costs nothing.
+  /// Creates an empty table.
+  /// - Parameter bytes: the maximum number of bytes that will be added. A generous estimate does no harm, because
+  ///   unused memory is not allocated.
   init(expecting bytes: Int, kept: Int = SharedStrings.kept) {
-    // A text takes at most four bytes more than in XML, where it has tags around it.
+    // A text takes at most four bytes more than in the XML, where tags surround it.
     capacity = max(64, min(bytes, kept))
     room = .allocate(byteCount: capacity, alignment: 16)
   }
@@ -61,10 +62,10 @@ final class SharedStrings: @unchecked Sendable {
     sink = nil
   }
 
-  /// Returns the position at which the block of a text begins.
+  /// Returns the position of the block that contains a text.
   func place(of index: Int) -> Int { places[index / Self.stride] }
 
-  /// Returns the bytes in memory from a position on.
+  /// Returns a pointer to the bytes in memory, beginning at a position.
   func bytes(at place: Int) -> UnsafeRawPointer { UnsafeRawPointer(room + place) }
 
   private func spill() throws -> ByteSink {

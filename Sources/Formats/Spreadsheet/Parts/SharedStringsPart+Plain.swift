@@ -1,21 +1,21 @@
 import JSONText
 
-/// Shared texts in the form that nearly all programs write, read without the parser.
+/// Reads shared texts in the form that nearly all programs write, without the parser.
 extension SharedStringsPart {
   /// Reads complete texts from bytes that are followed by a zero.
-  /// - Parameter isFirst: whether the bytes begin within a text, after its `<si>`.
-  /// - Returns: the offset of the first byte that was not read; whether the bytes end within a text.
+  /// - Parameter isFirst: whether the bytes begin inside an item, after its `<si>`.
+  /// - Returns: the offset of the first byte that was not read, and whether the bytes end inside an item.
   func takePlain(
     _ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool
   ) throws -> (at: Int, isIncomplete: Bool) {
     var xml = PlainXML(bytes, at: 0)
-    // Local to this call: each access to a property of the part would be checked.
+    // The buffer is local, because every access to a property of the part would be checked at run time.
     var plain = ByteBuffer(capacity: 1 << 12)
     var taken = 0
     var isInside = isFirst
     while true {
       plain.removeAll()
-      // Bytes that end within a tag or a reference cannot be distinguished from bytes that are not plain.
+      // Bytes that end inside a tag or a reference cannot be distinguished from bytes that are not plain.
       guard Self.takePlainItem(&xml, into: &plain, isInside: isInside) else { return (taken, count - xml.at < 64) }
       try add(plain.bytes)
       isInside = false
@@ -33,14 +33,14 @@ extension SharedStringsPart {
 
   @inline(__always)
   private static func takeContent(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
-    // Most items consist of one text.
+    // Most items consist of a single text.
     if xml.take("<t>") {
       guard xml.text(into: &plain), xml.take("</t>") else { return false }
       if xml.take("</si>") { return true }
     }
     xml.skipSpace()
     while !xml.take("</si>") {
-      // After its beginning was recognized, an element is never tried as another one.
+      // Once the beginning of an element has been recognized, no other element is tried.
       if xml.take("<t") {
         guard takeText(&xml, into: &plain) else { return false }
       } else if xml.take("<r>") {
@@ -55,13 +55,13 @@ extension SharedStringsPart {
     return true
   }
 
-  /// Reads the rest of `<t>`.
+  /// Reads the rest of a `<t>` element.
   private static func takeText(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
     guard let tag = xml.tag() else { return false }
     return tag.isEmpty || xml.text(into: &plain) && xml.take("</t>")
   }
 
-  /// Reads the rest of `<r>`; its formatting consists of empty elements.
+  /// Reads the rest of an `<r>` element. Its formatting may only consist of empty elements.
   private static func takeRun(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
     xml.skipSpace()
     if xml.take("<rPr>") {
@@ -79,7 +79,7 @@ extension SharedStringsPart {
     return true
   }
 
-  /// Reads the rest of `<rPh>`, whose text is not part of the cell.
+  /// Reads the rest of an `<rPh>` element, whose text is not part of the cell.
   private static func takeReading(_ xml: inout PlainXML, into plain: inout ByteBuffer) -> Bool {
     guard let tag = xml.tag(), !tag.isEmpty, xml.take("<t>") else { return false }
     let count = plain.count

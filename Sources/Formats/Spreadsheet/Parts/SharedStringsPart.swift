@@ -1,7 +1,8 @@
 import JSONText
 import XMLStream
 
-/// Reads `xl/sharedStrings.xml`: the runs of a rich text are joined, readings above East Asian characters are left out.
+/// Reads `xl/sharedStrings.xml`. The runs of rich text are joined, and phonetic readings above East Asian characters
+/// are left out.
 final class SharedStringsPart: PlainPart {
   static let plainStart = "<si>"
   static let plainEnd: StaticString? = "</si>"
@@ -13,7 +14,7 @@ final class SharedStringsPart: PlainPart {
   private var isInText = false
   private var reading = 0
   private var depth = 0
-  /// Whether the open text was already read.
+  /// Whether the open text was already read without the parser.
   private var isPassedOver = false
 
   init(_ strings: SharedStrings) { self.strings = strings }
@@ -46,13 +47,13 @@ final class SharedStringsPart: PlainPart {
     }
   }
 
-  /// Whether an item of the list is open, and no other element in it.
+  /// Whether an item is open and no element inside it is.
   var isAtPlain: Bool { isInItem && !isInText && reading == 0 && depth == 2 }
 
-  /// Skips the open text, because it was already read.
+  /// Skips the open text, which was already read without the parser.
   func passOver() { isPassedOver = true }
 
-  /// Adds the text of an item as written in the file.
+  /// Adds an item's text as it is written in the file, with its escapes.
   @inline(__always) func add(_ raw: UnsafeBufferPointer<UInt8>) throws {
     guard CellEscaping.isEscaped(raw) else { return try strings.append(raw) }
     text.removeAll()

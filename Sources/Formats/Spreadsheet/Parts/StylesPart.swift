@@ -1,16 +1,16 @@
 import ArchiveIO
 import XMLStream
 
-/// Reads the number formats in `xl/styles.xml`: the format of each style that cells refer to.
+/// Reads the number format of each cell style in `xl/styles.xml`.
 final class StylesPart: PartHandler {
-  /// The maximum number of styles and of formats; Excel itself stops at 65490.
+  /// The maximum number of styles and of formats. Excel's own limit is 65490.
   static let limit = 1 << 17
 
   private var codes: [Int: CellFormat] = [:]
   private var ids: [Int] = []
   private var isInCells = false
 
-  /// The formats, by the style number in cells.
+  /// The number formats, by style number.
   var formats: [CellFormat] { ids.map { codes[$0] ?? CellFormat.builtIn($0) } }
 
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {

@@ -1,12 +1,12 @@
 import ArchiveIO
 import XMLStream
 
-/// Reads `xl/workbook.xml`: the sheets in their order, and the starting date for days.
+/// Reads the ordered list of sheets and the start date of serial dates from `xl/workbook.xml`.
 final class WorkbookPart: PartHandler {
   /// A sheet in the workbook's list.
   struct Sheet {
     let name: String
-    /// The id of the relationship to its part.
+    /// The id of the reference to the sheet's part.
     let relation: String
     let isHidden: Bool
   }
@@ -21,7 +21,7 @@ final class WorkbookPart: PartHandler {
   func begin(_ name: XMLName, _ attributes: XMLAttributes) throws {
     depth += 1
     let local = name.local
-    if depth == 1, !local.is("workbook") { throw PartProblem("this is not a workbook") }
+    if depth == 1, !local.is("workbook") { throw PartProblem("not a workbook") }
     if local.is("workbookPr"), let value = attributes.text("date1904") {
       dates.countsFrom1904 = value == "1" || value == "true" || value == "on"
     }

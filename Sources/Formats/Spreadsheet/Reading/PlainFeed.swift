@@ -1,26 +1,26 @@
 import JSONText
 import XMLStream
 
-/// Passes the bytes of a part on: plain content directly to the part, everything else through the parser.
+/// Feeds a part's bytes to their readers: plain content directly to the part, and all other content to the parser.
 ///
-/// The parser reads up to the tag before the plain content. It continues with the first element that is not plain, at
-/// the latest with the tag that ends the list. Everything that is not plain is therefore checked by the parser.
+/// The parser reads up to the tag before the plain content. It continues with the first element that is not plain, or
+/// at the latest with the end tag of the list. All content that is not plain is therefore checked by the parser.
 final class PlainFeed<Part: PlainPart> {
   private enum State { case head, plain, parser }
 
   /// The maximum number of bytes before the plain content.
   private static var longestHead: Int { 1 << 16 }
-  /// The maximum length of one plain element, including its tags.
+  /// The maximum length of a plain element, including its tags.
   private static var longestElement: Int { 1 << 20 }
 
-  /// Whether bytes bypassed the parser, so that it does not have the right position.
+  /// Whether bytes have bypassed the parser, so that the parser's position is wrong.
   private(set) var isPlaceLost = false
 
   private let parser: XMLStreamParser
   private let part: Part
   private var state = State.head
   private var kept = ByteBuffer(capacity: 1 << 19)
-  /// Plain content does not begin before this offset.
+  /// The offset up to which the beginning of the plain content was searched for.
   private var looked = 0
 
   init(_ parser: XMLStreamParser, _ part: Part) {
@@ -50,7 +50,8 @@ final class PlainFeed<Part: PlainPart> {
       return
     }
     guard at <= Self.longestHead, PlainHead.isUTF8(kept.bytes, before: at) else { return try leave() }
-    // In a comment it is not a tag. It is one only if the parser reaches the part's state after exactly these bytes.
+    // The match could be inside a comment. It is a tag only if the parser reaches the part's state after exactly these
+    // bytes.
     try feedParser(to: at)
     let wasThere = part.isAtPlain
     try feedParser(to: start.utf8.count)
@@ -67,7 +68,7 @@ final class PlainFeed<Part: PlainPart> {
     if !isIncomplete || kept.count > Self.longestElement { try leave() }
   }
 
-  /// Passes everything to the parser from now on.
+  /// Switches to the parser for all following bytes.
   private func leave() throws {
     if state == .plain, isPlaceLost, let end = Part.plainEnd {
       part.passOver()

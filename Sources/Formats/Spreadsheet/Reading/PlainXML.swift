@@ -2,8 +2,8 @@ import JSONText
 
 /// Reads plain XML: tags with attributes in double quotes, text, and the predefined references.
 ///
-/// Everything it accepts is well formed for the parser, too. XML that it does not accept may still be well formed, and
-/// the parser decides. It never reads past the zero after its bytes.
+/// XML that is accepted here is also well formed for the parser. XML that is not accepted may still be well formed,
+/// which the parser decides. The zero after the bytes is never passed.
 struct PlainXML {
   /// A start tag: the attributes that cells and rows have, and whether the element is empty.
   struct Tag {
@@ -16,7 +16,7 @@ struct PlainXML {
   /// The current offset.
   private(set) var at: Int
   private let base: UnsafePointer<UInt8>
-  /// Names of the current tag's attributes that are not attributes of cells, to detect duplicates.
+  /// The names of the current tag's attributes that are not cell attributes, for detecting duplicates.
   private var others: [UnsafeBufferPointer<UInt8>] = []
 
   /// Starts at an offset in bytes that are followed by a zero.
@@ -31,7 +31,7 @@ struct PlainXML {
   }
 
   /// Skips exactly these bytes, which must not contain a zero.
-  /// - Returns: false if the bytes differ; nothing is skipped then.
+  /// - Returns: false if the bytes differ; in this case, nothing is skipped.
   @inline(__always) mutating func take(_ literal: StaticString) -> Bool {
     let (start, count) = (literal.utf8Start, literal.utf8CodeUnitCount)
     var index = 0
@@ -45,7 +45,7 @@ struct PlainXML {
   }
 
   /// Reads the rest of a start tag, after the element's name.
-  /// - Returns: nil if it is not plain.
+  /// - Returns: the tag; nil if it is not plain.
   mutating func tag() -> Tag? {
     var tag = Tag()
     if !others.isEmpty { others.removeAll(keepingCapacity: true) }
@@ -89,13 +89,13 @@ struct PlainXML {
     return tag()?.isEmpty ?? false
   }
 
-  /// Continues at an offset that was reached by a lookup.
+  /// Continues at an offset that a lookup returned.
   @inline(__always) mutating func skip(to place: Int) { at = place }
 
   /// Looks for `<c r="A1" s="1" t="s"><v>12</v></c>`, the usual form of a cell with a shared text.
-  /// - Returns: its values, and the offset of its end; nil if it has another form.
+  /// - Returns: the cell's values and the offset of its end; nil if the cell has another form.
   @inline(__always) func sharedCell() -> (column: Int, row: Int, index: Int, end: Int)? {
-    // Each comparison fails at the zero at the end, before any byte after it is read.
+    // Each comparison fails at the terminating zero, before any byte after it is read.
     var here = base + at
     func digits(_ most: Int) -> Int? {
       var (value, count) = (0, 0)
@@ -131,7 +131,7 @@ struct PlainXML {
     return (column, row, index, here - base)
   }
 
-  /// Reads `name="value"` of printable ASCII without references.
+  /// Reads an attribute `name="value"` that consists of printable ASCII without references.
   @inline(__always)
   private mutating func attribute() -> (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>)? {
     let nameStart = at
@@ -155,7 +155,7 @@ struct PlainXML {
   }
 
   /// Appends text up to the next tag.
-  /// - Returns: false if it is not plain; a part of it may then have been appended.
+  /// - Returns: false if the text is not plain; a part of it may have been appended.
   mutating func text(into buffer: inout ByteBuffer) -> Bool {
     var from = at
     while true {
@@ -186,7 +186,7 @@ struct PlainXML {
     }
   }
 
-  /// Reads one of the five predefined references, or a numeric one.
+  /// Reads one of the five predefined references or a numeric reference.
   private mutating func reference(into buffer: inout ByteBuffer) -> Bool {
     if take("&amp;") {
       buffer.append(0x26)
@@ -204,7 +204,7 @@ struct PlainXML {
     return true
   }
 
-  /// Reads `&#10;` or `&#xA;`.
+  /// Reads a numeric reference such as `&#10;` or `&#xA;`.
   private mutating func number(into buffer: inout ByteBuffer) -> Bool {
     guard take("&#") else { return false }
     let radix: UInt32 = take("x") ? 16 : 10
@@ -231,9 +231,10 @@ struct PlainXML {
     return true
   }
 
-  /// Returns the length in bytes of the character that begins here, at least two; 0 if it is not UTF-8 that XML allows.
+  /// Returns the length in bytes of the multi-byte character that begins here; 0 if it is invalid UTF-8 or not allowed
+  /// in XML.
   private static func length(_ bytes: UnsafePointer<UInt8>) -> Int {
-    // Each of these chains stops at a zero before the byte after it is read.
+    // Each of these conditions stops at a zero before the byte after it is read.
     func isNext(_ index: Int) -> Bool { bytes[index] & 0xC0 == 0x80 }
     let first = bytes[0]
     switch first {

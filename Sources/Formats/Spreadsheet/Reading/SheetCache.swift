@@ -3,17 +3,17 @@ import Foundation
 import Interchange
 import JSONText
 
-/// State that all sheets of a source share while it is read: only one of them is parsed at a time, and memory for rows
-/// has one bound.
+/// The state that all sheets of a source share during reading. Only one sheet is parsed at a time, and the memory for
+/// all rows has one bound.
 final class SheetContext {
-  /// The sheet whose thread is running; the next sheet that starts stops it.
+  /// The sheet whose thread is running. The next sheet that starts stops this thread.
   weak var live: SheetRows?
-  /// The number of bytes of rows that may still be kept in memory.
+  /// The number of bytes that are still available for keeping rows in memory.
   var room = 16 << 20
 }
 
-/// Rows of a sheet that were already read, so that reading it again does not parse it again. Rows beyond the shared
-/// memory are kept on disk.
+/// The rows of a sheet that were already read. They are kept so that the sheet is parsed only once even if it is read
+/// again. Rows that exceed the shared memory are kept on disk.
 final class SheetCache {
   private enum Kept {
     case memory(SheetBatch)
@@ -32,7 +32,7 @@ final class SheetCache {
   /// The number of batches.
   var count: Int { kept.count }
 
-  /// Keeps a batch.
+  /// Stores a batch.
   /// - Throws: `RunFailure` when the disk is full.
   func append(_ batch: SheetBatch) throws {
     if batch.cost <= sharing.room {
@@ -56,8 +56,8 @@ final class SheetCache {
       + batch.rows.count * MemoryLayout<SheetBatch.Row>.stride
   }
 
-  /// Returns a batch again, without the errors that its cells showed.
-  /// - Throws: `RunFailure` when it cannot be read.
+  /// Returns a stored batch, without the errors that its cells showed.
+  /// - Throws: `RunFailure` when the batch cannot be read.
   func batch(_ index: Int) throws -> SheetBatch {
     switch kept[index] {
     case .memory(let batch): return batch
@@ -74,7 +74,7 @@ final class SheetCache {
     }
   }
 
-  /// Plain values in the process's own memory layout.
+  /// Reads an array of trivial values, which are stored in the process's own memory layout.
   private func array<Element>(_ count: Int, at offset: Int) throws -> [Element] {
     try Array(unsafeUninitializedCapacity: count) { room, initialized in
       try read(UnsafeMutableRawBufferPointer(room), at: offset)

@@ -1,9 +1,9 @@
 import Interchange
 import TableShapes
 
-/// Finds the header of a sheet in the same way as reading does, for the file that receives its rejected rows.
+/// Finds a sheet's header in the same way as the reader does, for the file that receives the sheet's rejected rows.
 enum SheetHeader {
-  /// Returns the header as a line of CSV, and its cells; the first row if no row is a header.
+  /// Returns the header as a CSV line, and its cells. If no row is a header, returns the first row.
   static func text(of rows: SheetRows, _ match: HeaderMatch) throws -> (line: [UInt8], cells: [String]) {
     let found = try match.headerRow(of: rows)
     var row = TableRow()

@@ -2,12 +2,13 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// Reads `xl/worksheets/sheet1.xml` and sends its rows in batches; nothing is allocated for a cell.
+/// Reads a sheet such as `xl/worksheets/sheet1.xml` and sends its rows in batches. Reading a cell does not allocate
+/// memory.
 ///
 /// - Source: ECMA-376 part 1, 18.3
 final class SheetPart: PlainPart {
-  /// The maximum number of columns that are read; more do not occur in FleetKit's tables, and would cost time for
-  /// nothing.
+  /// The maximum number of columns that are read. FleetKit's tables do not have more columns, and reading them would
+  /// waste time.
   static let columns = 1024
   static let plainStart = "<sheetData>"
   static let plainEnd: StaticString? = nil
@@ -16,7 +17,7 @@ final class SheetPart: PlainPart {
 
   /// Features of the sheet that are not imported.
   var notes: SheetNotes { scan.notes }
-  /// The number of bytes of the archive that were read; set from outside.
+  /// The number of archive bytes that were read. The caller sets this value.
   var packed = 0
 
   private var scan: SheetScan
@@ -37,11 +38,11 @@ final class SheetPart: PlainPart {
   /// Sends the remaining rows.
   func finish() throws { try send(scan.takeBatch(packed: packed)) }
 
-  /// Whether rows come next.
+  /// Whether the parser has reached the rows.
   var isAtPlain: Bool { state == .data && skipped == 0 }
 
   /// Reads plain rows from bytes that are followed by a zero, and sends batches.
-  /// - Returns: the offset of the first byte that was not read; whether the bytes end within a row.
+  /// - Returns: the offset of the first byte that was not read, and whether the bytes end inside a row.
   func takePlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool) {
     var at = 0
     while true {
@@ -86,7 +87,7 @@ final class SheetPart: PlainPart {
     case .inline where name.is("r"): break
     case .outside:
       depth += 1
-      if depth == 1, !name.is("worksheet") { throw PartProblem("this is not a sheet") }
+      if depth == 1, !name.is("worksheet") { throw PartProblem("not a sheet") }
       if depth == 2, name.is("sheetData") { state = .data }
       if name.is("mergeCell"), let range = attributes["ref"] { scan.noteMerged(range) }
     default: skipped = 1

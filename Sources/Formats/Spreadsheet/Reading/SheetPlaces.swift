@@ -6,14 +6,14 @@ import JSONText
 import Synchronization
 import TableShapes
 
-/// Finds cells of a sheet: `book.xlsx!Steps:17:3` is row 17, column C.
+/// Finds cells of a sheet. `book.xlsx!Steps:17:3` is row 17, column C.
 ///
-/// Places are available immediately. Texts of rows come from a spool that is made at the first request. That costs one
-/// more reading of the sheet, however many requests follow.
+/// Places are available immediately. The texts of rows come from a spool that is created at the first request. For the
+/// spool, the sheet is read once more, regardless of the number of requests.
 final class SheetPlaces: TablePlaces {
   private enum Spool: @unchecked Sendable {
     case unread
-    /// Used only under the lock.
+    /// The spool, which is only used under the lock.
     case made(SheetSpool)
     case failed
   }
@@ -39,10 +39,10 @@ final class SheetPlaces: TablePlaces {
 
   func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { with(row.number) { Array($0.text(cell)) } }
 
-  /// The CSV dialect in which rows of sheets are written.
+  /// The CSV dialect in which sheet rows are written.
   static let dialect = DelimitedDialect(delimiter: UInt8(ascii: ","))
 
-  /// Returns a row as a line of CSV, without a line end.
+  /// Returns a row as a CSV line, without a line break.
   static func line(of row: borrowing TableRow) -> [UInt8] {
     var text = ByteBuffer(capacity: 1 << 10)
     var writer = DelimitedWriter(dialect)

@@ -2,7 +2,7 @@ import ArchiveIO
 import Diagnostics
 import Interchange
 
-/// The rows of one sheet. A separate thread unpacks and reads ahead, a few batches at most.
+/// The rows of a sheet. A separate thread unpacks the sheet and reads ahead by a few batches at most.
 final class SheetRows: TableRows {
   private let workbook: Workbook
   private let sheet: Workbook.Sheet
@@ -16,13 +16,14 @@ final class SheetRows: TableRows {
   /// The number of the next batch.
   private var index = 0
   private var packed = 0
-  /// The last row whose findings were reported; they are not reported again when the sheet is read again.
+  /// The last row whose findings were reported. When the sheet is read again, these findings are not repeated.
   private var reported = 0
   private var hasReportedEnd = false
 
-  /// Makes rows that report features that are not imported, once, however often the rows are read.
-  /// - Parameter sharing: the state that the sheets of a source share; nil to keep nothing and to parse the sheet again
-  ///   each time.
+  /// Creates the rows of a sheet. Features that are not imported are reported only once, even if the rows are read
+  /// several times.
+  /// - Parameter sharing: the state that the sheets of a source share; nil if no rows are kept and the sheet is parsed
+  ///   again each time.
   init(
     _ sheet: Workbook.Sheet, of workbook: Workbook, findings: DiagnosticLog?, sharing: SheetContext? = nil
   ) {
@@ -62,7 +63,7 @@ final class SheetRows: TableRows {
     ended = nil
   }
 
-  /// Stops the thread; the next row that is not cached starts another one.
+  /// Stops the thread. The next row that is not cached starts another thread.
   private func stop() { stream = nil }
 
   private func nextBatch() throws -> SheetBatch? {
@@ -100,7 +101,7 @@ final class SheetRows: TableRows {
         Diagnostic(
           .workbookErrorCell, "the cell shows the error \(error.text)", at: place(error.row, error.column)))
     }
-    // Errors are returned together with their row, so that a batch never separates them.
+    // Each error is in the same batch as its row.
     reported = max(reported, batch.rows.last?.number ?? 0, batch.errors.last?.row ?? 0)
   }
 
@@ -136,17 +137,17 @@ final class SheetRows: TableRows {
   }
 }
 
-/// One pass over a sheet, on its thread.
+/// One pass over a sheet, on a separate thread.
 private final class SheetStream {
   let queue: BoundedQueue<SheetBatch>
   private let thread: Background<SheetNotes>
 
   init(_ sheet: Workbook.Sheet, of workbook: Workbook, skipping: Int) {
-    // Almost all batches have the same size; one with a large row waits until those before it are consumed.
+    // Almost all batches have the same size. A batch with a large row waits until the batches before it are consumed.
     let queue = BoundedQueue<SheetBatch>(capacity: 4 * SheetBatch.room) { $0.cost }
     self.queue = queue
     thread = Background {
-      // The thread must not own the stream: otherwise the stream would never be released.
+      // The thread must not own the stream, because the stream would otherwise never be released.
       let result = Result { try Self.read(sheet, workbook, queue, skipping) }
       queue.end(result.map { _ in })
       return try result.get()
@@ -155,16 +156,16 @@ private final class SheetStream {
 
   deinit { queue.abandon() }
 
-  /// Returns the features that are not imported; available when all rows were read.
+  /// Returns the features that are not imported. They are known only after all rows were read.
   func notes() throws -> SheetNotes { try thread.wait() }
 
-  /// The consumer has stopped reading.
+  /// The error that ends the thread when the consumer has stopped reading.
   private struct Abandoned: Error {}
 
   private static func read(
     _ sheet: Workbook.Sheet, _ workbook: Workbook, _ queue: BoundedQueue<SheetBatch>, _ skipping: Int
   ) throws -> SheetNotes {
-    // The number of batches that were sent, and the number of the next batches that are already known.
+    // The number of sent batches, and the number of following batches that the consumer already has.
     var (sent, left) = (skipping, skipping)
     var isOverBudget = false
     func part() throws -> SheetPart {
@@ -176,7 +177,7 @@ private final class SheetStream {
           isOverBudget = true
           throw workbook.text.failure(sheet, row: batch.rows.last?.number, workbook.file.path)
         }
-        // Batches are the same each time; those that are cached need not be sent again.
+        // Batches are identical in each pass, so cached batches need not be sent again.
         if left > 0 {
           left -= 1
           return
@@ -191,7 +192,7 @@ private final class SheetStream {
     }
     var feed: PlainFeed<SheetPart>?
     do {
-      // The sheet is unpacked while the shared texts are being read.
+      // Unpack the sheet while the shared texts are being read.
       let ahead = ZipReadAhead(workbook.file, sheet.part)
       let part = try part()
       try check(
@@ -203,7 +204,7 @@ private final class SheetStream {
       try part.finish()
       return part.notes
     } catch let error where !(error is Abandoned) && !isOverBudget && feed?.isPlaceLost == true {
-      // The parser alone finds the error and its place.
+      // Read the sheet again with only the parser, to find the error and its place.
       left = sent
       let part = try part()
       try check(workbook.file.parse(sheet.part, part, packed: { part.packed = $0 }))

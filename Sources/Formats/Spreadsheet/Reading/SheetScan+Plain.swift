@@ -1,10 +1,10 @@
 import JSONText
 
-/// Rows in the form that nearly all programs write, read without the parser.
+/// Reads rows in the form that nearly all programs write, without the parser.
 extension SheetScan {
-  /// The reason why it stops.
+  /// The reason why reading plain rows stopped.
   enum PlainStop {
-    /// The bytes end within a row.
+    /// The bytes end inside a row.
     case incomplete
     /// The batch is full.
     case full
@@ -13,21 +13,22 @@ extension SheetScan {
   }
 
   /// Reads complete rows from bytes that are followed by a zero.
-  /// - Returns: the offset of the first byte that was not read, and the reason.
+  /// - Returns: the offset of the first byte that was not read, and the reason why reading stopped.
   mutating func takePlainRows(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (at: Int, PlainStop) {
     var xml = PlainXML(bytes, at: start)
     var taken = start
     while !isFull {
       xml.skipSpace()
       taken = xml.at
-      // Bytes that end within a tag or a reference cannot be distinguished from bytes that are not plain.
+      // Bytes that end inside a tag or a reference cannot be distinguished from bytes that are not plain.
       guard takePlainRow(&xml) else { return (taken, end - xml.at < 64 ? .incomplete : .other) }
       taken = xml.at
     }
     return (taken, .full)
   }
 
-  /// - Returns: false if the row is not plain, or has an error that the parser must report; no part of it is kept then.
+  /// - Returns: false if the row is not plain, or has an error that the parser must report. In this case, no part of
+  ///   the row is kept.
   private mutating func takePlainRow(_ xml: inout PlainXML) -> Bool {
     guard xml.take("<row"), let tag = xml.tag() else { return false }
     do {
@@ -50,8 +51,8 @@ extension SheetScan {
     return true
   }
 
-  /// Reads a cell that refers to a shared text, in the usual form.
-  /// - Returns: false if it has another form; nothing is skipped then.
+  /// Reads a cell in the usual form that refers to a shared text.
+  /// - Returns: false if the cell has another form; in this case, nothing is skipped.
   @inline(__always)
   private mutating func takeSharedCell(_ xml: inout PlainXML) throws -> Bool {
     guard let cell = xml.sharedCell(), try putShared(cell.index, column: cell.column, row: cell.row) else {

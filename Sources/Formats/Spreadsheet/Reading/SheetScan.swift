@@ -2,9 +2,9 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// The rows of a sheet while it is read: cells become texts, rows without any text are left out.
+/// Collects the rows of a sheet during reading. Cells become texts, and rows without text are left out.
 ///
-/// A value type, so that its many changes have no extra cost.
+/// The scan is a value type, so that frequent changes to it are cheap.
 struct SheetScan: ~Copyable {
   private enum Kind: UInt8 { case number, shared, text, boolean, error, plain }
 
@@ -43,12 +43,12 @@ struct SheetScan: ~Copyable {
     self.strings = strings
   }
 
-  /// Whether the rows should be passed on now.
+  /// Whether the batch is full and should be sent.
   var isFull: Bool {
     bytes.count >= 1 << 16 || cells.count >= 1 << 14 || rows.count >= 1 << 12 || errors.count >= 1 << 10
   }
 
-  /// Returns the rows read so far, and starts a new batch.
+  /// Returns the collected rows as a batch, and starts a new batch.
   mutating func takeBatch(packed: Int) -> SheetBatch {
     var full = ByteBuffer(capacity: SheetBatch.room)
     swap(&full, &bytes)
@@ -59,14 +59,14 @@ struct SheetScan: ~Copyable {
     return batch
   }
 
-  /// Adds to the text of the current cell.
+  /// Appends to the current cell's text.
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) throws {
     raw.append(text)
     if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
   }
 
-  /// Adds plain text to the text of the current cell.
-  /// - Returns: false if it is not plain.
+  /// Appends plain text to the current cell's text.
+  /// - Returns: false if the text is not plain.
   @inline(__always) mutating func appendPlain(_ xml: inout PlainXML) throws -> Bool {
     guard xml.text(into: &raw) else { return false }
     if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
@@ -75,7 +75,7 @@ struct SheetScan: ~Copyable {
 
   // MARK: - Rows
 
-  /// Begins a row; `declared` is the number in its tag, if any.
+  /// Begins a row. `declared` is the row number in its tag, or nil.
   mutating func beginRow(_ declared: UnsafeBufferPointer<UInt8>?) throws {
     before = (rowNumber, errors.count, notes)
     rowStart = bytes.count
@@ -115,7 +115,7 @@ struct SheetScan: ~Copyable {
 
   // MARK: - Cells
 
-  /// Begins a cell; values that are nil or empty are missing in its tag.
+  /// Begins a cell. Values that are nil or empty are missing from its tag.
   @inline(__always)
   mutating func beginCell(
     _ reference: UnsafeBufferPointer<UInt8>?, style declared: UnsafeBufferPointer<UInt8>?,
@@ -125,7 +125,7 @@ struct SheetScan: ~Copyable {
     column += 1
     if let reference, !reference.isEmpty {
       guard let (declared, row) = CellReference.parse(reference), row == rowNumber else {
-        throw PartProblem("'\(shown(reference))' is not a cell of row \(rowNumber)")
+        throw PartProblem("'\(shown(reference))' is not a cell in row \(rowNumber)")
       }
       column = declared
     }
@@ -162,7 +162,8 @@ struct SheetScan: ~Copyable {
   }
 
   /// Adds a cell with a shared text.
-  /// - Returns: false if it is not in this row, or beyond the columns that are read; nothing is added then.
+  /// - Returns: false if the cell is not in this row or is beyond the columns that are read; in this case, nothing is
+  ///   added.
   @inline(__always)
   mutating func putShared(_ index: Int, column: Int, row: Int) throws -> Bool {
     guard row == rowNumber, column >= 1, column <= SheetPart.columns else { return false }
@@ -171,7 +172,7 @@ struct SheetScan: ~Copyable {
     return true
   }
 
-  /// Stores a value, the number of a shared text, or the collected text in the current cell.
+  /// Ends the current cell with a value, the number of a shared text, or the collected text.
   @inline(__always)
   private mutating func put(shared: Int?) throws {
     let (place, isThere) = placeOfCell()
@@ -193,7 +194,7 @@ struct SheetScan: ~Copyable {
     if !hasText { hasText = UnsafeBufferPointer(rebasing: bytes.bytes[start...]).contains { $0 > 0x20 } }
   }
 
-  /// Returns the index of the current cell among those of its row, and whether its column already has a cell.
+  /// Returns the index for the current cell among the cells of its row, and whether its column already has a cell.
   @inline(__always)
   private func placeOfCell() -> (place: Int, isThere: Bool) {
     let sought = UInt32(column - 1)
@@ -210,7 +211,7 @@ struct SheetScan: ~Copyable {
   @inline(__always)
   private mutating func appendShared(_ index: Int) throws {
     guard let text = try strings.text(index) else {
-      throw PartProblem("there is no shared text with number '\(shown(raw.bytes))'")
+      throw PartProblem("the shared text number '\(shown(raw.bytes))' does not exist")
     }
     bytes.append(text)
   }
@@ -248,7 +249,7 @@ struct SheetScan: ~Copyable {
 
 /// Parses the number of a shared text.
 enum CellNumberIndex {
-  /// Returns the number in these digits; -1 for anything else.
+  /// Returns the number in a string of digits; -1 for any other bytes.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard !bytes.isEmpty, bytes.count <= 10 else { return -1 }
     var value = 0

@@ -3,10 +3,9 @@ import Foundation
 import Interchange
 import JSONText
 
-/// All rows of a sheet in an unnamed file, so that any of them can be read again: the sheet itself can only be read in
-/// order.
+/// An unnamed file with all rows of a sheet, which allows random access. The sheet itself can only be read in order.
 ///
-/// The position of every 64th row is stored; each takes 16 bytes of memory.
+/// The position of every 64th row is stored. Each position takes 16 bytes of memory.
 final class SheetSpool {
   private static let stride = 64
 
@@ -17,7 +16,7 @@ final class SheetSpool {
   private var start = 0
 
   /// Reads a sheet once.
-  /// - Throws: `RunFailure` when it cannot be read, or the disk is full.
+  /// - Throws: `RunFailure` when the sheet cannot be read or the disk is full.
   init(_ rows: SheetRows) throws {
     let folder = TemporaryFolder.root
     descriptor = try FileBytes.unnamed(in: folder)
@@ -28,7 +27,7 @@ final class SheetSpool {
       do {
         guard try rows.next(into: &row) else { break }
       } catch is TableRowError {
-        // A row that cannot be used still has cells.
+        // An unusable row still has cells.
       }
       if count & 0xFFF == 0 { try Interruption.check() }
       if count % Self.stride == 0 { marks.append((row.number, sink.count)) }
@@ -48,10 +47,10 @@ final class SheetSpool {
   deinit { close(descriptor) }
 
   /// Finds a row by its number.
-  /// - Returns: false if there is no row with this number.
+  /// - Returns: false if no row has this number.
   /// - Throws: `RunFailure` when the file cannot be read.
   func read(_ number: Int, into row: inout TableRow) throws -> Bool {
-    // The last mark that is not after the row.
+    // Find the last mark that is not after the row.
     var (low, high) = (0, marks.count)
     while low < high {
       let middle = (low + high) / 2
@@ -92,7 +91,7 @@ final class SheetSpool {
     UnsafeRawBufferPointer(window.bytes)[(at - start)..<(at - start + count)]
   }
 
-  /// Makes sure that the window holds these bytes of the file.
+  /// Reads bytes of the file into the window, unless they are already there.
   private func fill(_ at: Int, _ count: Int) throws {
     if at >= start, at + count <= start + window.count { return }
     window.removeAll()

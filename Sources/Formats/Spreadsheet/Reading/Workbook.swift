@@ -9,11 +9,11 @@ import Synchronization
 final class Workbook: Sendable {
   /// A sheet with cells.
   struct Sheet: Sendable {
-    /// The text on its tab.
+    /// The sheet's name, which is shown on its tab.
     let name: String
-    /// The part with its cells.
+    /// The part with the sheet's cells.
     let part: String
-    /// Whether its tab is hidden.
+    /// Whether the sheet is hidden.
     let isHidden: Bool
   }
 
@@ -23,12 +23,12 @@ final class Workbook: Sendable {
   let sheets: [Sheet]
   /// The number format of each style.
   let formats: [CellFormat]
-  /// The conversion of dates, with the workbook's starting date.
+  /// The converter for dates, with the workbook's start date.
   let dates: SerialDate
-  /// Names of sheets that have a chart and no cells.
+  /// The names of sheets that contain a chart instead of cells.
   let charts: [String]
 
-  /// The limit for the text in its cells.
+  /// The limit for the text in the workbook's cells.
   let text: TextBudget
 
   private let stringsPart: String?
@@ -37,8 +37,8 @@ final class Workbook: Sendable {
   /// Opens a workbook.
   /// - Parameters:
   ///   - path: the file's path.
-  ///   - name: the name in messages.
-  /// - Throws: `RunFailure`: 5 when it is damaged, 2 when it is refused or is not a workbook.
+  ///   - name: the file's name in messages.
+  /// - Throws: `RunFailure`: 5 when the workbook is damaged, 2 when it is refused or the file is not a workbook.
   init(_ path: String, name: String) throws {
     try Self.checkHead(path, name: name)
     let file = try ZipFile(path, name: name)
@@ -50,7 +50,7 @@ final class Workbook: Sendable {
     }
     let book = WorkbookPart()
     guard try file.parse(part, book) else {
-      throw Self.wrongKind(name, file.has("content.xml") ? "it is an OpenDocument file (.ods)" : "it is not a workbook")
+      throw Self.wrongKind(name, file.has("content.xml") ? "it is an OpenDocument file (.ods)" : "not a workbook")
     }
     let relations = try Relationships(of: part, in: file)
     var sheets: [Sheet] = []
@@ -66,7 +66,7 @@ final class Workbook: Sendable {
         throw Self.damage(name, "the sheet '\(sheet.name)' is missing")
       }
       guard taken.insert(part.lowercased()).inserted else {
-        throw Self.damage(name, "the sheet '\(sheet.name)' has the cells of another one")
+        throw Self.damage(name, "the sheet '\(sheet.name)' has the same cells as another sheet")
       }
       sheets.append(Sheet(name: sheet.name, part: part, isHidden: sheet.isHidden))
     }
@@ -93,7 +93,7 @@ final class Workbook: Sendable {
     }
   }
 
-  /// The workbook's features other than cells, in words.
+  /// Descriptions of the workbook's features other than cells.
   var extras: [String] {
     var found: [String] = []
     func look(_ words: String, _ isMeant: (String) -> Bool) {
@@ -111,9 +111,9 @@ final class Workbook: Sendable {
   private static func checkHead(_ path: String, name: String) throws {
     let head = try SourceProbe.head(of: Source(path), count: 8)
     if head.starts(with: WorkbookHead.compound) {
-      throw wrongKind(name, "it has a password, or it is an old .xls")
+      throw wrongKind(name, "it is password-protected or an old .xls file")
     }
-    guard head.starts(with: [0x50, 0x4B]) else { throw wrongKind(name, "it is not a workbook") }
+    guard head.starts(with: [0x50, 0x4B]) else { throw wrongKind(name, "not a workbook") }
   }
 
   private static func wrongKind(_ name: String, _ reason: String) -> RunFailure {

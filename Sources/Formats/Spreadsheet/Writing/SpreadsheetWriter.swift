@@ -2,7 +2,7 @@ import Content
 import Interchange
 import TableShapes
 
-/// Writes records as a workbook: a sheet of steps, one of cards and a catalogue, each only if it has content.
+/// Writes records as a workbook with a sheet of steps, a sheet of cards and a catalogue. Empty sheets are left out.
 final class SpreadsheetWriter: ContentWriter {
   private let workbook: WorkbookWriter
   private let tables: TableRowWriter
@@ -11,7 +11,7 @@ final class SpreadsheetWriter: ContentWriter {
   init(_ target: Target, context: RunContext) throws {
     guard !target.isStandardOutput else {
       throw RunFailure(
-        .usage, "write a workbook to standard output: it is not text", advice: "Name a file that ends in .xlsx.")
+        .usage, "write a workbook to standard output: it is not text", advice: "Specify a file that ends in .xlsx.")
     }
     tables = try TableRowWriter(context: context, hasSheets: true)
     ids = DuplicateIDFilter(context, in: "the workbook")

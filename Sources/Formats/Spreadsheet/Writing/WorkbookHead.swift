@@ -1,8 +1,8 @@
 import JSONText
 
-/// The parts of a workbook other than its sheets.
+/// Renders the parts of a workbook other than its sheets.
 enum WorkbookHead {
-  /// The first bytes of compound files, the container of old and locked workbooks.
+  /// The first bytes of compound files, which contain old or password-protected workbooks.
   static let compound: [UInt8] = [0xD0, 0xCF, 0x11, 0xE0]
 
   static let declaration: StaticString = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
@@ -12,7 +12,7 @@ enum WorkbookHead {
   private static let package = "http://schemas.openxmlformats.org/package/2006"
   private static let media = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
-  /// Returns all parts for sheets with these names, numbers of columns and numbers of rows.
+  /// Returns all these parts for sheets with the given names, column counts and row counts.
   static func parts(_ sheets: [(name: String, columns: Int, rows: Int)]) -> [(name: String, bytes: [UInt8])] {
     [
       part("[Content_Types].xml", contentTypes(sheets.count)),
@@ -48,7 +48,7 @@ enum WorkbookHead {
     }
     text += "</sheets><definedNames>"
     for (index, sheet) in sheets.enumerated() {
-      // Excel looks up the range of a filter under this name.
+      // Excel looks up a filter's range under this name.
       let corner =
         "$A$1:$\(String(decoding: CellReference.letters(max(1, sheet.columns)), as: UTF8.self))$\(max(1, sheet.rows))"
       let quoted = attribute(
@@ -69,7 +69,8 @@ enum WorkbookHead {
       + "<Relationship Id=\"rId\(sheets + 1)\" Type=\"\(office)/styles\" Target=\"styles.xml\"/></Relationships>"
   }
 
-  /// Styles: 0 the default, 1 the header, 2 text (format 49, `@`), so that input stays as typed, 3 a number.
+  /// The cell styles: 0 is the default, 1 the header, 2 text (format 49, `@`), which keeps input as typed, and 3 a
+  /// number.
   private static let styles =
     "<styleSheet xmlns=\"\(main)\"><fonts count=\"2\"><font><sz val=\"11\"/><name val=\"Calibri\"/></font>"
     + "<font><b/><sz val=\"11\"/><name val=\"Calibri\"/></font></fonts><fills count=\"2\"><fill>"

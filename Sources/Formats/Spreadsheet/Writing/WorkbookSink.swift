@@ -29,7 +29,7 @@ final class WorkbookSink: TableSink {
 
   func end() throws {}
 
-  /// Returns the width of a column, in digits: enough to read, and not wider than a screen.
+  /// Returns the width of a column in digits. It is wide enough for reading, but not wider than a screen.
   private static func width(_ column: TableColumn) -> Int {
     switch column {
     case .checklist, .section, .deck, .boat, .location: 24

@@ -3,18 +3,17 @@ import Foundation
 import Interchange
 import JSONText
 
-/// Writes a workbook row by row. Every cell is a text, never a formula; the header is bold, stays in sight and has
-/// filters.
+/// Writes a workbook row by row. Cells contain text or integers, never formulas. The header is bold, stays visible and
+/// has filters.
 ///
-/// Memory is bounded by one row. The same rows give the same bytes. When a sheet is full, the rows continue in another
-/// one.
+/// Memory is bounded by one row. Equal rows give equal bytes. When a sheet is full, the rows continue in another sheet.
 /// - Source: ECMA-376 part 1, 18.3
 final class WorkbookWriter {
   /// A sheet to write.
   struct Sheet {
-    /// The text on its tab: 31 characters at most, without `[]:*?/\`.
+    /// The sheet's name, which is shown on its tab: at most 31 characters, without `[]:*?/\`.
     var name: String
-    /// The texts of its header.
+    /// The header's cells.
     var header: [String]
     /// The widths of the columns, in digits.
     var widths: [Int]
@@ -29,7 +28,7 @@ final class WorkbookWriter {
 
   private let zip: ZipFileWriter
   private let name: String
-  /// The maximum number of rows of a sheet: Excel's limit, less in tests.
+  /// The maximum number of rows in a sheet: Excel's limit, or less in tests.
   private let limit: Int
   private var written: [Written] = []
   private var sheet: Sheet?
@@ -54,8 +53,8 @@ final class WorkbookWriter {
     try beginPart(sheet, name: sheet.name)
   }
 
-  /// Adds a cell to the row; an empty text leaves it out.
-  /// - Throws: `RunFailure` for a text that does not fit into a cell: check `CellLimit.holds` first.
+  /// Adds a cell to the row. A cell with empty text is left out.
+  /// - Throws: `RunFailure` for text that does not fit into a cell. Callers should check `CellLimit.holds` first.
   func append(_ text: UnsafeBufferPointer<UInt8>) throws {
     if !isInRow { try beginRow() }
     column += 1
@@ -64,14 +63,14 @@ final class WorkbookWriter {
       let cell = CellReference.text(column, written.last?.rows ?? 0)
       throw RunFailure(
         .refused,
-        "write '\(name)': the text of cell \(cell) in '\(written.last?.name ?? "")' is longer than "
+        "write '\(name)': the text of the cell \(cell) in '\(written.last?.name ?? "")' is longer than "
           + "\(CellLimit.units) characters, the limit for a cell",
         advice: "Write CSV or a folder of notes instead.")
     }
     writeCell(text, style: 2)
   }
 
-  /// Adds a cell with a whole number; other content becomes a text.
+  /// Adds a cell with an integer. Any other content becomes text.
   func append(number text: UnsafeBufferPointer<UInt8>) throws {
     guard !text.isEmpty, text.count <= 9, text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       try append(text)
@@ -86,13 +85,13 @@ final class WorkbookWriter {
   }
 
   /// Adds a cell to the row.
-  /// - Throws: as for bytes.
+  /// - Throws: the errors of the function for bytes.
   func append(_ text: String) throws {
     var text = text
     try text.withUTF8 { try append($0) }
   }
 
-  /// Ends the row. Cells at its end may be left out.
+  /// Ends the row. Trailing cells may be left out.
   func endRow() throws {
     if !isInRow { try beginRow() }
     out.append("</row>")
@@ -110,7 +109,7 @@ final class WorkbookWriter {
   /// Renames the workbook to its final name and returns its size in bytes.
   func publish() throws -> Int { try zip.publish() }
 
-  /// Removes what was written.
+  /// Removes the temporary file.
   func discard() { zip.discard() }
 
   // MARK: - Parts
@@ -152,7 +151,7 @@ final class WorkbookWriter {
     out.append("</sheetData>")
     out.append(utf8: "<autoFilter ref=\"A1:\(corner)\"/>")
     out.append("<pageMargins left=\"0.7\" right=\"0.7\" top=\"0.75\" bottom=\"0.75\" header=\"0.3\" footer=\"0.3\"/>")
-    // Ids and minutes are texts; this avoids a green corner on each of them.
+    // Ids and minutes are text. This element prevents Excel from showing a warning mark in each of their cells.
     out.append(utf8: "<ignoredErrors><ignoredError sqref=\"A1:\(corner)\" numberStoredAsText=\"1\"/></ignoredErrors>")
     out.append("</worksheet>")
     try flush()
@@ -168,7 +167,7 @@ final class WorkbookWriter {
 
   private func beginRow() throws {
     guard let sheet, let last = written.last else {
-      throw RunFailure(.internalError, "write '\(name)': a row outside of a sheet")
+      throw RunFailure(.internalError, "write '\(name)': a row outside a sheet")
     }
     if last.rows >= limit {
       try endPart()

@@ -3,7 +3,8 @@ import Foundation
 /// One label of a host name beyond ASCII.
 /// - Source: RFC 5891, section 4.2; RFC 5892, appendix A.
 enum InternationalLabel {
-  /// Whether a label may be registered, apart from the rule on directions, which applies to all labels together.
+  /// Returns whether a label may be registered, apart from the rule on directions, which applies to all labels
+  /// together.
   static func isValid(_ label: [Unicode.Scalar]) -> Bool {
     // The ASCII form is never shorter.
     guard label.count <= 63, let first = label.first, let last = label.last, first != "-", last != "-" else {
@@ -35,7 +36,7 @@ enum InternationalLabel {
     label.utf8.count > 63 * 4 ? label : Substring(label.lowercased().precomposedStringWithCanonicalMapping)
   }
 
-  /// Whether a label is in normalization form C.
+  /// Returns whether a label is in normalization form C.
   private static func isComposed(_ label: [Unicode.Scalar]) -> Bool {
     var text = String.UnicodeScalarView()
     text.append(contentsOf: label)
@@ -75,7 +76,7 @@ private enum JoiningType {
     table.first { UnicodeRanges.contains($0.ranges, scalar.value) }?.names.first ?? "U"
   }
 
-  /// Whether letters would join across the one at `index`, ignoring marks.
+  /// Returns whether letters would join across the one at `index`, ignoring marks.
   static func joins(_ label: [Unicode.Scalar], around index: Int) -> Bool {
     let before = label[..<index].reversed().map(type).first { $0 != "T" }
     let after = label[(index + 1)...].map(type).first { $0 != "T" }

@@ -5,7 +5,7 @@ enum UnicodeProperty: Sendable {
   /// A property that the standard library determines for each code point.
   case asked(@Sendable (Unicode.Scalar.Properties) -> Bool)
 
-  /// Whether a code point has the property. Surrogates have none.
+  /// Returns whether a code point has the property. Surrogates have none.
   func contains(_ scalar: UInt32) -> Bool {
     switch self {
     case .ranges(let ranges): UnicodeRanges.contains(ranges, scalar)

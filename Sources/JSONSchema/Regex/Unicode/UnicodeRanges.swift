@@ -27,7 +27,7 @@ enum UnicodeRanges {
     }
   }
 
-  /// Whether a code point is in one of `ranges`, which are in order.
+  /// Returns whether a code point is in one of `ranges`, which are in order.
   static func contains(_ ranges: [ClosedRange<UInt32>], _ scalar: UInt32) -> Bool {
     var low = 0
     var high = ranges.count

@@ -3,12 +3,12 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Enforces the limits of one connection: one without requests, a head or a body that arrives too slowly, a client that
-/// does not read its answer, a body without end.
+/// Enforces the limits of one connection. They apply to a connection without requests, to a head or a body that arrives
+/// too slowly, to a client that does not read its answer, and to an endless body.
 ///
-/// Each connection has one deadline and at most one scheduled task. A request moves the deadline, and the task checks
-/// at its time whether the deadline has passed; it is rescheduled only if the deadline is earlier than its time. The
-/// guard also answers input that is not HTTP with a problem, and `Expect: 100-continue`.
+/// Each connection has one deadline and at most one scheduled task. A request moves the deadline. When the task runs,
+/// it checks whether the deadline has passed. The task is rescheduled early only if the deadline moves to an earlier
+/// time. The guard also answers input that is not HTTP with a problem, and handles `Expect: 100-continue`.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,14 +18,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let limits: ConnectionLimits
   private var deadline: NIODeadline?
   private var task: (due: NIODeadline, scheduled: Scheduled<Void>)?
-  /// Requests whose answers are not completely written.
+  /// The number of requests whose answers are not completely written.
   private var open = 0
-  /// Whether an answer has begun and not ended.
+  /// Whether an answer has begun and has not ended.
   private var isAnswering = false
   private var isReceiving = false
   private var received = 0
   private var isOver = false
-  /// The refusal of invalid input that follows the requests under way; sent when those are answered.
+  /// The refusal of invalid input that follows the current requests; it is sent when these are answered.
   private var refusal: Refusal?
 
   private struct Refusal {
@@ -87,8 +87,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     case .body: break
     case .end:
       isAnswering = false
-      // What counts is not the data handed over, but the data that the client accepted: its window may stay closed for
-      // ever.
+      // Data counts only once the client has accepted it, not when it is handed over: the client's window may never
+      // open again.
       let written = promise ?? context.eventLoop.makePromise(of: Void.self)
       let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
       let here = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -104,7 +104,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       context.fireErrorCaught(error)
       return
     }
-    // A client that sent complete requests before gets their answers first.
+    // A client that has sent complete requests gets their answers first.
     if open > 0, !isReceiving {
       self.refusal = self.refusal ?? refusal
     } else {
@@ -112,12 +112,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// The refusal for bytes that are not a request; nil for all other errors.
+  /// Returns the refusal for bytes that are not a request; nil for all other errors.
   private func refusal(for error: any Error) -> Refusal? {
     switch error {
     case is InvalidHost:
       return Refusal(
-        status: .badRequest, code: "invalid_request", detail: "An HTTP/1.1 request has one `Host`: send it once.",
+        status: .badRequest, code: "invalid_request",
+        detail: "An HTTP/1.1 request has exactly one `Host` header: send it once.",
         error: error)
     case HTTPParserError.headerOverflow:
       return Refusal(
@@ -187,7 +188,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Sends the reason, unless an answer is under way, and ends the connection. The routes get the error first: a body
+  /// Sends the reason, unless an answer is being sent, and ends the connection. The routes get the error first: a body
   /// that ends because its connection ends must never be treated as complete.
   private func finish(
     _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ code: String, _ detail: String,

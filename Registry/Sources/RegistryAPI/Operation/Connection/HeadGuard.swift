@@ -3,9 +3,9 @@ import NIOHTTP1
 
 /// Refuses HTTP/1.1 requests without exactly one `Host`, and normalises paths.
 ///
-/// It comes before the codec that turns `Host` into the request's authority: after it the version is unknown, and
-/// HTTP/1.0 needs no host. It comes before everything that reads the path, so that limits, routes, logs and reads from
-/// memory get the same one.
+/// This handler comes before the codec that turns `Host` into the request's authority: after the codec, the HTTP
+/// version is unknown, and HTTP/1.0 needs no host. It also comes before everything that reads the path, so that limits,
+/// routes, logs and reads from memory get the same path.
 /// - Source: RFC 9112, 3.2; RFC 3986, 6.2.2.2
 final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
@@ -27,16 +27,16 @@ final class HeadGuard: ChannelInboundHandler, RemovableChannelHandler {
   }
 }
 
-/// An HTTP/1.1 request has no `Host`, or more than one.
+/// The error for an HTTP/1.1 request that has no `Host` or more than one.
 struct InvalidHost: Error {}
 
 /// The target of a request: path and query.
 enum RequestTarget {
-  /// Decodes the path's unreserved characters; nil when there is nothing to decode.
+  /// Decodes the path's unreserved characters; returns nil when there is nothing to decode.
   ///
-  /// Decodes once: `%252D` stays. Every other character stays encoded, in particular a slash, so a path keeps its
-  /// segments. Dot segments are never resolved; no route has one. The query is not changed: it is decoded where it is
-  /// read.
+  /// The path is decoded once: `%252D` stays. Every other character stays encoded, in particular a slash, so a path
+  /// keeps its segments. Dot segments are never resolved; no route has one. The query is not changed: it is decoded
+  /// when it is read.
   static func normalised(_ target: String) -> String? {
     let bytes = target.utf8
     let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
@@ -54,7 +54,7 @@ enum RequestTarget {
     return String(decoding: path, as: UTF8.self) + target[end...]
   }
 
-  /// The unreserved character that two hexadecimal digits encode; nil for any other.
+  /// Returns the unreserved character that two hexadecimal digits encode; nil for any other.
   private static func unreserved(_ digits: Substring.UTF8View) -> UInt8? {
     guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let byte = UInt8(String(Substring(digits)), radix: 16)

@@ -7,12 +7,12 @@ import NIOHTTPTypesHTTP1
 
 /// An HTTP/1.1 connection whose requests are answered on its own event loop.
 ///
-/// By default every request moves from the loop's thread to a Swift thread and back, which costs more than answering
-/// most requests. Long work must not stay on the loop: `EdgeMiddleware` moves large bodies to other threads, and the
+/// By default, every request moves from the loop's thread to a Swift thread and back, which costs more than answering
+/// most requests. Long work must not run on the loop: `EdgeMiddleware` moves large bodies to other threads, and the
 /// store does long reads and all writes on its own threads.
 struct PinnedChannel: ServerChildChannel {
   private let http: HTTP1Channel
-  /// Answers requests without the framework; nil when none are.
+  /// Answers requests without the framework; nil when the framework answers all of them.
   private let quick: CachedResponses?
 
   init(_ http: HTTP1Channel, quick: CachedResponses?) {

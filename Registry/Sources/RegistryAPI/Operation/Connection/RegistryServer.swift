@@ -6,8 +6,8 @@ import ServiceLifecycle
 
 /// Serves the registry's API on a socket.
 package enum RegistryServer {
-  /// Makes the application; it starts to listen when it is run.
-  /// - Parameter onListening: called with the port when connections are accepted.
+  /// Makes the application, which starts to listen when it is run.
+  /// - Parameter onListening: called with the port once connections are accepted.
   package static func application(
     _ registry: Registry, host: String, port: Int, limits: ConnectionLimits = ConnectionLimits(), log: Logger,
     onListening: @escaping @Sendable (Int) async -> Void
@@ -17,8 +17,7 @@ package enum RegistryServer {
     decoder.maxHeaderListSize = limits.headerBytes
     decoder.maxHeaderFieldCount = limits.headerFields
     let http = HTTP1Channel.Configuration(
-      // The guard handles idle connections: the framework has no record of requests that are answered before they reach
-      // it.
+      // The guard handles idle connections: the framework does not see requests that are answered before they reach it.
       additionalChannelHandlers: [ConnectionGuard(limits)], idleTimeout: nil, httpDecoderConfiguration: decoder)
     let quick = registry.settings.answersAtOnce ? CachedResponses(registry) : nil
     let configuration = ApplicationConfiguration(

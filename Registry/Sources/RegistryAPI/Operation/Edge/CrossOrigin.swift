@@ -20,7 +20,7 @@ struct CrossOrigin: Sendable {
     allowsAll = origins.contains("*")
   }
 
-  /// The answer to a preflight request of a browser; nil for every other request.
+  /// Returns the answer to a browser's preflight request; nil for every other request.
   func preflight(_ request: Request) -> Response? {
     guard request.headers[.origin] != nil, request.headers[.accessControlRequestMethod] != nil else { return nil }
     var fields = HTTPFields()

@@ -3,14 +3,14 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Handles the common parts of every request that `QuickReadHandler` does not answer: its id, the client's address,
-/// CORS, the general limit, problems for all errors, security fields, metrics and the log line.
+/// Does the common work for every request that `QuickReadHandler` does not answer: its id, the client's address, CORS,
+/// the general limit, problems for all errors, security fields, metrics and the log line.
 ///
-/// This is one middleware instead of eight: each would be a call through an existential with its own task hop.
+/// This is one middleware instead of eight: each of them would be a call through an existential with its own task hop.
 struct EdgeMiddleware: RouterMiddleware {
   typealias Context = RegistryContext
 
-  /// The number of bytes that take about a millisecond to read.
+  /// The body size that takes about a millisecond to read, in bytes.
   private static let largeBody = 64 << 10
 
   let registry: Registry

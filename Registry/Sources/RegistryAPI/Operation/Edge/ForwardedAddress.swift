@@ -6,10 +6,10 @@ package enum ForwardedAddress {
   static let field = HTTPField.Name("X-Forwarded-For") ?? .xContentTypeOptions
   static let scheme = HTTPField.Name("X-Forwarded-Proto") ?? .xContentTypeOptions
 
-  /// The last hop of `X-Forwarded-For`: the one that the trusted proxy wrote. Everything before it came from the
-  /// client, who may have written anything. Nil when there is none or it is not an address.
+  /// Returns the last hop in `X-Forwarded-For`, which the trusted proxy wrote. Everything before it came from the
+  /// client, who may have written anything. Returns nil when there is no hop or it is not an address.
   static func of(_ request: Request, peer: String?) -> String? {
-    // Repeated fields are one list; the last field's last hop is the nearest.
+    // Repeated fields form one list; the last hop in the last field is the nearest.
     guard let list = request.headers[values: field].last else { return nil }
     return address(in: list)
   }

@@ -18,7 +18,7 @@ enum ProblemMapping {
     case is NIOTooManyBytesError:
       return Problem(.contentTooLarge, "body_too_large", "The body is too large. Send less at once.")
     case is HTTPParserError, is RequestTooSlow, is CancellationError, is ChannelError, is IOError:
-      // The client is gone and cannot read this; the status is for the log.
+      // The client has disconnected and cannot read this answer; the status is for the log.
       return Problem(.badRequest, "invalid_request", "The request ended before it was complete.")
     case let error as any HTTPResponseError: return problem(for: error, context)
     default:
@@ -81,12 +81,12 @@ enum ProblemMapping {
     return Problem(.serviceUnavailable, "unavailable", detail, headers: fields)
   }
 
-  /// An error's type and case without its associated values, which may be a user's text.
+  /// Returns an error's type and case without its associated values, which may contain a user's text.
   private static func summary(of error: any Error) -> String {
     let text = "\(error)".utf8.prefix { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ":") }.prefix(80)
     return "\(type(of: error)) \(String(decoding: Array(text), as: UTF8.self))"
   }
 }
 
-/// The rest of a request did not arrive in time.
+/// The error for a request whose rest did not arrive in time.
 package struct RequestTooSlow: Error { package init() {} }

@@ -5,12 +5,12 @@ import Hummingbird
 enum RequestName {
   static let field = HTTPField.Name("X-Request-Id") ?? .eTag
 
-  /// The client's own id if it is safe for a log, else a new one.
+  /// Returns the client's own id if it is safe for a log, otherwise a new one.
   static func of(_ request: Request) -> String {
     of(request.headers[field])
   }
 
-  /// The same, for the field's value.
+  /// Returns the id for a given value of the field.
   static func of(_ given: String?) -> String {
     if let given, isSane(given) { return given }
     var text = String(UInt64.random(in: 0 ... .max), radix: 16)
@@ -18,7 +18,8 @@ enum RequestName {
     return text
   }
 
-  /// Letters, digits, `-`, `_` and `.`, at most 128: it cannot be a token, an address or a line break.
+  /// Whether an id consists of letters, digits, `-`, `_` and `.`, at most 128: it cannot be a token, an address or a
+  /// line break.
   static func isSane(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

@@ -1,4 +1,4 @@
-/// The data of a request for logs and metrics: it contains nothing from the client except the checked id.
+/// The data of a request for logs and metrics. The checked id is the only data from the client.
 package struct RequestRecord: Sendable {
   /// An HTTP method, or `OTHER`.
   package let method: String

@@ -12,8 +12,8 @@ struct SecurityFields: Sendable {
     isPublicSecure = settings.publicURL?.utf8.starts(with: "https://".utf8) ?? false
   }
 
-  /// Adds them to an answer's fields.
-  /// - Parameter forwardedScheme: the scheme of the client's connection according to a proxy.
+  /// Adds the fields to an answer.
+  /// - Parameter forwardedScheme: the scheme of the client's connection, as reported by a proxy.
   /// - Parameter isSigned: whether the request had a token.
   func add(to fields: inout HTTPFields, forwardedScheme: String?, isSigned: Bool) {
     fields[.xContentTypeOptions] = "nosniff"
@@ -21,7 +21,7 @@ struct SecurityFields: Sendable {
       fields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'"
     }
     fields[Self.referrerPolicy] = "no-referrer"
-    // Over plain HTTP it has no effect; for a host without a certificate it would lock people out.
+    // Over plain HTTP the field has no effect; for a host without a certificate it would lock people out.
     if isPublicSecure || trustsProxy && forwardedScheme == "https" {
       fields[.strictTransportSecurity] = "max-age=31536000"
     }

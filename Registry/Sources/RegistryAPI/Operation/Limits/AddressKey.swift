@@ -1,7 +1,7 @@
-/// The key of an address in limits: a whole IPv4 address, or an IPv6 address without its lower half, which every owner
-/// of a connection can choose freely.
+/// The key of an address in rate limits: a whole IPv4 address, or the upper half of an IPv6 address, whose lower half
+/// every connection owner can choose freely.
 package enum AddressKey {
-  /// The key of a text; a text that is not an address is its own key.
+  /// Returns the key of an address; a string that is not an address is its own key.
   package static func of(_ address: String) -> String {
     guard let groups = groups(of: address) else { return address }
     // ::ffff:a.b.c.d is an IPv4 address from a dual-stack socket.
@@ -11,7 +11,7 @@ package enum AddressKey {
     return groups[..<4].map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
   }
 
-  /// The eight groups of an IPv6 address; nil for everything else. A zone after `%` is dropped.
+  /// Returns the eight groups of an IPv6 address; nil for everything else. A zone after `%` is dropped.
   static func groups(of address: String) -> [UInt16]? {
     var bytes = Array(address.utf8)
     if let zone = bytes.firstIndex(of: UInt8(ascii: "%")) { bytes.removeSubrange(zone...) }
@@ -55,7 +55,7 @@ package enum AddressKey {
 
 /// Parses IPv4 addresses.
 enum IPv4 {
-  /// The four bytes of a dotted address; nil for everything else.
+  /// Returns the four bytes of a dotted address; nil for everything else.
   static func bytes(of text: some Collection<UInt8>) -> [UInt8]? {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }

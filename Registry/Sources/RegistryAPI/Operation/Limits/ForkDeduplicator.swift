@@ -3,13 +3,13 @@ import JSONText
 import RegistryModel
 import Synchronization
 
-/// Records for a day whose forks of which item were counted, so that no caller counts twice.
+/// Records for one day which callers' forks of which items were counted, so that no caller counts twice.
 ///
-/// Days are in UTC. It keeps a hash of item and caller under a random key. The key is discarded with the day and is
-/// never written anywhere, so it cannot be determined later who was counted. Memory is bounded: the oldest marks are
-/// forgotten first. A restart forgets all of them. Safe from any task.
+/// Days are in UTC. Each record is a hash of the item and the caller under a random key. The key is discarded with the
+/// day and is never written anywhere, so it cannot be determined later who was counted. Memory is bounded: the oldest
+/// marks are forgotten first. A restart forgets all of them. Any task may use it.
 package final class ForkDeduplicator: Sendable {
-  /// Identifies one caller and one item while a fork is being counted.
+  /// Identifies a caller and an item while a fork is being counted.
   package struct Claim: Sendable, Equatable {
     fileprivate let day: Int64
     fileprivate let mark: Mark
@@ -23,11 +23,11 @@ package final class ForkDeduplicator: Sendable {
   private struct Day {
     let number: Int64
     let key: [UInt8]
-    /// Counted, or about to be.
+    /// The marks of forks that were counted or are being counted.
     var marks: Set<Mark> = []
-    /// The counted ones, in a ring.
+    /// The marks of counted forks, in a ring.
     var counted: [Mark] = []
-    /// The index of the oldest one in a full ring.
+    /// The index of the oldest mark in a full ring.
     var oldest = 0
 
     init(_ number: Int64) {
@@ -42,14 +42,14 @@ package final class ForkDeduplicator: Sendable {
   private let capacity: Int
   private let day = Mutex<Day?>(nil)
 
-  /// - Parameter capacity: the maximum number of marks, of some 50 bytes each.
+  /// - Parameter capacity: the maximum number of marks, of about 50 bytes each.
   package init(clock: RegistryClock, capacity: Int = 1 << 18) {
     self.clock = clock
     self.capacity = max(1, capacity)
   }
 
-  /// Begins to count a fork; nil when the caller's was counted today, or is being counted.
-  /// - Parameter caller: the key of the sender in limits.
+  /// Begins to count a fork; returns nil when the caller's fork was counted today or is being counted.
+  /// - Parameter caller: the sender's key in rate limits.
   package func begin(_ publicID: String, caller: String) -> Claim? {
     let number = today
     return day.withLock { day in
@@ -62,7 +62,7 @@ package final class ForkDeduplicator: Sendable {
     }
   }
 
-  /// Ends the claim of `begin`; a fork that was not counted may be tried again.
+  /// Ends a claim from `begin`; a fork that was not counted may be tried again.
   package func end(_ claim: Claim, isCounted: Bool) {
     day.withLock { day in
       guard var current = day, current.number == claim.day else { return }
@@ -80,7 +80,7 @@ package final class ForkDeduplicator: Sendable {
     }
   }
 
-  /// Drops the key of a past day, and everything under it.
+  /// Drops a past day's key and all marks under it.
   package func sweep() {
     let number = today
     day.withLock { if $0?.number != number { $0 = nil } }
@@ -94,8 +94,8 @@ package final class ForkDeduplicator: Sendable {
     return rest < 0 ? days - 1 : days
   }
 
-  /// The key comes first and has a fixed length, and the hash never leaves this type. The hash only needs to be
-  /// one-way.
+  /// Returns a mark. The key comes first and has a fixed length, and the hash never leaves this type, so the hash only
+  /// needs to be one-way.
   private static func mark(_ publicID: String, _ caller: String, key: [UInt8]) -> Mark {
     var text = JSONOutput(capacity: 384)
     text.append(raw: key)

@@ -1,6 +1,6 @@
-/// A number of requests per time.
+/// A maximum number of requests per interval.
 package struct RateLimit: Sendable, Equatable {
-  /// Requests in every interval of `seconds`; at least 1.
+  /// The number of requests in every interval of `seconds`; at least 1.
   package let count: Int
   package let seconds: Int
 
@@ -10,7 +10,7 @@ package struct RateLimit: Sendable, Equatable {
   }
 }
 
-/// The kinds of limits. Each kind is counted separately, so that readers never use up the limits of publishers.
+/// The kinds of limits. Each kind is counted separately, so that reading never uses up the limits for publishing.
 package enum RateLimitKind: Int, Sendable, CaseIterable {
   /// Publishing and changing, per user.
   case share
@@ -25,7 +25,7 @@ package enum RateLimitKind: Int, Sendable, CaseIterable {
 }
 
 /// The limits of a registry.
-/// - Source: the numbers of the live service; those of profiles and of all requests are FleetKit's, the last one high
+/// - Source: the live service's numbers. FleetKit chose those for profiles and for all requests; the latter is high
 ///   enough for a harbour behind one address.
 package struct RateLimits: Sendable, Equatable {
   package var share = RateLimit(10, per: 60)

@@ -2,16 +2,16 @@ import HTTPTypes
 import RegistryModel
 import Synchronization
 
-/// Enforces the limits of callers.
+/// Enforces callers' rate limits.
 ///
-/// Memory is bounded: each kind of limit keeps a fixed number of the most recent callers. Refused requests cost
-/// nothing. Safe from any task; callers are distributed over separately locked parts.
+/// Memory is bounded: each kind of limit keeps a fixed number of the most recent callers. Refused requests are not
+/// charged. Any task may use it; callers are distributed over separately locked tables.
 package final class RateLimiter: Sendable {
-  /// What a caller has left after a charge.
+  /// A caller's remaining limit after a charge.
   package struct Standing: Sendable, Equatable {
     package let limit: Int
     package let remaining: Int
-    /// Whole seconds until the whole limit is available again.
+    /// The time until the whole limit is available again, in whole seconds.
     package let reset: Int
 
     package init(limit: Int, remaining: Int, reset: Int) {
@@ -52,9 +52,9 @@ package final class RateLimiter: Sendable {
     parts = (0..<RateLimitKind.allCases.count * Self.partCount).map { _ in Part(capacity: capacity / Self.partCount) }
   }
 
-  /// Charges the sender of a request: the user for actions of users, the address for the rest. The remaining limit is
+  /// Charges the sender of a request: the user for user actions, the address for all others. The remaining limit is
   /// added to the answer's fields.
-  /// - Parameter cost: the number of requests that it counts as; more than the limit counts as the limit.
+  /// - Parameter cost: the number of requests that this one counts as; a cost above the limit counts as the limit.
   /// - Throws: `Problem` 429 with `Retry-After`.
   package func charge(_ kind: RateLimitKind, cost: Int = 1, _ context: RegistryContext) throws {
     guard isEnabled else { return }
@@ -66,7 +66,7 @@ package final class RateLimiter: Sendable {
     context.notes.note(try charge(kind, cost: cost, caller: caller))
   }
 
-  /// Charges a caller by name; nil when there is no limit.
+  /// Charges a caller by name; returns nil when there is no limit.
   @discardableResult public func charge(_ kind: RateLimitKind, cost: Int = 1, caller: String) throws -> Standing? {
     guard isEnabled else { return nil }
     let limit = limits[kind]
@@ -91,7 +91,7 @@ package final class RateLimiter: Sendable {
       headers: fields)
   }
 
-  /// Rounded up, so that a caller who waits that long is accepted.
+  /// Converts milliseconds to seconds, rounded up so that a caller who waits that long is accepted.
   private static func wholeSeconds(_ milliseconds: Int64) -> Int { Int((milliseconds + 999) / 1000) }
 
   private func part(_ kind: RateLimitKind, _ caller: String) -> Part {

@@ -1,5 +1,5 @@
 /// The windows of many callers. When there are too many, the least recently used one is dropped: a client that sends
-/// from a million addresses uses no more memory than the table has places.
+/// from a million addresses uses no more memory than the table's capacity.
 package struct RateTable: Sendable {
   private struct Entry {
     var key: String
@@ -19,7 +19,7 @@ package struct RateTable: Sendable {
 
   package var count: Int { entries.count }
 
-  /// Runs a body on a caller's window, which is empty at first.
+  /// Runs a closure on a caller's window, which is empty at first.
   package mutating func withWindow<Result>(of key: String, _ body: (inout RateWindow) -> Result) -> Result {
     let place = find(key)
     return body(&entries[place].window)

@@ -1,7 +1,7 @@
 /// The requests of one caller within one limit's window: a log of times and costs.
 ///
 /// No interval of the window's length ever contains more than the limit. The log is bounded: where the limit is high,
-/// times close to each other are kept as one, which counts until its last one is old enough.
+/// times close to each other are merged into one entry, which counts until its latest time has left the window.
 package struct RateWindow: Sendable {
   /// The maximum number of separate times; limits up to this are exact to the millisecond.
   static let resolution = 32
@@ -17,8 +17,8 @@ package struct RateWindow: Sendable {
 
   package init() {}
 
-  /// Drops entries that are older than the window, or in the future: a clock that was set back would otherwise lock
-  /// callers out for that long.
+  /// Drops entries that are older than the window or in the future: if the clock was set back, future entries would
+  /// otherwise lock callers out until the clock caught up.
   private mutating func dropExpired(at now: Int64, window: Int64) {
     if let last = moments.last, last.last > now {
       for position in moments.indices where moments[position].last > now {
@@ -32,8 +32,8 @@ package struct RateWindow: Sendable {
     moments.removeSubrange(..<kept)
   }
 
-  /// Counts a cost if it fits; otherwise returns how many ms to wait, which is exact unless the caller sends other
-  /// requests.
+  /// Counts a cost if it fits; otherwise returns the time to wait in milliseconds, which is exact unless the caller
+  /// sends other requests.
   package mutating func charge(_ cost: Int, limit: RateLimit, at now: Int64) -> (granted: Bool, wait: Int64) {
     let window = Int64(limit.seconds) * 1000
     dropExpired(at: now, window: window)
@@ -56,7 +56,7 @@ package struct RateWindow: Sendable {
     return (false, window)
   }
 
-  /// The number of ms until the whole limit is available again.
+  /// Returns the number of milliseconds until the whole limit is available again.
   func reset(limit: RateLimit, at now: Int64) -> Int64 {
     guard let last = moments.last else { return 0 }
     return max(0, last.last + Int64(limit.seconds) * 1000 - now)

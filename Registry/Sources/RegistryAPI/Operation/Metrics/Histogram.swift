@@ -1,6 +1,6 @@
-/// Durations in buckets; those above the last one are counted separately.
+/// A histogram of durations in buckets; durations above the last bucket are counted separately.
 struct Histogram: Sendable {
-  /// Upper bounds in seconds, with their label texts.
+  /// The upper bounds in seconds, with their labels.
   static let bounds: [(end: Double, label: String)] = [
     (0.001, "0.001"), (0.0025, "0.0025"), (0.005, "0.005"), (0.01, "0.01"), (0.02, "0.02"), (0.05, "0.05"),
     (0.1, "0.1"), (0.2, "0.2"), (0.5, "0.5"), (1, "1"), (2.5, "2.5"), (10, "10"),

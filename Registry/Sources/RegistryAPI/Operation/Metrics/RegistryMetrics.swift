@@ -2,9 +2,10 @@ import Content
 import RegistryModel
 import Synchronization
 
-/// The counters of the registry, in the Prometheus text format.
+/// The registry's counters, in the Prometheus text format.
 ///
-/// Labels are routes, methods, statuses and content types, never text from clients, so the number of series is bounded.
+/// Labels are routes, methods, statuses and content types, never strings from clients, so the number of series is
+/// bounded.
 /// - Source: Prometheus text format 0.0.4; the live service's names
 package final class RegistryMetrics: Sendable {
   private struct Key: Hashable {
@@ -14,7 +15,7 @@ package final class RegistryMetrics: Sendable {
 
   private struct Series {
     var statuses: [Int: UInt64] = [:]
-    /// By the first digit of the status.
+    /// The histograms, by the first digit of the status.
     var durations: [Int: Histogram] = [:]
   }
 
@@ -31,7 +32,7 @@ package final class RegistryMetrics: Sendable {
   package init(clock: RegistryClock) {
     startedAt = clock.now()
     state.withLock { state in
-      // A counter that exists from the start shows its first increase.
+      // If a counter exists from the start, its first increase is visible.
       for type in ["checklist", "practice_guide", "flashcard_deck"] { state.published[type] = 0 }
     }
   }
@@ -45,7 +46,7 @@ package final class RegistryMetrics: Sendable {
     }
   }
 
-  /// Counts results of the store.
+  /// Counts store results.
   package func count(_ results: [OperationResult]) {
     state.withLock { state in
       for result in results {
@@ -59,11 +60,11 @@ package final class RegistryMetrics: Sendable {
     }
   }
 
-  /// All metrics as text.
+  /// Returns all metrics in text form.
   package func text() -> [UInt8] {
     let state = state.withLock { $0 }
     var out = MetricsWriter()
-    out.begin("content_published_total", "counter", "Items published, by type.")
+    out.begin("content_published_total", "counter", "Items published, by content type.")
     for (type, count) in state.published.sorted(by: { $0.key < $1.key }) {
       out.sample("content_published_total", [("content_type", type)], count)
     }

@@ -5,8 +5,8 @@ import RegistryStore
 /// Answers requests from the store's memory immediately, on the event loop that read them.
 ///
 /// An answer, its fields, its counts and its log entries are the same as those of the routes (`OperationQuickTests`
-/// sends the same requests through both). Requests for anything that is not in memory, or is refused, are left to the
-/// routes.
+/// sends the same requests through both). A request for data that is not in memory, or a request that would be refused,
+/// is left to the routes.
 struct CachedResponses: Sendable {
   private let registry: Registry
   private let head: QuickHead
@@ -20,8 +20,8 @@ struct CachedResponses: Sendable {
     head = QuickHead(registry.settings)
   }
 
-  /// Returns the whole answer as it is sent; nil when the routes have to answer.
-  /// - Parameter peer: the other end of the connection, as its key in limits.
+  /// Returns the complete answer in the form that is sent; nil when the routes have to answer.
+  /// - Parameter peer: the rate-limit key of the other end of the connection.
   func answer(_ request: QuickRequest, peer: String, begin: ContinuousClock.Instant) -> ByteBuffer? {
     var caller = peer
     var isSecure = false
@@ -69,7 +69,8 @@ private struct Writer {
     self.name = RequestName.of(name)
   }
 
-  /// Charges the caller; false when its limit is used up, which costs nothing and is reported by the routes.
+  /// Charges the caller; returns false when the caller's limit is used up. In that case nothing is charged, and the
+  /// routes report the refusal.
   mutating func charge() -> Bool {
     do {
       standing = try registry.limiter.charge(.general, caller: caller)

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The `Date` of answers, formatted once a second.
+/// The `Date` header of answers, formatted once a second.
 /// - Source: RFC 9110, 5.6.7
 package final class DateHeaderClock: Sendable {
   private let last = Mutex<(second: Int, text: [UInt8])>((.min, []))
 
-  /// The date now.
+  /// Returns the current date.
   func now() -> [UInt8] {
     let second = time(nil)
     return last.withLock { last in

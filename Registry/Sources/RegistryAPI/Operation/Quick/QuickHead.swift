@@ -2,10 +2,10 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The head of an answer from memory: the constant part as bytes, from the same fields that `EdgeMiddleware` adds.
+/// The head of an answer from memory: its constant bytes, with the same fields that `EdgeMiddleware` adds.
 struct QuickHead: Sendable {
   private let plain: [UInt8]
-  /// For clients that use TLS to a proxy.
+  /// The constant bytes for clients that use TLS to a proxy.
   private let secure: [UInt8]
   private let date = DateHeaderClock()
 
@@ -15,7 +15,7 @@ struct QuickHead: Sendable {
     func head(_ scheme: String?) -> [UInt8] {
       var fields: HTTPFields = [.contentType: Response.jsonType]
       security.add(to: &fields, forwardedScheme: scheme, isSigned: false)
-      // Requests with an origin are not answered here.
+      // Requests with an `Origin` header are not answered here.
       cors.add(to: &fields, origin: nil, method: .get)
       return Array("HTTP/1.1 200 OK\r\n".utf8) + Self.bytes(fields)
     }
@@ -23,11 +23,11 @@ struct QuickHead: Sendable {
     secure = head("https")
   }
 
-  /// The maximum number of bytes of a head, without `fields`.
+  /// The maximum size of a head without `fields`, in bytes.
   var capacity: Int { max(plain.count, secure.count) + 320 }
 
   /// Writes a head.
-  /// - Parameter fields: the lines of this answer only.
+  /// - Parameter fields: the lines that only this answer has.
   func write(
     _ fields: [UInt8], length: Int, name: String, standing: RateLimiter.Standing?, isSecure: Bool,
     to out: inout ByteBuffer

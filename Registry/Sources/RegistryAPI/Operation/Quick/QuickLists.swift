@@ -2,7 +2,7 @@ import RegistryModel
 import RegistryStore
 import Synchronization
 
-/// Parsed queries for the public list, by their targets, so that they need not be parsed again.
+/// A cache of parsed public-list queries, by target.
 final class QuickLists: Sendable {
   /// A query, with the fields of its last answer.
   final class Question: Sendable {
@@ -11,7 +11,7 @@ final class QuickLists: Sendable {
 
     fileprivate init(_ question: PublicListQuery) { self.question = question }
 
-    /// The header lines of an answer that lead to the next page.
+    /// Returns the header lines with the link to the next page.
     func fields(_ page: ContentPage) -> [UInt8] {
       last.withLock { last in
         if last.next != page.next { last = (page.next, QuickHead.bytes(question.fields(page))) }
@@ -24,7 +24,7 @@ final class QuickLists: Sendable {
   private static let limit = 1024
   private let questions = Mutex<[String: Question]>([:])
 
-  /// The query of a target; nil when it is not accepted, and the routes report why.
+  /// Returns the query of a target; nil when it is not accepted, and the routes report why.
   func question(_ target: String) -> Question? {
     if let known = questions.withLock({ $0[target] }) { return known }
     guard let question = try? Question(PublicListQuery(target: target)) else { return nil }

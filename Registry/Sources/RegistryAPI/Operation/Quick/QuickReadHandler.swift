@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTP1
 
-/// Answers plain reads of cached data between the HTTP decoder and the framework: no task, no router, no change of
-/// threads. Everything else is passed on unchanged.
+/// Answers plain reads of cached data between the HTTP decoder and the framework, without a task, a router or a thread
+/// change. Everything else is passed on unchanged.
 ///
-/// Answers keep their order: while an answer of the framework is under way on the connection, everything is passed on.
+/// Answers keep their order: while the framework is answering a request on the connection, everything is passed on.
 /// Clients that do not read their answers are also left to the framework, which reads no more from them.
 final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
@@ -14,9 +14,9 @@ final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let answers: CachedResponses
   private let connection: ConnectionGuard
-  /// Writes bytes unchanged: they already contain the answer's head.
+  /// The context that writes bytes unchanged: they already contain the answer's head.
   private let encoder: ChannelHandlerContext
-  /// The other end, as its key in limits.
+  /// The rate-limit key of the other end of the connection.
   private var peer: String?
   /// A request that may be answered here, until its end is read.
   private var held: (head: HTTPRequestHead, request: QuickRequest, begin: ContinuousClock.Instant)?

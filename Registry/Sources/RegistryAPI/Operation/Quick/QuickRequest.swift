@@ -1,9 +1,9 @@
 import NIOHTTP1
 
-/// A request that can be answered from memory: a plain GET of an item or of the public list, without any other demands.
+/// A request that can be answered from memory: a plain GET of an item or of the public list.
 ///
-/// Any other element (a body, a condition, an origin, a token, a field that is not known to be irrelevant here)
-/// disqualifies it, and the routes answer it.
+/// Anything else in a request (a body, a condition, an origin, a token, a field that is not known to be irrelevant
+/// here) disqualifies the request, and the routes answer it.
 struct QuickRequest {
   /// The requested resource.
   enum Subject: Equatable {
@@ -14,16 +14,16 @@ struct QuickRequest {
   }
 
   let subject: Subject
-  /// `X-Request-Id` as received.
+  /// The `X-Request-Id` as received.
   let name: String?
-  /// `X-Forwarded-For` and `X-Forwarded-Proto` as received.
+  /// The `X-Forwarded-For` and `X-Forwarded-Proto` as received.
   let forwardedFor: String?
   let forwardedScheme: String?
 
   private static let base = Array("\(RegistryRouter.prefix)/content/".utf8)
   private static let list = Array("public".utf8)
 
-  /// Reads a request's head; nil when the routes have to answer it.
+  /// Reads a request's head; returns nil when the routes have to answer the request.
   init?(_ head: HTTPRequestHead) {
     guard head.method == .GET, head.version == .http1_1, let subject = Self.subject(head.uri) else { return nil }
     var name: String?
@@ -37,7 +37,7 @@ struct QuickRequest {
         "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site", "via", "x-forwarded-host", "x-real-ip":
         break
       case "connection": if value.lowercased() != "keep-alive" { return nil }
-      // Of the relevant fields, each occurs only once.
+      // Each of the relevant fields may occur only once.
       case "x-request-id":
         if name != nil { return nil }
         name = value
@@ -68,7 +68,7 @@ struct QuickRequest {
     return ContentHandlers.isSlug(slug) && !ContentHandlers.reservedSlugs.contains(slug) ? .item(slug) : nil
   }
 
-  /// Whether a target is short, and of visible ASCII without a fragment: this bounds the number of targets.
+  /// Whether a target is short and consists of visible ASCII without a fragment: this bounds the number of targets.
   private static func isPlain(_ target: Substring.UTF8View) -> Bool {
     target.count <= 256 && target.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
   }

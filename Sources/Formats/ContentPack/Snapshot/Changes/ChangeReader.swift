@@ -6,26 +6,26 @@ import SQLiteIO
 package struct ChangeReader {
   private let file: String
 
-  /// Creates a reader of the changes in a file.
+  /// Creates a reader for a file of changes.
   package init(_ file: String) { self.file = file }
 
-  /// Turns the snapshot before the changes into the one after them, in one transaction.
+  /// Converts the old snapshot to the new snapshot, in one transaction.
   ///
-  /// Removed and changed rows are deleted first. Then rows are inserted under their rowids, so no constraint fails on
-  /// an intermediate state.
+  /// Removed and changed rows are deleted first. Then rows are inserted with their rowids, so that no constraint fails
+  /// in an intermediate state.
   /// - Parameters:
-  ///   - library: a copy that no other process has open; useless after an error.
-  ///   - name: the name of the changes in messages.
-  /// - Throws: `RunFailure` with status 5 if they do not fit the library, 2 if they were not written by FleetKit;
+  ///   - library: a copy of the old snapshot that no other process has open. After an error, the copy is unusable.
+  ///   - name: the name of the change file in messages.
+  /// - Throws: `RunFailure` with status 5 if the changes do not fit the library, 2 if FleetKit did not write them;
   ///   `SQLiteError` if the library cannot be written.
   package func apply(to library: String, named name: String) throws {
     do {
       try apply(to: library, name)
     } catch let error as SQLiteError {
       guard !error.isFull, error.primary != SQLITE_IOERR else { throw error }
-      throw RunFailure(.mismatch, "apply '\(name)' to the backup before: \(error.message)")
+      throw RunFailure(.mismatch, "apply '\(name)' to the preceding backup: \(error.message)")
     } catch let error as SnapshotTable.Incomparable {
-      throw RunFailure(.mismatch, "apply '\(name)' to the backup before: \(error.reason)")
+      throw RunFailure(.mismatch, "apply '\(name)' to the preceding backup: \(error.reason)")
     }
   }
 
@@ -34,13 +34,13 @@ package struct ChangeReader {
     let base = try SQLiteConnection(library, .write, .own)
     let shape = try DatabaseShape(base)
     if let object = shape.foreignObject {
-      throw RunFailure(.failed, "apply '\(name)': the library has \(object), which the app never makes")
+      throw RunFailure(.failed, "apply '\(name)': the library has \(object), which the app never creates")
     }
     let about = try describe(changes)
     guard about["shape"] == shape.sha256 else {
       throw RunFailure(.mismatch, "apply '\(name)': its changes belong to a library with other tables")
     }
-    // A new copy needs no journal; the constraints were checked when the rows were first written.
+    // A new copy needs no journal, and the constraints were checked when the rows were first written.
     try base.execute(
       """
       PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF;
@@ -57,9 +57,9 @@ package struct ChangeReader {
   private func open(_ name: String) throws -> SQLiteConnection {
     let changes = try SQLiteConnection(file, .readImmutable, .foreign)
     let shape = try DatabaseShape(changes)
-    // A view could compute anything, without end.
+    // A view could run any computation, even an endless one.
     guard shape.foreignObject == nil, shape.computesNothing else {
-      throw RunFailure(.failed, "read '\(name)': it contains more than tables, and is refused")
+      throw RunFailure(.failed, "read '\(name)': it contains objects other than tables; refused")
     }
     return changes
   }
@@ -86,7 +86,7 @@ package struct ChangeReader {
     }
     for list in lists where !list.table.isSequence { try delete(list.number, list.table, changes, base) }
     for list in lists where !list.table.isSequence { try insert(list.number, list.table, changes, base, name) }
-    // This comes last, because SQLite has counted the rows that were inserted.
+    // The sequence table is restored last, because inserting rows has changed its counters.
     for list in lists where list.table.isSequence {
       try base.execute("DELETE FROM sqlite_sequence")
       try insert(list.number, list.table, changes, base, name)
@@ -118,7 +118,7 @@ package struct ChangeReader {
     let insert = try base.prepare(table.insert)
     let rows = try changes.prepare("SELECT * FROM put_\(number) ORDER BY key")
     guard rows.columnCount == table.columns.count + 1 else { throw Self.damaged(name) }
-    // Without rowids, the key in the list is only a number.
+    // In a table without rowids, the `key` column of the change list is only a serial number.
     let first = table.keyIndexes.isEmpty ? 0 : 1
     while try rows.step() {
       for column in first..<rows.columnCount {
@@ -129,6 +129,6 @@ package struct ChangeReader {
   }
 
   private static func damaged(_ name: String) -> RunFailure {
-    RunFailure(.failed, "read '\(name)': it does not contain the changes of a backup")
+    RunFailure(.failed, "read '\(name)': it does not contain a backup's changes")
   }
 }

@@ -1,10 +1,10 @@
 import CSQLite
 import SQLiteIO
 
-/// The changes of one table in `changes.sqlite`: `put_N` holds the rows that are new or changed, `gone_N` the keys of
-/// those that were removed.
+/// The changes to one table in `changes.sqlite`. `put_N` holds the new and changed rows, and `gone_N` holds the keys of
+/// the removed rows.
 ///
-/// Their columns have no type, so that SQLite keeps every value as it is stored.
+/// The columns of both tables have no type, so that SQLite keeps every value as it was stored.
 final class ChangeTable {
   private let number: Int
   private let table: SnapshotTable
@@ -31,7 +31,7 @@ final class ChangeTable {
       "INSERT INTO gone_\(number) VALUES (?\(String(repeating: ", ?", count: table.keyIndexes.count)))")
   }
 
-  /// Stores a row that is new or changed.
+  /// Stores a new or changed row.
   func put(_ row: SQLiteStatement) throws {
     putCount += 1
     bindKey(of: row, to: insertPut, count: putCount)
@@ -41,7 +41,7 @@ final class ChangeTable {
     try insertPut.run()
   }
 
-  /// Stores the key of a row that was removed.
+  /// Stores the key of a removed row.
   func gone(_ row: SQLiteStatement) throws {
     goneCount += 1
     bindKey(of: row, to: insertGone, count: goneCount)
@@ -59,7 +59,7 @@ final class ChangeTable {
     }
   }
 
-  /// Lists the table, or drops its change tables if nothing was changed.
+  /// Adds the table to the list of changed tables, or drops its change tables if they are empty.
   func finish() throws {
     guard putCount > 0 || goneCount > 0 || table.isSequence else {
       return try changes.execute("DROP TABLE put_\(number); DROP TABLE gone_\(number)")

@@ -3,19 +3,19 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// Writes `changes.sqlite`: the rows that turn one snapshot of a library into another.
+/// Writes `changes.sqlite`, the row changes between two snapshots of a library.
 ///
 /// - Source: formats/backup.md, "changes.sqlite"
 package struct ChangeWriter {
   /// The result of writing the changes.
   package enum Outcome {
-    /// The file was written and verified: applied to the old snapshot, it gave the new one, row by row.
+    /// The file was written and verified: applying it to the old snapshot gave the same rows as the new snapshot.
     case written(rows: Int, gone: Int)
-    /// The new snapshot cannot be expressed as changes of the old one; the reason is the end of a sentence.
+    /// The new snapshot cannot be expressed as changes to the old one. The reason is phrased as the end of a sentence.
     case impossible(String)
   }
 
-  /// The library as of the parent; becomes the new one.
+  /// The library as of the parent. Verifying the changes converts it to the new snapshot.
   let old: String
   /// The current library.
   let new: String
@@ -26,15 +26,15 @@ package struct ChangeWriter {
     self.new = new
   }
 
-  /// Compares, writes and verifies.
-  /// - Parameter file: the path of the changes, where no file exists yet.
+  /// Compares the snapshots, then writes and verifies the changes.
+  /// - Parameter file: the path of the change file, which must not exist.
   /// - Throws: `RunFailure` if a file cannot be read or written.
   package func write(to file: String) throws -> Outcome {
     do {
       let counts = try compare(into: file)
       try ChangeReader(file).apply(to: old, named: BackupInfo.Path.changes)
       if let table = try firstDifference() {
-        return .impossible("rows of the table '\(table)' cannot be written as they are stored")
+        return .impossible("rows of the table '\(table)' cannot be reproduced as they are stored")
       }
       return .written(rows: counts.put, gone: counts.gone)
     } catch let error as SnapshotTable.Incomparable {
@@ -42,8 +42,8 @@ package struct ChangeWriter {
     } catch let error as SQLiteError {
       if error.isFull || error.primary == SQLITE_IOERR || error.primary == SQLITE_NOMEM {
         throw RunFailure(
-          .failed, "compare the library with the backup before: \(error.message)",
-          advice: "It needs disk space for copies; to use another folder, set TMPDIR.")
+          .failed, "compare the library with the preceding backup: \(error.message)",
+          advice: "Comparing needs disk space for copies; to use another folder, set TMPDIR.")
       }
       return .impossible("SQLite cannot compare it (\(error.message))")
     } catch let failure as RunFailure where failure.status == .mismatch {
@@ -63,7 +63,7 @@ package struct ChangeWriter {
     guard made >= 0 else { throw RunFailure(.failed, "write '\(file)': \(SystemError.last)") }
     close(made)
     let changes = try SQLiteConnection(file, .write, .own)
-    // The same encoding, so that text is copied byte for byte.
+    // Use the same encoding, so that text is copied byte for byte.
     try changes.execute(
       """
       PRAGMA encoding = '\(shape.encoding)'; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;
@@ -104,13 +104,14 @@ package struct ChangeWriter {
     }
   }
 
-  /// Whether the header of a database selects a write-ahead log, which an open connection would not report.
+  /// Whether a database's header selects a write-ahead log, which an open connection would not report.
   static func keepsLog(_ path: String) throws -> Bool {
     let head = try SourceProbe.head(of: Source(path), count: 20)
     return head.count == 20 && head[18] == 2
   }
 
-  /// Returns the name of a table of the changed old database that differs from the new one; nil if there is none.
+  /// Returns the name of the first table that differs between the changed old database and the new one; nil if all
+  /// tables are equal.
   private func firstDifference() throws -> String? {
     let old = try SQLiteConnection(old, .readImmutable, .own)
     let new = try SQLiteConnection(new, .readImmutable, .own)

@@ -1,19 +1,19 @@
 import CSQLite
 import SQLiteIO
 
-/// Iterates over a table of two databases and reports which rows are new, changed or removed.
+/// Compares a table in two databases and reports which rows are new, changed or removed.
 ///
-/// Memory does not grow with the table: rowid tables are read in parallel, rows of other tables are found by key.
+/// Memory does not grow with the table. Rowid tables are read in parallel; rows of other tables are looked up by key.
 struct RowChanges {
   let table: SnapshotTable
   let old: SQLiteConnection
   let new: SQLiteConnection
   let comparison: RowComparison
 
-  /// Calls back for every difference, with the statement positioned on the row.
+  /// Calls a closure for every difference, with a statement that is positioned on the row.
   /// - Parameters:
-  ///   - put: a row of the new database that is missing from the old one or differs there.
-  ///   - gone: a row of the old database that is missing from the new one.
+  ///   - put: receives each row of the new database that is missing from the old one or differs in it.
+  ///   - gone: receives each row of the old database that is missing from the new one.
   func forEach(put: (SQLiteStatement) throws -> Void, gone: (SQLiteStatement) throws -> Void) throws {
     if case .columns = table.key { return try lookUp(put: put, gone: gone) }
     let before = try old.prepare(table.selectAll)

@@ -2,15 +2,15 @@ import CSQLite
 import Foundation
 import SQLiteIO
 
-/// Compares stored values of two rows: storage class and bytes, nothing else.
+/// Compares the stored values of two rows by storage class and bytes.
 ///
-/// 1 and 1.0 differ, and so do a text and a blob of the same bytes. Text that is not valid UTF-8 is compared byte by
+/// 1 and 1.0 differ, as do a text and a blob with the same bytes. Text that is not valid UTF-8 is compared byte by
 /// byte.
 struct RowComparison {
   /// Whether both files store text as UTF-16.
   let isWide: Bool
 
-  /// Whether the columns of both rows, from the second on, hold the same values.
+  /// Whether both rows hold the same values in all columns after the first.
   func areSame(_ left: SQLiteStatement, _ right: SQLiteStatement) -> Bool {
     for column in 1..<max(1, left.columnCount) where !isSame(left.handle, right.handle, Int32(column)) { return false }
     return true
@@ -25,7 +25,7 @@ struct RowComparison {
       return sqlite3_column_double(left, column).bitPattern == sqlite3_column_double(right, column).bitPattern
     case SQLITE_NULL: return true
     default:
-      // Reading a text as a blob returns its bytes unchanged, without a check of its encoding.
+      // Reading text as a blob returns its bytes unchanged, without checking the encoding.
       let isWideText = isWide && type == SQLITE_TEXT
       let leftCount = isWideText ? sqlite3_column_bytes16(left, column) : sqlite3_column_bytes(left, column)
       let rightCount = isWideText ? sqlite3_column_bytes16(right, column) : sqlite3_column_bytes(right, column)

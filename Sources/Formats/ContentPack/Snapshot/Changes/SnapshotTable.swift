@@ -1,20 +1,20 @@
 import SQLiteIO
 
-/// The structure of a library's table, as needed to compare and change its rows.
+/// The structure of a library table, for comparing and changing its rows.
 struct SnapshotTable: Sendable, Hashable {
   /// The way in which a row is identified.
   enum Key: Sendable, Hashable {
-    /// By its rowid, under one of the rowid's names that no column has.
+    /// By its rowid, under one of the rowid's names that is not also a column name.
     case rowid(String)
     /// By the columns of its primary key, in a table without rowids.
     case columns([String])
   }
 
-  /// The name of the table.
+  /// The table's name.
   let name: String
   /// The columns that are written, in the table's order.
   let columns: [String]
-  /// The columns that SQLite computes and stores: compared, never written.
+  /// The columns that SQLite computes and stores. They are compared but never written.
   let computed: [String]
   /// The way in which a row is identified.
   let key: Key
@@ -40,7 +40,7 @@ struct SnapshotTable: Sendable, Hashable {
     let rows = try connection.rows("SELECT name, hidden, pk FROM pragma_table_xinfo(?) ORDER BY cid", [name])
     for row in rows {
       guard let column = row[0] else { continue }
-      // 2 marks a column that is computed on reading, so there is nothing to store.
+      // The value 2 marks a column that is computed on reading, so no value is stored.
       if row[1] == "0" { columns.append(column) }
       if row[1] == "3" { computed.append(column) }
       if let place = row[2].flatMap({ Int($0) }), place > 0 { primary.append((place, column)) }
@@ -53,23 +53,23 @@ struct SnapshotTable: Sendable, Hashable {
     }
     let taken = Set(rows.compactMap { $0[0]?.lowercased() })
     guard let free = ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0) }) else {
-      throw Incomparable(reason: "the columns of the table '\(name)' hide its rowids")
+      throw Incomparable(reason: "columns of the table '\(name)' hide its rowids")
     }
     key = .rowid(free)
   }
 
-  /// The name as SQL.
+  /// The table's name, quoted for SQL.
   var quoted: String { Self.quoted(name) }
 
-  /// A name as SQL.
+  /// Returns a name quoted for SQL.
   static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
-  /// Whether this is the table of SQLite's counters. It is stored as a whole, because changes of other tables change
-  /// it.
+  /// Whether this is the table of SQLite's AUTOINCREMENT counters. It is stored as a whole, because changes to other
+  /// tables change it.
   var isSequence: Bool { name == "sqlite_sequence" }
 
-  /// The query for every row: the key first, then the columns, then the computed ones; rowid tables in the order of
-  /// rowids.
+  /// The query for all rows. It returns the key, the columns, and then the computed columns. Rowid tables are read in
+  /// rowid order.
   var selectAll: String {
     let all = (columns + computed).map(Self.quoted)
     switch key {
@@ -78,7 +78,7 @@ struct SnapshotTable: Sendable, Hashable {
     }
   }
 
-  /// The condition for the row of a key, with its values bound in order.
+  /// The condition that finds the row with a key. The key's values are bound in order.
   var condition: String {
     switch key {
     case .rowid(let rowid): return rowid + " = ?"
@@ -86,18 +86,18 @@ struct SnapshotTable: Sendable, Hashable {
     }
   }
 
-  /// The positions of the key's columns in `columns`; empty for rowids.
+  /// The positions of the key columns in `columns`; empty for rowids.
   var keyIndexes: [Int] {
     guard case .columns(let names) = key else { return [] }
     return names.compactMap { columns.firstIndex(of: $0) }
   }
 
-  /// The statement that inserts a row, with its values bound in order, the rowid first if there are rowids.
+  /// The statement that inserts a row. Its values are bound in order, beginning with the rowid if the table has rowids.
   var insert: String {
     var names = columns.map(Self.quoted)
     if case .rowid(let rowid) = key { names.insert(rowid, at: 0) }
     let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
-    // A copy must not run the conflict clause of a constraint of the table.
+    // Copying rows must not trigger a constraint's conflict clause.
     return "INSERT OR ABORT INTO \(quoted) (\(names.joined(separator: ", "))) VALUES (\(marks))"
   }
 }

@@ -31,7 +31,7 @@ extension DiagnosticCode {
     "BAG0106", "manifest-line", .error, "A line of a manifest is not a checksum and a path.",
     why: "the file that the line refers to is not checked",
     fix: "write the line as a checksum in hexadecimal digits, two spaces and a path")
-  /// A path that leads out of the bag.
+  /// A path that points outside the bag.
   public static let pathOutOfScope = DiagnosticCode(
     "BAG0107", "path-out-of-scope", .error, "A path points outside the bag.",
     why: "it could make a reader read or write files outside the bag",

@@ -1,6 +1,6 @@
 /// The readable part of a b-tree page.
 ///
-/// No two of its cells share a byte, and all of them are inside the page. Their records are not checked.
+/// All cells are inside the page, and no two cells share a byte. The records in the cells are not checked.
 /// - Source: https://sqlite.org/fileformat2.html, sections 1.6 and 2.3
 struct BTreePage {
   enum Kind: UInt8 {
@@ -14,20 +14,20 @@ struct BTreePage {
   }
 
   struct Cell {
-    /// The range of its bytes in the page.
+    /// The range of the cell's bytes in the page.
     var start: Int
     var end: Int
-    /// Where the part of its payload in this page begins.
+    /// The offset at which the payload bytes in this page begin.
     var body: Int
     /// The number of payload bytes in this page.
     var local: Int
-    /// The number of bytes of the whole payload.
+    /// The number of bytes in the whole payload.
     var payload: Int
-    /// The rowid; in an interior page of a table the largest one of the child. Zero in an index.
+    /// The rowid; in an interior page of a table, the largest rowid of the child. Zero in an index.
     var rowid: Int64
-    /// The page of the child to the left; zero in a leaf.
+    /// The page of the left child; zero in a leaf.
     var child: UInt32
-    /// The first overflow page; zero if it has no such page.
+    /// The first overflow page; zero if there is none.
     var overflow: UInt32
   }
 
@@ -36,9 +36,9 @@ struct BTreePage {
   private(set) var cells: [Cell] = []
   /// The last child; zero in a leaf.
   let rightChild: UInt32
-  /// Whether header, pointers, cells and free space account for every byte of the page.
+  /// Whether the header, pointers, cells and free space account for every byte of the page.
   private(set) var isSound: Bool
-  /// Whether the number of cells and the start of their area can be right.
+  /// Whether the number of cells and the start of the cell area are plausible.
   let hasSoundHeader: Bool
   /// The first offset at which a cell can begin.
   private(set) var areaStart: Int
@@ -48,9 +48,9 @@ struct BTreePage {
   private(set) var freeBlocks: [Range<Int>] = []
 
   /// Reads a page.
-  /// - Parameter available: the number of bytes that are present, if not all. No cell extends past them.
-  /// - Parameter assumed: the kind to assume, regardless of its first byte.
-  /// - Returns: nil if its first byte names no kind.
+  /// - Parameter available: the number of bytes that are present, if some are missing. No cell extends past them.
+  /// - Parameter assumed: the kind to assume, regardless of the first byte.
+  /// - Returns: nil if the first byte does not indicate a kind.
   init?(_ bytes: [UInt8], page: UInt32, usable: Int, available: Int = .max, as assumed: Kind? = nil) {
     guard bytes.count >= usable, usable >= 480 else { return nil }
     let header = Self.headerOffset(bytes, page)
@@ -72,7 +72,7 @@ struct BTreePage {
     }
     isSound = false
     if cells.count == count, hasSoundHeader { return }
-    // The start of the area may be the wrong value.
+    // The start of the cell area may be wrong, so it is ignored.
     var other = self
     other.areaStart = pointers + (hasSoundHeader ? 2 * count : 0)
     other.readCells(bytes, pointers, hasSoundHeader ? count : nil, limit)
@@ -81,13 +81,14 @@ struct BTreePage {
     areaStart = other.areaStart
   }
 
-  /// Where the page's header begins; in page 1 that is after the database's header.
+  /// Returns the offset of the page's header, which follows the database header in page 1.
   static func headerOffset(_ bytes: [UInt8], _ page: UInt32) -> Int {
     if bytes.holds(DatabaseHeader.magic) { return 100 }
     return page == 1 && Kind(rawValue: bytes.byte(0)) == nil ? 100 : 0
   }
 
-  /// Reads the cells of `count` pointers; without a count, as many as fit before the first cell.
+  /// Reads the cells that `count` pointers refer to. If `count` is nil, reads as many pointers as fit before the first
+  /// cell.
   private mutating func readCells(_ bytes: [UInt8], _ pointers: Int, _ count: Int?, _ limit: Limits) {
     cells.removeAll()
     cells.reserveCapacity(count ?? 0)
@@ -105,9 +106,9 @@ struct BTreePage {
     dropOverlapping()
   }
 
-  /// If two cells share bytes, the one with the later pointer is dropped.
+  /// Drops cells that share bytes with another cell, unless their pointer comes first.
   private mutating func dropOverlapping() {
-    // Sorted as numbers, which is faster than sorting by two keys.
+    // Sorting single numbers is faster than sorting by two keys.
     let order = cells.enumerated().map { UInt64($1.start) << 32 | UInt64($0) }.sorted()
     var dropped: [Int] = []
     var last: Int?
@@ -127,7 +128,7 @@ struct BTreePage {
     cells = zip(cells, isKept).filter(\.1).map(\.0)
   }
 
-  /// SQLite: the cell content area holds cells, free blocks and fragments, and nothing else.
+  /// Returns whether the cell content area holds only cells, free blocks and fragments, as SQLite requires.
   private mutating func accountsForEverything(_ bytes: [UInt8], _ header: Int, _ usable: Int) -> Bool {
     var used = Int(bytes.byte(header + 7))
     for cell in cells { used += cell.end - cell.start }
@@ -162,7 +163,7 @@ struct BTreePage {
       minimum = (usable - 12) * 32 / 255 - 23
     }
 
-    /// Reads the cell at `start`; nil if it does not end inside the page.
+    /// Reads the cell at `start`. Returns nil if the cell does not end inside the page.
     @inline(__always)
     func cell(_ bytes: [UInt8], _ start: Int, _ kind: Kind) -> Cell? {
       var cell = Cell(start: start, end: 0, body: start, local: 0, payload: 0, rowid: 0, child: 0, overflow: 0)
@@ -189,7 +190,7 @@ struct BTreePage {
         cell.overflow = bytes.number32(cell.end)
         cell.end += 4
       }
-      // SQLite: a cell takes at least four bytes, so that it can become a free block.
+      // In SQLite, a cell takes at least four bytes, so that it can become a free block.
       cell.end = max(cell.end, start + 4)
       return cell.end <= available ? cell : nil
     }
@@ -203,8 +204,8 @@ struct BTreePage {
 }
 
 extension BTreePage {
-  /// Returns the indices of cells with rowids outside `range` or out of ascending order; as few as possible.
-  /// - Returns: nil if all are in order.
+  /// Returns the smallest set of indices of cells whose rowids are outside `range` or not in ascending order.
+  /// - Returns: nil if all cells are in order.
   static func outOfOrder(_ cells: [Cell], in range: ClosedRange<Int64>) -> Set<Int>? {
     var last: Int64?
     var isSound = true
@@ -216,7 +217,7 @@ extension BTreePage {
       last = cell.rowid
     }
     if isSound { return nil }
-    // The longest ascending subsequence: `tails` has the last cell of the best one of each length.
+    // This finds the longest ascending subsequence: `tails` has the last cell of the best subsequence of each length.
     var tails: [Int] = []
     var before = [Int](repeating: -1, count: cells.count)
     for (index, cell) in cells.enumerated() where range.contains(cell.rowid) {

@@ -7,7 +7,7 @@ package enum DatabaseEncoding: UInt8, Sendable {
 
   /// Converts text to UTF-8.
   ///
-  /// UTF-8 is copied unchanged, valid or not. A lone surrogate of UTF-16 becomes three bytes, as SQLite writes it; an
+  /// UTF-8 is copied unchanged, valid or not. A lone surrogate in UTF-16 becomes three bytes, as SQLite writes it. An
   /// odd byte at the end becomes U+FFFD.
   func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     if self == .utf8 { return Array(bytes) }

@@ -14,7 +14,7 @@ struct DatabaseHeader {
   let firstTrunk: UInt32
   let freeCount: Int
   let hasPointerMap: Bool
-  /// Whether the constants of the format have the right values.
+  /// Whether the constant fields of the format have the right values.
   let isPlausible: Bool
 
   init(_ bytes: [UInt8]) {

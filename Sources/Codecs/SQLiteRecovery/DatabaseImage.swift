@@ -2,8 +2,8 @@ import Foundation
 
 /// The pages of a database file, its write-ahead log and its rollback journal, read without SQLite.
 ///
-/// Nothing is written, and nothing is locked, so a program that writes meanwhile is not detected. Holds a few bytes
-/// for each frame of the log and for each page of the journal, and no pages.
+/// The image neither writes nor locks a file, so it does not detect that another program writes at the same time.
+/// Memory holds a few bytes for each frame of the log and for each page of the journal, but no pages.
 /// - Source: https://sqlite.org/fileformat2.html
 package final class DatabaseImage: Sendable {
   /// A condition that was found when the files were opened.
@@ -19,9 +19,9 @@ package final class DatabaseImage: Sendable {
     case pageSizeUnknown
     /// The header does not contain a valid text encoding: it was guessed.
     case encodingGuessed
-    /// The file ends too early, by this many pages; 0 if only within the last page.
+    /// The file ends the given number of pages too early; 0 if only the last page is incomplete.
     case truncated(pagesMissing: Int)
-    /// A hot journal was rolled back in memory; this many pages are read from it.
+    /// A hot journal was rolled back in memory. The given number of pages is read from it.
     case journalApplied(pages: Int)
     /// The journal ends with a record whose checksum is wrong.
     case journalBroken
@@ -29,13 +29,14 @@ package final class DatabaseImage: Sendable {
     case journalInvalid
     /// The journal belongs to a transaction that was already committed through its super-journal.
     case journalSuperseded
-    /// This many committed frames of the log are read.
+    /// The given number of committed frames is read from the log.
     case walApplied(frames: Int)
-    /// This frame of the log, counted from 0, has a wrong checksum. It and those after it are not committed.
+    /// The given frame of the log, counted from 0, has a wrong checksum. Neither this frame nor the frames after it are
+    /// committed.
     case walBroken(frame: Int)
     /// The log's header is invalid or does not belong to this database.
     case walInvalid
-    /// This many frames follow the last commit.
+    /// The given number of frames follows the last commit.
     case walUncommitted(frames: Int)
     /// A side file exists but cannot be opened.
     case sideFileUnreadable(name: String)
@@ -43,20 +44,20 @@ package final class DatabaseImage: Sendable {
 
   /// The page size in bytes.
   package let pageSize: Int
-  /// The number of bytes of a page that SQLite uses; those at its end may be reserved.
+  /// The number of bytes of a page that SQLite uses. Bytes at the end of a page may be reserved.
   package let usableSize: Int
-  /// The number of pages in the file or in the log. The first page is 1.
+  /// The number of pages in the file or in the log. Page numbers begin at 1.
   package let pageCount: Int
   /// The text encoding of the file. Rows are always returned in UTF-8.
   package let encoding: DatabaseEncoding
-  /// Whether a log exists that is not empty.
+  /// Whether a log exists and is not empty.
   package let hasWAL: Bool
-  /// Whether a journal exists that is not empty.
+  /// Whether a journal exists and is not empty.
   package let hasJournal: Bool
   /// The conditions that were found when the files were opened; empty for a sound database without side files.
   package let notes: [Note]
 
-  /// The number of pages that a version which is not current may have.
+  /// The largest number of pages in versions that are not current.
   private let versionPageCount: Int
   let firstTrunk: UInt32
   let freeCount: Int
@@ -66,10 +67,10 @@ package final class DatabaseImage: Sendable {
   private let journal: (file: RandomAccessFile, log: RollbackJournal)?
 
   /// Opens the database at `path`, which may be a link, and its side files.
-  /// - Throws: `RecoveryFailure` if the database itself cannot be opened.
+  /// - Throws: `RecoveryFailure` if the database file cannot be opened.
   package init(path: String) throws(RecoveryFailure) {
     file = try RandomAccessFile(path)
-    // SQLite keeps log and journal next to the file that links lead to.
+    // SQLite keeps the log and the journal next to the file that links point to.
     let resolved = realpath(path, nil)
     defer { free(resolved) }
     let real = resolved.map { String(cString: $0) } ?? path
@@ -96,7 +97,7 @@ package final class DatabaseImage: Sendable {
         (known, reserved) = (guess.pageSize, guess.reserved)
         notes.append(.pageSizeGuessed)
       } else if stored.isPlausible, let size = stored.pageSize {
-        // No page is sound: only the header can be used.
+        // No page is sound, so only the header can be used.
         known = size
       } else {
         notes.append(.pageSizeUnknown)
@@ -130,7 +131,7 @@ package final class DatabaseImage: Sendable {
     }
     if let log, let walFile {
       wal = (walFile, log)
-      // A page that is neither in a frame nor in the file can only be a free one, and there are few of those.
+      // A page that is neither in a frame nor in the file can only be a free page, and there are few such pages.
       if log.committedCount > 0 { count = min(log.committedPageCount, inFile + 4 * log.committedCount + 4096) }
       if !log.isValid { notes.append(.walInvalid) }
       if log.committedCount > 0 { notes.append(.walApplied(frames: log.committedCount)) }
@@ -144,7 +145,7 @@ package final class DatabaseImage: Sendable {
     // Page numbers have 32 bits.
     pageCount = min(count, Int(UInt32.max) - 1)
 
-    // From here on, the newest header is used.
+    // From now on, the newest header is used.
     var page: [UInt8] = []
     let place = Self.place(1, size, file, wal, journal, .current)
     place.file.read(size, at: place.offset, into: &page)
@@ -191,9 +192,9 @@ package final class DatabaseImage: Sendable {
   enum View: Equatable {
     /// The version that SQLite would read.
     case current
-    /// The version in the file, without log and journal.
+    /// The version in the file, without the log and the journal.
     case file
-    /// The version with this frame of the log and those before it.
+    /// The version that includes this frame of the log and all frames before it.
     case frame(Int)
   }
 
@@ -216,7 +217,7 @@ package final class DatabaseImage: Sendable {
     return (file, (Int(page) - 1) * pageSize)
   }
 
-  /// Reads a page. Missing bytes are zero.
+  /// Reads a page. Missing bytes are set to zero.
   /// - Returns: the number of bytes that are present.
   @discardableResult
   func read(_ page: UInt32, _ view: View = .current, into buffer: inout [UInt8]) -> Int {
@@ -225,7 +226,7 @@ package final class DatabaseImage: Sendable {
   }
 
   /// Reads a page as a b-tree page.
-  /// - Returns: nil if it does not begin like one.
+  /// - Returns: nil if it does not begin like a b-tree page.
   func tree(
     _ page: UInt32, _ view: View = .current, into buffer: inout [UInt8], as kind: BTreePage.Kind? = nil
   ) -> BTreePage? {
@@ -233,7 +234,7 @@ package final class DatabaseImage: Sendable {
     return BTreePage(buffer, page: page, usable: usableSize, available: available, as: kind)
   }
 
-  /// Returns the first number of a page, which is the number of the next page in a chain.
+  /// Returns the first number in a page, which is the number of the next page in a chain.
   func next(_ page: UInt32) -> UInt32 {
     let place = Self.place(page, pageSize, file, wal, journal, .current)
     return place.file.number32(at: page == 0 ? -1 : place.offset)
@@ -247,7 +248,7 @@ package final class DatabaseImage: Sendable {
     page > 0 && Int(page) <= pageCount(in: view) && !isLockPage(page) && !isPointerMap(page)
   }
 
-  /// Returns whether it is the page with the byte at 2^30, which SQLite never uses.
+  /// Returns whether the page contains the byte at 2^30. SQLite never uses this page.
   private func isLockPage(_ page: UInt32) -> Bool { Int(page) == 0x4000_0000 / pageSize + 1 }
 
   /// - Source: https://sqlite.org/fileformat2.html, section 1.8
@@ -267,7 +268,7 @@ package final class DatabaseImage: Sendable {
     let view: View
   }
 
-  /// Reports versions that were never committed, or that a journal reverts. At most four for each page.
+  /// Reports versions of pages that were never committed or that a journal reverts, at most four for each page.
   func uncommittedVersions(_ body: (Version) throws -> Void) throws {
     if let log = wal?.log, log.committedCount < log.pages.count {
       for page in log.pagesWithFrames where page > 0 {
@@ -286,7 +287,7 @@ package final class DatabaseImage: Sendable {
     }
   }
 
-  /// Committed versions of a page that are older than the current one, newest first. At most eight.
+  /// Returns committed versions of a page that are older than the current one, newest first, at most eight.
   func olderVersions(of page: UInt32) -> [Version] {
     guard let log = wal?.log else { return [] }
     var result: [Version] = []

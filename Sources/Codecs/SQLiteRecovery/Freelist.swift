@@ -2,7 +2,7 @@
 /// - Source: https://sqlite.org/fileformat2.html, section 1.5
 enum Freelist {
   /// Marks the free pages.
-  /// - Returns: the page from which the list is broken; nil if it is intact.
+  /// - Returns: the page at which the list is broken, or nil if the list is intact.
   static func mark(_ image: DatabaseImage, _ use: PageUse) -> UInt32? {
     var trunk = image.firstTrunk
     var last = trunk
@@ -13,7 +13,7 @@ enum Freelist {
       guard use.canBeFree(trunk) else { return last }
       image.read(trunk, into: &bytes)
       let leaves = Int(bytes.number32(4))
-      // Not a trunk page, so its numbers are ignored.
+      // This is not a trunk page, so its numbers are ignored.
       guard leaves <= image.usableSize / 4 - 2 else { return trunk }
       last = trunk
       use.setFree(trunk, isTrunk: true)

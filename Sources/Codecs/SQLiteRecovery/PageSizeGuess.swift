@@ -1,10 +1,10 @@
-/// Detects values that a damaged header lacks from the pages themselves.
+/// Guesses, from the pages, values that a damaged header lacks.
 enum PageSizeGuess {
-  /// The number of bytes that are examined.
+  /// The number of bytes to examine.
   private static let sample = 32 << 20
 
-  /// Returns whether pages of this size can be distinguished from random bytes: there is at least one sound page of a
-  /// tree among the first thousand, or there is at most one page.
+  /// Returns whether pages of this size can be distinguished from random bytes: at least one of the first thousand
+  /// pages is a sound tree page, or the file has at most one page.
   static func isPossible(_ size: Int, reserved: Int, _ file: RandomAccessFile) -> Bool {
     guard file.size > size else { return true }
     var buffer: [UInt8] = []
@@ -15,9 +15,9 @@ enum PageSizeGuess {
     return false
   }
 
-  /// Returns the page size whose sound pages cover most of the file; nil if no page is sound.
+  /// Returns the page size for which sound pages cover most of the file, or nil if no page is sound.
   ///
-  /// SQLite itself reserves nothing; extensions for encryption and checksums reserve 8 to 32 bytes.
+  /// SQLite reserves no bytes, but extensions for encryption and checksums reserve 8 to 32 bytes.
   static func guess(_ file: RandomAccessFile) -> (pageSize: Int, reserved: Int)? {
     var best: (pageSize: Int, reserved: Int, covered: Int)?
     for reserved in [[0], [8, 12, 16, 24, 32]] {
@@ -26,13 +26,13 @@ enum PageSizeGuess {
           best = (1 << shift, reserved, covered)
         }
       }
-      // Now and then, pages look sound by chance.
+      // Occasionally, pages look sound by chance.
       if let best, best.covered > min(file.size, sample) / 50 { break }
     }
     return best.map { ($0.pageSize, $0.reserved) }
   }
 
-  /// Returns the number of bytes in sound pages of one size, for each number of reserved bytes.
+  /// Returns the number of bytes in sound pages of a given size for each number of reserved bytes.
   private static func cover(_ file: RandomAccessFile, size: Int, _ choices: [Int]) -> [(reserved: Int, bytes: Int)] {
     var result = choices.map { (reserved: $0, bytes: 0) }
     var buffer: [UInt8] = []
@@ -47,7 +47,7 @@ enum PageSizeGuess {
     return result
   }
 
-  /// Returns the encoding of the first texts that are found: in UTF-16, most have a zero in every second byte.
+  /// Returns the encoding of the first texts that are found. In UTF-16, every second byte of most texts is zero.
   static func encoding(_ file: RandomAccessFile, pageSize: Int, usable: Int) -> DatabaseEncoding {
     var (texts, little, big) = (0, 0, 0)
     var buffer: [UInt8] = []

@@ -1,24 +1,24 @@
-/// The use of each page in a database, and the chains of overflow pages.
+/// Tracks the use of each page in a database, and the chains of overflow pages.
 ///
-/// A page belongs to one tree or to one row. Chains are claimed before they are read, so that no row gets pages that
-/// another one claims, whichever comes first. Holds at most five bytes per page.
+/// A page belongs to one tree or to one row. All chains are claimed before any is read, so that no row gets pages that
+/// another row claims, regardless of their order. Memory holds at most five bytes per page.
 /// - Source: https://sqlite.org/fileformat2.html, section 1.6, "Overflow pages"
 final class PageUse {
   enum Claimant {
-    /// Rows in pages that a tree refers to.
+    /// A row in a page that a tree refers to.
     case tree
-    /// All other rows, which never take a page away from the first kind.
+    /// Any other row. Such a row never gets a page that a row in a tree claims.
     case other
   }
 
   /// The purpose for which a chain is read, which decides the pages that it may use.
   enum Reader {
     case claimed(Claimant)
-    /// A row that was found by searching: its pages must be unclaimed, and are now claimed.
+    /// A row that was found by searching. Its pages must be unclaimed; reading claims them.
     case unclaimed
-    /// A row in a free page: its pages must be free too.
+    /// A row in a free page. Its pages must be free too.
     case free
-    /// A row of another version.
+    /// A row in another version of the database.
     case version(DatabaseImage.View)
   }
 
@@ -46,11 +46,12 @@ final class PageUse {
   private var claimedByTree: PageSet
   private var claimedByOther: PageSet
   private var claimedByFree: PageSet
-  /// Pages that several rows claim; none of these rows gets them.
+  /// The pages that several rows claim. None of these rows gets them.
   private var contested: PageSet
-  /// Pages of complete chains.
+  /// The pages of complete chains.
   private var complete: PageSet
-  /// The number of steps that chains of other versions may still take. They share pages, so claims cannot bound them.
+  /// The number of steps that reading chains of other versions may still take. These chains share pages, so claims
+  /// cannot limit the number of steps.
   private var budget: Int
   private var buffer: [UInt8] = []
 
@@ -66,7 +67,7 @@ final class PageUse {
   /// Returns whether a tree owns the page.
   func isOwned(_ page: UInt32) -> Bool { Int(page) < owners.count && owners[Int(page)] != 0 }
 
-  /// Returns the tree that owns the page.
+  /// Returns the tree that owns the page, or nil if there is none.
   func owner(of page: UInt32) -> Int? {
     guard Int(page) < owners.count, owners[Int(page)] != 0 else { return nil }
     return Int(owners[Int(page)]) - 1
@@ -102,7 +103,7 @@ final class PageUse {
     (cell.payload - cell.local + image.usableSize - 5) / (image.usableSize - 4)
   }
 
-  /// Claims the chain of a cell, as far as it can be followed.
+  /// Claims the overflow chain of a cell as far as it can be followed.
   func claim(_ cell: BTreePage.Cell, _ claimant: Claimant) {
     guard cell.overflow != 0 else { return }
     let count = length(cell)
@@ -130,9 +131,9 @@ final class PageUse {
   }
 
   /// Assembles the payload of a cell.
-  /// - Parameter page: the bytes of its page.
+  /// - Parameter page: the bytes of the cell's page.
   /// - Parameter payload: receives the payload, as far as it can be read.
-  /// - Returns: the fault of the chain; nil if it is complete.
+  /// - Returns: the fault in the chain, or nil if the chain is complete.
   func readPayload(_ cell: BTreePage.Cell, in page: [UInt8], for reader: Reader, into payload: inout [UInt8]) -> Fault?
   {
     payload.removeAll(keepingCapacity: payload.capacity <= 1 << 20)
@@ -159,7 +160,7 @@ final class PageUse {
       next = buffer.number32(0)
     }
     if next != 0 { return .tooLong }
-    // A page that occurs twice in a chain never leads to its end.
+    // A chain in which a page occurs twice never ends.
     for page in taken { claimedByOther.insert(page) }
     return nil
   }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A file that is read at offsets and never written.
+/// A file that is read at arbitrary offsets and never written.
 final class RandomAccessFile: Sendable {
   private let descriptor: Int32
-  /// Its size in bytes when it was opened.
+  /// The size of the file in bytes when it was opened.
   let size: Int
 
   /// Opens a regular file.
   /// - Throws: `RecoveryFailure.open` if it cannot be opened, `.notAFile` if it is a folder, a pipe or a device.
   init(_ path: String) throws(RecoveryFailure) {
-    // O_NONBLOCK: opening a pipe must not wait for a writer.
+    // With O_NONBLOCK, opening a pipe does not wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .open(path: path, errno: errno) }
     var status = stat()
@@ -25,8 +25,8 @@ final class RandomAccessFile: Sendable {
 
   /// Reads `count` bytes at `offset` into the start of `buffer`, which is resized to that size.
   ///
-  /// Bytes after the end of the file, or bytes that cannot be read, are zero.
-  /// - Returns: how many bytes were read.
+  /// Bytes that are past the end of the file or cannot be read are set to zero.
+  /// - Returns: the number of bytes that were read.
   @discardableResult
   func read(_ count: Int, at offset: Int, into buffer: inout [UInt8]) -> Int {
     if buffer.count != count { buffer = Array(repeating: 0, count: max(0, count)) }
@@ -45,7 +45,7 @@ final class RandomAccessFile: Sendable {
     }
   }
 
-  /// Reads a big-endian 32-bit number; zero after the end of the file.
+  /// Reads a big-endian 32-bit number. Bytes past the end of the file are zero.
   func number32(at offset: Int) -> UInt32 {
     var value: UInt32 = 0
     guard offset >= 0 else { return 0 }

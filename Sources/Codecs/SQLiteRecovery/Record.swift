@@ -2,7 +2,7 @@
 /// - Source: https://sqlite.org/fileformat2.html, section 2.1
 enum Record {
   enum Header: Equatable {
-    /// The header is consistent; the values begin after `size` bytes.
+    /// The header is consistent. The values begin after `size` bytes.
     case sound(size: Int)
     /// The header extends past the bytes that are present.
     case cut
@@ -11,10 +11,10 @@ enum Record {
 
   /// Reads the serial types of a record.
   ///
-  /// They must fill the header exactly, and their values must fill the payload exactly.
+  /// The serial types must fill the header exactly, and their values must fill the payload exactly.
   /// - Parameter range: the bytes of the payload that are present.
   /// - Parameter payload: the number of bytes in the whole payload.
-  /// - Parameter serials: receives the serial types, also those before a break.
+  /// - Parameter serials: receives the serial types, including the valid ones of a broken header.
   static func header(
     _ bytes: [UInt8], _ range: Range<Int>, payload: Int, into serials: inout [Int]
   ) -> Header {
@@ -36,7 +36,7 @@ enum Record {
     return position == end && sum == payload ? .sound(size: Int(size)) : .broken
   }
 
-  /// Returns the size of a value in bytes.
+  /// Returns the size in bytes of a value with a given serial type.
   @inline(__always)
   static func width(_ serial: Int) -> Int {
     switch serial {
@@ -59,9 +59,9 @@ enum Record {
   }
 
   /// Returns the values of a record, as far as they are present.
-  /// - Parameter start: where the first value begins.
-  /// - Parameter end: the end of the bytes that are present. If a text continues after it, the beginning of the text
-  ///   is the last value.
+  /// - Parameter start: the offset at which the first value begins.
+  /// - Parameter end: the end of the bytes that are present. If a text extends past this end, the last value is the
+  ///   beginning of the text.
   static func values(
     _ bytes: [UInt8], from start: Int, to end: Int, serials: [Int], _ encoding: DatabaseEncoding
   ) -> [RecoveredValue] {

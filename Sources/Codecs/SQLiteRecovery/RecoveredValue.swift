@@ -3,11 +3,11 @@ package enum RecoveredValue: Equatable, Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
-  /// The unchanged UTF-8 of the file, which may be invalid. Text of UTF-16 databases is converted.
+  /// Text: the unchanged UTF-8 of the file, which may be invalid. Text in UTF-16 databases is converted.
   case text([UInt8])
   case blob([UInt8])
 
-  /// Its storage class.
+  /// The storage class of the value.
   package var storageClass: StorageClasses {
     switch self {
     case .null: .null

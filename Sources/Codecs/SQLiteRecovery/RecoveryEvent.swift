@@ -1,19 +1,20 @@
-/// The events of a scan, in the order in which they are found.
+/// An event of a scan. Events are reported in the order in which they are found.
 package enum RecoveryEvent: Sendable {
   case row(RecoveredRow)
   case indexEntry(RecoveredIndexEntry)
   case damage(RecoveryDamage)
   /// A table WITHOUT ROWID, whose rows are not read.
   case withoutRowid(table: String)
-  /// The number of steps that are done, of `total`. A page takes two.
+  /// The number of completed steps out of `total`. A page takes two steps.
   case progress(done: Int, total: Int)
 }
 
-/// Where a row was found, which decides how far it can be trusted.
+/// The place where a row was found, which determines how far the row can be trusted.
 package enum RecoveryOrigin: String, Sendable, CaseIterable {
   /// In a sound page that its tree refers to.
   case tree
-  /// In a sound page that no tree refers to, or that a tree refers to in a place where its rows do not belong.
+  /// In a sound page that no tree refers to, or that a tree refers to from a position where the page's rows do not
+  /// belong.
   case unreachablePage
   /// In a damaged page.
   case damagedPage
@@ -22,21 +23,21 @@ package enum RecoveryOrigin: String, Sendable, CaseIterable {
   /// In a version of a page that was never committed: in the log after the last commit, or in a page of the file that
   /// a journal reverts.
   case uncommitted
-  /// In an older version of a page with an unreadable current version.
+  /// In an older version of a page whose current version is unreadable.
   case olderVersion
 }
 
 /// A row of a table.
 package struct RecoveredRow: Equatable, Sendable {
-  /// The table that owns the page, or the only table that the page's rows can belong to.
+  /// The table that owns the page, or the only table to which the page's rows can belong.
   package let table: String
-  /// Its rowid, by which the table's other rows and its indexes refer to it.
+  /// The rowid, by which other rows and indexes refer to the row.
   package let rowid: Int64
-  /// As many values as the record has: fewer than the table has columns if the row is older than the last columns.
+  /// The values of the record. There are fewer values than columns if the row is older than the last columns.
   package let values: [RecoveredValue]
-  /// The page of its cell.
+  /// The page that contains the cell.
   package let page: UInt32
-  /// How far it can be trusted.
+  /// The place where it was found, which determines how far it can be trusted.
   package let origin: RecoveryOrigin
 
   /// Creates a row.
@@ -51,15 +52,15 @@ package struct RecoveredRow: Equatable, Sendable {
 
 /// An entry of an index.
 package struct RecoveredIndexEntry: Equatable, Sendable {
-  /// The index, or every index that it may belong to if no tree refers to its page.
+  /// The index, or every index to which the entry may belong if no tree refers to its page.
   package let indexes: [String]
   /// The values of the index's columns.
   package let keys: [RecoveredValue]
-  /// The row that it refers to.
+  /// The rowid of the row that the entry refers to.
   package let rowid: Int64
-  /// The page of its cell.
+  /// The page that contains the cell.
   package let page: UInt32
-  /// How far it can be trusted.
+  /// The place where it was found, which determines how far it can be trusted.
   package let origin: RecoveryOrigin
 }
 
@@ -67,47 +68,47 @@ package struct RecoveredIndexEntry: Equatable, Sendable {
 package struct RecoveryDamage: Equatable, Sendable {
   /// The kind of damage.
   package enum Reason: String, Sendable, CaseIterable {
-    /// The page is not a sound page of a b-tree, or only a part of it is.
+    /// The page is not a sound b-tree page, or only a part of it can be read.
     case malformedPage
-    /// The page belongs to something other than the tree that refers to it.
+    /// The page does not belong to the tree that refers to it.
     case wrongPage
     /// A tree refers to the page a second time.
     case usedTwice
     /// The page number is beyond the end of the file, or cannot be a page of a tree.
     case pointerOutOfRange
-    /// The tree is deeper than any tree of SQLite.
+    /// The tree is deeper than SQLite allows.
     case tooDeep
     /// The cell or its record is invalid.
     case brokenCell
-    /// The row's overflow pages: a page number out of range.
+    /// The number of one of the row's overflow pages is out of range.
     case overflowOutOfRange
-    /// The row's overflow pages: a page that something else also uses, or that occurs twice.
+    /// One of the row's overflow pages has another use, or occurs twice.
     case overflowUsedTwice
     /// The row's overflow pages end too early.
     case overflowTooShort
     /// The row's overflow pages continue after the end of the row.
     case overflowTooLong
-    /// Rowids do not ascend, or are not between those in the parent page.
+    /// The rowids do not ascend, or are not between the rowids in the parent page.
     case rowidOutOfOrder
     /// The record cannot be a row of its table, or an entry of its index.
     case doesNotFit
-    /// Several tables can have this row.
+    /// The row may belong to several tables.
     case ambiguous
-    /// The list of free pages is broken from this page on.
+    /// The list of free pages is broken at this page.
     case freelistBroken
-    /// Nothing uses the page.
+    /// The page has no use.
     case neverUsed
   }
 
-  /// The page, or the page number that is wrong.
+  /// The damaged page, or the wrong page number.
   package let page: UInt32
-  /// The table or the index, if known.
+  /// The table or index, if it is known.
   package let name: String?
   /// The kind of damage.
   package let reason: Reason
-  /// The row, if known.
+  /// The rowid of the row, if it is known.
   package let rowid: Int64?
-  /// The first values of the row, as the record stores them; the last one may be the beginning of a longer text. The
-  /// row's key is often among them.
+  /// The first values of the row as the record stores them. The last value may be the beginning of a longer text. The
+  /// row's key is often among these values.
   package let values: [RecoveredValue]
 }

@@ -1,7 +1,7 @@
-/// Why a database cannot be opened at all. Damage is not a failure: it is reported as an event.
+/// The reason why a database cannot be opened. Damage is not a failure: it is reported as an event.
 package enum RecoveryFailure: Error, Equatable, Sendable {
-  /// The system refuses to open the file.
+  /// The operating system cannot open the file.
   case open(path: String, errno: Int32)
-  /// It is not a regular file.
+  /// The path is not a regular file.
   case notAFile(path: String)
 }

@@ -1,11 +1,11 @@
-/// Reads every row and every index entry that a damaged database still has.
+/// Reads every row and index entry that a damaged database still contains.
 ///
-/// Sound trees come first, then damaged pages of trees, then pages that no tree refers to, free pages, and versions of
-/// pages that are not current. The same row may be reported several times, from different pages. A row is reported
-/// only if its whole record is present: the bytes of one row never become part of another.
+/// The scan reads sound trees first. Damaged tree pages, pages that no tree refers to, free pages, and versions of
+/// pages that are not current follow in this order. A row may be reported several times, from different pages. A row is
+/// reported only if its whole record is present: bytes of one row never become part of another row.
 ///
-/// Reads each page a few times; the time is proportional to the size of the files. Holds a few bytes for each page,
-/// and one row.
+/// The scan reads each page a few times, so its time is proportional to the size of the files. Memory holds a few bytes
+/// for each page, and one row.
 package struct RecoveryScan {
   private let image: DatabaseImage
   private let tables: [RecoveredTableShape]
@@ -13,9 +13,9 @@ package struct RecoveryScan {
 
   /// Prepares a scan.
   ///
-  /// If a shape has no root, it is looked up in the schema, as far as that can be read. Tables and indexes of the
-  /// schema that are not among the given shapes are walked too, so that their pages are not mistaken for others. Their
-  /// rows are not reported.
+  /// If a shape has no root, the root is looked up in the schema as far as the schema can be read. Tables and indexes
+  /// in the schema that are not among the given shapes are walked too, so that their pages are not assigned to other
+  /// tables, but their rows are not reported.
   package init(
     _ image: DatabaseImage, tables: [RecoveredTableShape], indexes: [IndexShape] = []
   ) {
@@ -26,7 +26,7 @@ package struct RecoveryScan {
 
   /// Scans the database.
   /// - Parameter receive: called for every event. An error that it throws ends the scan.
-  /// - Throws: what `receive` throws, and nothing else.
+  /// - Throws: only the errors that `receive` throws.
   package func run(_ receive: (RecoveryEvent) throws -> Void) throws {
     let schema = image.schemaRows().rows
     try withoutActuallyEscaping(receive) { receive in
@@ -40,7 +40,7 @@ package struct RecoveryScan {
     }
   }
 
-  /// Scans only for rows of the schema. The other pages are read only if its tree is damaged.
+  /// Scans only for schema rows. Pages outside the schema's tree are read only if this tree is damaged.
   static func schema(_ image: DatabaseImage, _ receive: @escaping (RecoveryEvent) throws -> Void) throws {
     let scanner = Scanner(image, [schemaShape], [], silent: [], receive)
     try scanner.walkTrees([])
@@ -77,7 +77,7 @@ private final class Scanner {
   private let rows: RowReader
   private let progress: Progress
   private let walk: TreeWalk
-  /// The pages of each tree, by its number.
+  /// The pages of each tree, indexed by the tree's number.
   private var pages: [TreeWalk.Pages] = []
 
   /// Counts pages and reports progress from time to time.
@@ -119,7 +119,7 @@ private final class Scanner {
 
   // MARK: Trees
 
-  /// Walks all trees, then claims the overflow pages of their rows, then marks the free pages.
+  /// Walks all trees, claims the overflow pages of their rows, and marks the free pages.
   func walkTrees(_ schema: [SchemaRow]) throws {
     guard image.pageCount > 0 else { return }
     var known: Set<UInt32> = []
@@ -170,20 +170,20 @@ private final class Scanner {
 
   // MARK: The rest
 
-  /// Pages that no tree refers to.
+  /// The pages that no tree refers to.
   private struct Strays {
     var interiors: [UInt32] = []
     var leaves: [UInt32] = []
     var indexPages: [UInt32] = []
-    /// Pages that are not sound and may belong to a tree.
+    /// The pages that are not sound but may belong to a tree.
     var damaged: [UInt32] = []
   }
 
-  /// Reports the rows in damaged pages of trees, and in pages that no tree refers to.
+  /// Reports the rows in damaged tree pages and in pages that no tree refers to.
   func readRest() throws {
     var damaged: [TreeWalk.DamagedPage] = []
     for page in pages.flatMap(\.damaged) {
-      // A tree may have referred to it by mistake, and it may be another kind of page.
+      // The tree may have referred to the page by mistake, and the page may be of another kind.
       if use.owner(of: page.page) ?? page.tree != page.tree || use.isOverflow(page.page) { continue }
       if !use.isOwned(page.page) { use.own(page.page, page.tree) }
       damaged.append(page)
@@ -198,7 +198,7 @@ private final class Scanner {
       for page in group.damaged { rows.claimChains(page.page, .other) }
     }
     for page in strays.leaves + strays.indexPages { rows.claimChains(page, .other) }
-    // Complete rows never use such a page.
+    // A page that belongs to a complete row's chain is not a damaged tree page.
     strays.damaged.removeAll { use.isOverflow($0) }
 
     for page in damaged {
@@ -251,7 +251,8 @@ private final class Scanner {
     return strays
   }
 
-  /// Walks the trees below interior pages that nothing refers to, from the top if there is one.
+  /// Walks the trees below interior pages that no tree refers to, beginning with pages that no other interior page
+  /// refers to.
   private func walkStrays(_ interiors: [UInt32]) throws -> [TreeWalk.Pages] {
     var named = PageSet(pageCount: image.pageCount)
     var bytes: [UInt8] = []
@@ -261,7 +262,7 @@ private final class Scanner {
       if content.rightChild != page { named.insert(content.rightChild) }
     }
     var groups: [TreeWalk.Pages] = []
-    // Pages that are referred to only in a circle come last.
+    // Pages that only refer to each other in a circle come last.
     for page in interiors.filter({ !named.contains($0) }) + interiors where !use.isOwned(page) {
       let found = try walk.walk(TreeWalk.Tree(name: nil, content: .unknownTable), from: page)
       groups.append(
@@ -273,7 +274,7 @@ private final class Scanner {
 
   // MARK: Free pages and other versions
 
-  /// Reports rows that free pages still contain.
+  /// Reports the rows that free pages still contain.
   func readFreePages() throws {
     guard image.pageCount > 0 else { return }
     for page in 1...UInt32(image.pageCount) where use.hasOldContent(page) {
@@ -282,7 +283,7 @@ private final class Scanner {
     }
   }
 
-  /// Reports rows in versions of pages that are not current.
+  /// Reports the rows in versions of pages that are not current.
   func readOtherVersions() throws {
     try image.uncommittedVersions { version in
       try rows.readStrayLeaf(

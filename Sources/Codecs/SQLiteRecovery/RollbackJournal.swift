@@ -1,19 +1,19 @@
 import Foundation
 
-/// A rollback journal, which keeps the pages from before an interrupted transaction.
+/// A rollback journal, which contains the pages as they were before an interrupted transaction.
 ///
-/// Reads the journal once, one page at a time, like SQLite when it plays it back: it ends at the first record with a
-/// wrong checksum.
+/// The journal is read once, one page at a time. As in SQLite's playback, it ends at the first record with a wrong
+/// checksum.
 /// - Source: https://sqlite.org/fileformat2.html, section 3; pager.c, `pager_playback`
 struct RollbackJournal: Sendable {
   enum State: Sendable {
-    /// It must be played back.
+    /// The journal must be played back.
     case hot
-    /// It is empty, or its header was zeroed when its transaction ended.
+    /// The journal is empty, or its header was zeroed when the transaction ended.
     case ended
-    /// Its header is invalid or does not belong to this database.
+    /// The header is invalid or does not belong to this database.
     case invalid
-    /// The super-journal that it names does not exist any more: its transaction was committed.
+    /// The super-journal that the journal names no longer exists, because the transaction was committed.
     case superseded
   }
 
@@ -28,8 +28,8 @@ struct RollbackJournal: Sendable {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   /// Reads a journal.
-  /// - Parameter expected: the page size of the database, if known.
-  /// - Parameter folder: the folder of a super-journal.
+  /// - Parameter expected: the page size of the database, if it is known.
+  /// - Parameter folder: the folder in which a super-journal would be.
   init(_ file: RandomAccessFile, expected: Int?, folder: String) {
     var header: [UInt8] = []
     let read = file.read(28, at: 0, into: &header)
@@ -61,7 +61,7 @@ struct RollbackJournal: Sendable {
       guard file.read(28, at: start, into: &header) == 28, header.holds(Self.magic) else { return }
       let room = (file.size - start - sector) / recordSize
       let stated = header.number32(8)
-      // Without syncing, SQLite does not write the number of records.
+      // If syncing is off, SQLite does not write the number of records.
       let count = stated == .max ? room : min(Int(stated), room)
       let nonce = header.number32(12)
       for index in 0..<count {
@@ -69,19 +69,20 @@ struct RollbackJournal: Sendable {
         guard file.read(recordSize, at: offset, into: &record) == recordSize else { return }
         let page = record.number32(0)
         guard page > 0, record.number32(4 + pageSize) == checksum(record, nonce) else {
-          // Without a count, the rest may be the end of an older journal, or the name of the super-journal.
+          // If there is no count, the remaining bytes may be the end of an older journal or the name of the
+          // super-journal.
           if stated != .max { isBroken = true }
           return
         }
         if page <= initialPageCount { offsets[page] = offset + 4 }
       }
-      // A header begins at the next sector.
+      // The next header begins at a sector boundary.
       let end = start + sector + count * recordSize
       start = (end + sector - 1) / sector * sector
     }
   }
 
-  /// Returns the sum of every 200th byte.
+  /// Returns the checksum of a record: the nonce plus every 200th byte.
   private func checksum(_ record: [UInt8], _ nonce: UInt32) -> UInt32 {
     var sum = nonce
     var index = pageSize - 200
@@ -92,7 +93,7 @@ struct RollbackJournal: Sendable {
     return sum
   }
 
-  /// Returns the offset of the page's old version in the journal.
+  /// Returns the offset of the page's old version in the journal, or nil if there is none.
   func offset(of page: UInt32) -> Int? { offsets[page] }
 
   /// The number of pages in the journal.
@@ -105,7 +106,7 @@ struct RollbackJournal: Sendable {
     range.contains(number) && number & (number - 1) == 0
   }
 
-  /// Returns the last part of the super-journal's path, which is at the end of the journal.
+  /// Returns the file name in the super-journal's path, which is stored at the end of the journal.
   private static func nameOfSuperJournal(_ file: RandomAccessFile) -> String? {
     var tail: [UInt8] = []
     guard file.size > 28 + 16, file.read(16, at: file.size - 16, into: &tail) == 16, tail.holds(magic, at: 8) else {

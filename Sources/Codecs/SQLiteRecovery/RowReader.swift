@@ -1,13 +1,13 @@
-/// Decodes cells and reports the rows and entries in them.
+/// Decodes cells and reports the rows and index entries in them.
 ///
-/// Holds one row at a time.
+/// Memory holds one row at a time.
 final class RowReader {
   private let use: PageUse
   private let image: DatabaseImage
   private let tables: [RecoveredTableShape]
   private let indexes: [IndexShape]
   private let receive: (RecoveryEvent) throws -> Void
-  /// Tables with rows that are not reported.
+  /// The tables whose rows are not reported.
   private let silent: Set<Int>
   private var bytes: [UInt8] = []
   private var payload: [UInt8] = []
@@ -27,7 +27,7 @@ final class RowReader {
 
   private enum Content {
     case values([RecoveredValue])
-    /// The chain is broken; the first values are intact.
+    /// The chain is broken, but the first values are intact.
     case cut(PageUse.Fault, [RecoveredValue])
     case broken
   }
@@ -64,7 +64,7 @@ final class RowReader {
 
   // MARK: Pages of trees
 
-  /// Reports the rows of a sound leaf of a table.
+  /// Reports the rows in a sound table leaf.
   func readLeaf(_ page: UInt32, _ table: Int, _ origin: RecoveryOrigin, _ claimant: PageUse.Claimant) throws {
     guard let content = image.tree(page, into: &bytes) else { return }
     for cell in content.cells {
@@ -93,8 +93,8 @@ final class RowReader {
     return false
   }
 
-  /// Reports the entries of an index page.
-  /// - Parameter index: nil to determine from the entries which indexes it may belong to.
+  /// Reports the entries in an index page.
+  /// - Parameter index: the index, or nil to determine from the entries to which indexes the page may belong.
   func readIndexPage(_ page: UInt32, _ index: Int?, _ origin: RecoveryOrigin, _ claimant: PageUse.Claimant) throws {
     guard let content = image.tree(page, into: &bytes), !content.kind.isTable else { return }
     let candidates = index.map { [$0] } ?? candidates(content, claimant)
@@ -118,7 +118,7 @@ final class RowReader {
     }
   }
 
-  /// Returns the indexes that match the most entries of a page, if these are at least half.
+  /// Returns the indexes that match the most entries in a page, if they match at least half of the entries.
   private func candidates(_ content: BTreePage, _ claimant: PageUse.Claimant) -> [Int] {
     var counts = Array(repeating: 0, count: indexes.count)
     for cell in content.cells {
@@ -131,7 +131,7 @@ final class RowReader {
 
   // MARK: Pages without a tree
 
-  /// Returns the table that matches the most rows of some pages; nil if no table matches, or several do.
+  /// Returns the table that matches the most rows in some pages, or nil if none or several match the most.
   func table(of pages: ArraySlice<UInt32>, _ claimant: PageUse.Claimant) -> Int? {
     var counts = Array(repeating: 0, count: tables.count)
     var total = 0
@@ -145,7 +145,8 @@ final class RowReader {
 
   private func count(_ content: BTreePage, _ reader: PageUse.Reader, _ counts: inout [Int]) {
     for cell in content.cells {
-      // Reading uses up the chains of free pages and of searched rows, so only their headers are checked.
+      // Reading the payload would use up the chains of free pages and of searched rows, so only the record headers are
+      // checked.
       let range = cell.body..<cell.body + cell.local
       guard case .sound(let size) = Record.header(bytes, range, payload: cell.payload, into: &serials) else { continue }
       let fitting = tables.indices.filter { tables[$0].fits(serials: serials) }
@@ -164,10 +165,11 @@ final class RowReader {
     return counts.indices.filter { counts[$0] == most }
   }
 
-  /// Reports the rows of a leaf that no tree refers to, if at least half of them match a table.
-  /// - Parameter hint: the table that the page may belong to. It decides if the rows match several.
-  /// - Parameter view: another version of the page than the current one; rows that both have are not reported.
-  /// - Parameter isStrict: reports no rows of a page that is not sound, and no damage.
+  /// Reports the rows in a leaf that no tree refers to, if at least half of them match a table.
+  /// - Parameter hint: the table to which the page may belong. It is used if the rows match several tables.
+  /// - Parameter view: a version of the page other than the current one. Rows that both versions contain are not
+  ///   reported.
+  /// - Parameter isStrict: whether to report neither damage nor any rows in a page that is not sound.
   func readStrayLeaf(
     _ page: UInt32, _ view: DatabaseImage.View = .current, hint: Int?, _ origin: RecoveryOrigin,
     _ reader: PageUse.Reader, isStrict: Bool = false
@@ -183,7 +185,7 @@ final class RowReader {
     var candidates = Self.best(counts, content.cells.count)
     if let hint, candidates.contains(hint) { candidates = [hint] }
     if candidates.isEmpty {
-      // The table that refers to the page may have rows that its shape does not allow. They are reported.
+      // The table that refers to the page may have rows that its shape does not allow. These rows are reported too.
       if let hint, !isStrict { try reportCells(content, page, hint, reader) }
       return
     }
@@ -195,7 +197,7 @@ final class RowReader {
       if let same = current[cell.rowid], same.elementsEqual(bytes[cell.start..<cell.end]) { continue }
       switch decode(cell, for: reader) {
       case .values(let values):
-        // Only rows from before a column was added are shorter than their table.
+        // Rows have fewer values than their table has columns only if they are older than an added column.
         var fitting = candidates.filter { tables[$0].row(values, rowid: cell.rowid) != nil }
         let full = fitting.filter { tables[$0].columns.count == values.count }
         if fitting.count > 1, !full.isEmpty { fitting = full }
@@ -225,7 +227,7 @@ final class RowReader {
     }
   }
 
-  /// Returns the cells of the current version of a page by rowid; equal cells are not reported again.
+  /// Returns the cells in the current version of a page, keyed by rowid, so that equal cells are not reported again.
   private func currentCells(_ page: UInt32) -> [Int64: ArraySlice<UInt8>] {
     var bytes: [UInt8] = []
     guard let content = image.tree(page, into: &bytes), content.kind == .tableLeaf,
@@ -237,10 +239,11 @@ final class RowReader {
 
   // MARK: Damaged pages
 
-  /// Reports the readable rows of a damaged leaf: first the cells of its pointers, then records between them.
-  /// - Parameter table: the table that refers to the page; nil if there is none. Then only tables with a check are
-  ///   used.
-  /// - Parameter range: the rowids that it can have.
+  /// Reports the readable rows in a damaged leaf: first the cells that its pointers refer to, then records between
+  /// them.
+  /// - Parameter table: the table that refers to the page; nil if there is none. If it is nil, only tables with a check
+  ///   are considered.
+  /// - Parameter range: the rowids that the page can contain.
   func readDamagedLeaf(_ page: UInt32, _ table: Int?, _ range: ClosedRange<Int64>) throws {
     guard let content = image.tree(page, into: &bytes, as: .tableLeaf), !looksLikeOverflow(bytes) else { return }
     let candidates = table.map { [$0] } ?? tables.indices.filter { tables[$0].check != nil }
@@ -251,7 +254,7 @@ final class RowReader {
     for (index, cell) in content.cells.enumerated() {
       let decoded = decode(cell, for: .claimed(.other))
       if case .broken = decoded {
-        // If the header is garbage, so are the pointers, and such cells never existed.
+        // If the header is garbage, the pointers are garbage too, and the cells never existed.
         if let table, content.hasSoundHeader { try damage(page, tables[table].name, .brokenCell, cell.rowid) }
         continue
       }
@@ -277,7 +280,8 @@ final class RowReader {
     try searchGaps(taken, page, candidates, rowids, range)
   }
 
-  /// Searches for records in the bytes that belong to no cell. Two with the same rowid are both reported as damage.
+  /// Searches for records in the bytes that do not belong to a cell. If two records have the same rowid, both are
+  /// reported as damage.
   private func searchGaps(
     _ gaps: RowSearch.Gaps, _ page: UInt32, _ candidates: [Int], _ known: Set<Int64>, _ range: ClosedRange<Int64>
   ) throws {
@@ -296,8 +300,8 @@ final class RowReader {
     }
   }
 
-  /// Returns whether a page begins like an overflow page and not like a damaged one: with the number of a page, or
-  /// zero, followed by content.
+  /// Returns whether a page begins like an overflow page and not like a damaged tree page: with a page number or zero,
+  /// followed by content.
   private func looksLikeOverflow(_ bytes: [UInt8]) -> Bool {
     Int(bytes.number32(0)) <= image.pageCount && bytes.number32(4) != 0
   }

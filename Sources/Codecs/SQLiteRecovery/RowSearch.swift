@@ -1,9 +1,9 @@
-/// Searches bytes that no pointer refers to for cells of tables.
+/// Searches bytes that no pointer refers to for table cells.
 ///
 /// A cell is accepted only if its record fills it exactly and has all columns of a table, each with a possible value.
 /// The time is proportional to the number of bytes.
 struct RowSearch {
-  /// Bytes that belong to no cell.
+  /// The bytes that do not belong to a cell.
   struct Gaps {
     private(set) var ranges: [Range<Int>]
 
@@ -34,7 +34,7 @@ struct RowSearch {
   private let shapes: [(table: Int, shape: RecoveredTableShape)]
   private let headerSizes: ClosedRange<Int>?
 
-  /// - Parameter shapes: the tables whose rows are searched, with their numbers.
+  /// - Parameter shapes: the tables whose rows to search for, with their numbers.
   init(usable: Int, shapes: [(table: Int, shape: RecoveredTableShape)]) {
     limits = BTreePage.Limits(usable: usable, kind: .tableLeaf)
     self.shapes = shapes
@@ -47,12 +47,12 @@ struct RowSearch {
     }
   }
 
-  /// Returns the cells that were found, in the order of the bytes; no two share a byte.
+  /// Returns the cells that were found, in the order of their bytes. No two cells share a byte.
   func cells(_ bytes: [UInt8], _ gaps: Gaps, _ encoding: DatabaseEncoding) -> [(table: Int, cell: BTreePage.Cell)] {
     guard let headerSizes else { return [] }
     var result: [(table: Int, cell: BTreePage.Cell)] = []
     var serials: [Int] = []
-    // Limits the work, so that hostile bytes are not decoded over and over.
+    // The budget limits the work, so that hostile bytes are not decoded again and again.
     var budget = 8 * limits.usable
     for gap in gaps.left {
       var start = gap.lowerBound
@@ -71,7 +71,7 @@ struct RowSearch {
         guard !fitting.isEmpty else { continue }
         budget -= cell.local
         let values = Record.values(bytes, from: cell.body + size, to: range.upperBound, serials: serials, encoding)
-        // The values of a record with overflow pages are checked when they are read.
+        // The values in a record with overflow pages are checked when the record is read.
         let rows = fitting.filter { cell.overflow != 0 || $0.shape.row(values, rowid: cell.rowid) != nil }
         guard rows.count == 1, let found = rows.first else { continue }
         result.append((found.table, cell))

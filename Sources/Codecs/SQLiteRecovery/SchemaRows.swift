@@ -4,18 +4,18 @@ package struct SchemaRow: Equatable, Sendable {
   package let type: String
   /// The object's own name.
   package let name: String
-  /// The name of the table, or of the table that the object belongs to.
+  /// The name of the table, or of the table to which the object belongs.
   package let tableName: String
-  /// The first page of its tree; 0 if it has none.
+  /// The root page of the object's tree; 0 if it has none.
   package let rootPage: UInt32
-  /// Its SQL statement; nil for objects that SQLite made itself.
+  /// The object's SQL statement; nil for objects that SQLite creates implicitly.
   package let sql: String?
-  /// The page that the row was found on.
+  /// The page in which the row was found.
   package let page: UInt32
-  /// How far it can be trusted.
+  /// The place where the row was found, which determines how far it can be trusted.
   package let origin: RecoveryOrigin
 
-  /// Whether it is a table WITHOUT ROWID, which is stored like an index.
+  /// Whether the object is a table WITHOUT ROWID, which is stored like an index.
   package var isWithoutRowid: Bool {
     guard type == "table", let sql, let end = sql.lastIndex(of: ")") else { return false }
     let words = sql[end...].dropFirst().uppercased().split { " \t\n\r,;".contains($0) }
@@ -39,9 +39,9 @@ package struct SchemaRow: Equatable, Sendable {
 extension DatabaseImage {
   /// Reads the schema.
   ///
-  /// If its tree is damaged, its rows are searched in all pages. At most 10 000 rows are read.
-  /// - Returns: the rows that can be decoded, and whether they are complete: false if a page of the tree, or a row, is
-  ///   broken.
+  /// If the schema's tree is damaged, all pages are searched for its rows. At most 10 000 rows are read.
+  /// - Returns: the rows that can be decoded, and whether they are complete, which is false if a page of the tree or a
+  ///   row is broken.
   package func schemaRows() -> (rows: [SchemaRow], isComplete: Bool) {
     struct Enough: Error {}
     var rows: [SchemaRow] = []

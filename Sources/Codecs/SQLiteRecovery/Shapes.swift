@@ -1,10 +1,11 @@
 /// A column of a table and its possible values.
 package struct ColumnShape: Sendable {
-  /// The possible storage classes of its values. NULL is one of them.
+  /// The possible storage classes of the column's values. NULL is one of these classes.
   package let classes: StorageClasses
-  /// Whether it is the INTEGER PRIMARY KEY: SQLite stores NULL there, and the value is the rowid.
+  /// Whether the column is the INTEGER PRIMARY KEY, for which SQLite stores NULL. The value is the rowid.
   package let isRowid: Bool
-  /// Whether its affinity is REAL. SQLite stores whole numbers in it as integers, which are converted back to reals.
+  /// Whether the column has REAL affinity. SQLite stores whole numbers in such a column as integers, which are
+  /// converted back to reals.
   package let isReal: Bool
 
   /// Creates a column.
@@ -14,31 +15,32 @@ package struct ColumnShape: Sendable {
     self.isReal = isReal
   }
 
-  /// The storage classes that may occur in the record.
+  /// The storage classes that may occur in the record for this column.
   var stored: StorageClasses {
     if isRowid { return .null }
     return isReal && classes.contains(.real) ? classes.union(.integer) : classes
   }
 }
 
-/// The known properties of a table, which decide whether a row can belong to it.
+/// The known properties of a table, which determine whether a row can belong to the table.
 package struct RecoveredTableShape: Sendable {
-  /// Its name, which is reported with its rows.
+  /// The table's name, which is reported with its rows.
   package let name: String
-  /// The first page of its tree; nil to look it up in the schema.
+  /// The root page of the tree; nil to look it up in the schema.
   package let root: UInt32?
-  /// The columns in the order of the records.
+  /// The columns, in the order of the values in records.
   package let columns: [ColumnShape]
-  /// The fewest columns that a row has: rows from before `ALTER TABLE ADD COLUMN` are shorter than the table.
+  /// The smallest number of values in a row. Rows that are older than an `ALTER TABLE ADD COLUMN` have fewer values
+  /// than the table has columns.
   package let minimumColumns: Int
-  /// Whether these can be the values of a row, in addition to their classes. In damaged pages only this check
-  /// distinguishes a row from the bytes of other rows, so it should require valid text without NUL, and the known form
-  /// of IDs and dates. It is called after everything else matched, with as many values as the row has, or only the
-  /// first ones. It is not called for rows of a sound tree.
+  /// Returns whether the given values, whose storage classes match, can be the values of a row. In damaged pages, only
+  /// this check distinguishes a row from bytes of other rows, so it should require valid text without NUL and the known
+  /// form of ids and dates. It is called after all other checks have succeeded, with all values of the row or only the
+  /// first ones. It is not called for rows in a sound tree.
   package let check: (@Sendable ([RecoveredValue]) -> Bool)?
 
   /// Creates a table.
-  /// - Parameter minimumColumns: as many as there are columns if nil.
+  /// - Parameter minimumColumns: the smallest number of values in a row; nil means the number of columns.
   package init(
     name: String, root: UInt32?, columns: [ColumnShape], minimumColumns: Int? = nil,
     check: (@Sendable ([RecoveredValue]) -> Bool)? = nil
@@ -50,7 +52,7 @@ package struct RecoveredTableShape: Sendable {
     self.check = check
   }
 
-  /// Returns whether records of `count` columns can be rows.
+  /// Returns whether a record with `count` values can be a row.
   func holds(columns count: Int) -> Bool { count >= minimumColumns && count <= columns.count && count > 0 }
 
   /// Returns whether the serial types of a record match a row.
@@ -62,7 +64,7 @@ package struct RecoveredTableShape: Sendable {
     return true
   }
 
-  /// Returns whether these can be the first values of a row.
+  /// Returns whether the given values can be the first values of a row.
   func mayBegin(with values: [RecoveredValue]) -> Bool {
     guard values.count <= columns.count, zip(columns, values).allSatisfy({ $0.stored.contains($1.storageClass) }) else {
       return false
@@ -70,9 +72,9 @@ package struct RecoveredTableShape: Sendable {
     return check?(values) ?? true
   }
 
-  /// Returns the values of a row, after inserting the rowid and converting reals.
-  /// - Parameter isTrusted: whether the values come from the table's own tree, so that unusual ones are accepted.
-  /// - Returns: nil if they cannot be a row of this table.
+  /// Returns the values of a row with the rowid inserted and reals converted.
+  /// - Parameter isTrusted: whether the values come from the table's own tree, so that unusual values are accepted.
+  /// - Returns: the values, or nil if they cannot be a row of this table.
   func row(_ values: [RecoveredValue], rowid: Int64, isTrusted: Bool = false) -> [RecoveredValue]? {
     guard holds(columns: values.count) else { return nil }
     var result = values
@@ -91,15 +93,15 @@ package struct RecoveredTableShape: Sendable {
 
 /// The known properties of an index on a table with rowids.
 package struct IndexShape: Sendable {
-  /// The table that it belongs to.
+  /// The table to which the index belongs.
   package let table: String
-  /// Its name, which is reported with its entries.
+  /// The index's name, which is reported with its entries.
   package let name: String
-  /// The first page of its tree; nil to look it up in the schema.
+  /// The root page of the tree; nil to look it up in the schema.
   package let root: UInt32?
-  /// The number of its columns. A record has one more value: the rowid.
+  /// The number of columns. A record has one more value, which is the rowid.
   package let keyCount: Int
-  /// Whether these can be the values of an entry.
+  /// Returns whether the given values can be the values of an entry.
   package let check: (@Sendable ([RecoveredValue]) -> Bool)?
 
   /// Creates an index.
@@ -120,7 +122,7 @@ package struct IndexShape: Sendable {
     return Record.storageClass(last) == .integer
   }
 
-  /// Returns the key and the rowid of an entry; nil if the values cannot be an entry of this index.
+  /// Returns the keys and the rowid of an entry, or nil if the values cannot be an entry of this index.
   func entry(_ values: [RecoveredValue]) -> (keys: [RecoveredValue], rowid: Int64)? {
     guard values.count == keyCount + 1, case .integer(let rowid)? = values.last else { return nil }
     let keys = Array(values.dropLast())

@@ -1,14 +1,14 @@
 /// Walks trees from their roots and determines which of their pages can be trusted.
 ///
-/// Depth first and in the order of the keys. A page is read at most four times, however often trees refer to it.
+/// Trees are walked depth first and in key order. A page is read at most four times, however often trees refer to it.
 final class TreeWalk {
   /// The content of a tree.
   enum Content {
     case table(Int)
     case index(Int)
-    /// A tree that the caller did not ask for.
+    /// A tree that the caller did not request.
     case foreign
-    /// A tree without a name: it may belong to any table.
+    /// A tree of an unknown table.
     case unknownTable
   }
 
@@ -17,7 +17,7 @@ final class TreeWalk {
     let content: Content
   }
 
-  /// A page that its tree refers to but that is not sound.
+  /// A page that is not sound although its tree refers to it.
   struct DamagedPage {
     let page: UInt32
     let tree: Int
@@ -26,7 +26,7 @@ final class TreeWalk {
 
   /// The pages of a tree.
   struct Pages {
-    /// Sound leaves of a table, or sound pages of an index.
+    /// The sound leaves of a table, or the sound pages of an index.
     var sound: [UInt32] = []
     var damaged: [DamagedPage] = []
   }
@@ -39,9 +39,9 @@ final class TreeWalk {
 
   let use: PageUse
   private(set) var trees: [Tree] = []
-  /// Tables that refer to a page in a place where its rows do not belong.
+  /// For each page, a table that refers to the page from a position where the page's rows do not belong.
   private(set) var hints: [UInt32: Int] = [:]
-  /// Whether a tree that was asked for has damage.
+  /// Whether a tree that the caller requested is damaged.
   private(set) var hasDamage = false
   private let image: DatabaseImage
   private let tables: [RecoveredTableShape]
@@ -52,7 +52,7 @@ final class TreeWalk {
   private var bytes: [UInt8] = []
   private var serials: [Int] = []
 
-  /// SQLite: `BTCURSOR_MAX_DEPTH`.
+  /// The largest depth of a tree, which SQLite calls `BTCURSOR_MAX_DEPTH`.
   private static let maximumDepth = 20
 
   init(
@@ -81,8 +81,8 @@ final class TreeWalk {
     return pages
   }
 
-  /// Visits a page.
-  /// - Returns: its children.
+  /// Visits a page and determines whether it can be trusted.
+  /// - Returns: the page's children, which are to be visited next.
   private func visitPage(_ visit: Visit, _ tree: Tree, _ number: Int, _ pages: inout Pages) throws -> [Visit] {
     let page = visit.page
     guard page > 0, image.isUsable(page) else {
@@ -128,7 +128,7 @@ final class TreeWalk {
       table = tables[index]
       (fitting, broken) = fit(content, tables[index])
     } else {
-      // A page of a requested table may have got here when pages were swapped.
+      // The page may belong to a requested table if pages were swapped.
       let isStray = hasDamage && tables.contains { 2 * fit(content, $0).fitting > content.cells.count }
       if case .foreign = tree.content, isStray { return try damage(page, tree, .wrongPage) }
       fitting = content.cells.count
@@ -141,7 +141,7 @@ final class TreeWalk {
     }
     let isInPlace = 2 * (misplaced?.count ?? 0) <= count
     if content.isSound, broken == 0, !isInPlace || 2 * fitting < count {
-      // It may be sound in another place.
+      // The page may be sound at another position.
       if case .table(let index) = tree.content, hints.count < 1 << 16 { hints[page] = index }
       return try damage(page, tree, 2 * fitting < count ? .wrongPage : .rowidOutOfOrder)
     }
@@ -151,7 +151,7 @@ final class TreeWalk {
     pages.damaged.append(DamagedPage(page: page, tree: number, range: visit.range))
   }
 
-  /// Returns the number of a page's cells that match a table, and the number of cells that are not records.
+  /// Returns the number of cells in a page that match a table, and the number of cells that are not records.
   ///
   /// Only a few of the rows are checked in full.
   private func fit(_ content: BTreePage, _ table: RecoveredTableShape) -> (fitting: Int, broken: Int) {
@@ -167,7 +167,7 @@ final class TreeWalk {
         if table.check != nil, checked < 4 {
           var values = Record.values(
             bytes, from: cell.body + size, to: range.upperBound, serials: serials, image.encoding)
-          // The last value may continue in another page.
+          // The last value may continue in an overflow page.
           if cell.overflow != 0 { _ = values.popLast() }
           guard !values.isEmpty else { continue }
           checked += 1
@@ -183,7 +183,7 @@ final class TreeWalk {
   private func visitInterior(_ content: BTreePage, _ visit: Visit, _ tree: Tree, _ number: Int) throws -> [Visit] {
     let misplaced = BTreePage.outOfOrder(content.cells, in: visit.range)
     if content.isSound, let misplaced, 2 * misplaced.count > content.cells.count {
-      // Its own keys ascend, so it belongs in another place.
+      // The page's own keys ascend, so it belongs at another position.
       try damage(visit.page, tree, .rowidOutOfOrder)
       return []
     }
@@ -200,7 +200,7 @@ final class TreeWalk {
     var low = visit.range.lowerBound
     for (index, cell) in content.cells.enumerated() {
       if misplaced?.contains(index) == true {
-        // The child's key is wrong; the child itself shows where it belongs.
+        // The key of the child is wrong, but the child's own content shows where it belongs.
         children.append(Visit(page: cell.child, range: visit.range, depth: visit.depth + 1))
         continue
       }

@@ -1,23 +1,23 @@
-/// The frames of a write-ahead log; only their page numbers are held in memory.
+/// The frames of a write-ahead log. Only their page numbers are in memory.
 ///
-/// Reads the log once, one frame at a time.
+/// The log is read once, one frame at a time.
 /// - Source: https://sqlite.org/fileformat2.html, section 4
 struct WriteAheadLog: Sendable {
   let pageSize: Int
   /// The page number of each frame, in the order of the file.
   private(set) var pages: [UInt32] = []
-  /// The number of frames that belong to committed transactions; they are the first ones.
+  /// The number of frames that belong to committed transactions. These are the first frames.
   private(set) var committedCount = 0
   /// The number of pages in the database after the last commit.
   private(set) var committedPageCount = 0
-  /// The first frame with the log's salts but a wrong checksum.
+  /// The first frame that has the log's salts but a wrong checksum.
   private(set) var brokenFrame: Int?
-  /// Whether the log's own header is valid.
+  /// Whether the log's header is valid.
   let isValid: Bool
-  /// Frames after the committed ones that are left from an earlier use of the file.
+  /// The frames after the committed ones that are left over from an earlier use of the file.
   private var leftOver = PageSet(pageCount: 0)
   private var newest: [UInt32: UInt32] = [:]
-  /// The previous frame of the same page, plus one; zero for the first one.
+  /// For each frame, the previous frame of the same page, plus one; zero for the first frame of a page.
   private var previous: [UInt32] = []
   private var newestOfAll: [UInt32: UInt32] = [:]
   private let file: RandomAccessFile
@@ -26,7 +26,7 @@ struct WriteAheadLog: Sendable {
   private static let frameHeaderSize = 24
 
   /// Reads a log.
-  /// - Parameter expected: the page size of the database, if known. A log with another one is not valid.
+  /// - Parameter expected: the page size of the database, if it is known. A log with another page size is not valid.
   /// - Returns: nil if the file is empty, or if neither its header nor `expected` contains the page size.
   init?(_ file: RandomAccessFile, expected: Int?) {
     var header: [UInt8] = []
@@ -56,7 +56,7 @@ struct WriteAheadLog: Sendable {
     var pending: [UInt32] = []
     var frame: [UInt8] = []
     for index in 0..<count {
-      // After a break, checksums have no meaning: the head of a frame is enough.
+      // After a broken frame, checksums have no meaning, so reading the frame headers is enough.
       let wanted = isChained ? frameSize : Self.frameHeaderSize
       guard file.read(wanted, at: Self.headerSize + index * frameSize, into: &frame) == wanted else { break }
       let page = frame.number32(0)
@@ -85,13 +85,13 @@ struct WriteAheadLog: Sendable {
     }
   }
 
-  /// Returns the newest committed frame of a page.
+  /// Returns the newest committed frame of a page, or nil if there is none.
   func frame(of page: UInt32) -> Int? { newest[page].map(Int.init) }
 
-  /// The pages that have a frame, each once.
+  /// The pages that have at least one frame.
   var pagesWithFrames: [UInt32] { newestOfAll.keys.sorted() }
 
-  /// Returns the frames of a page, newest first, at most `limit`.
+  /// Returns at most `limit` frames of a page, newest first.
   func frames(of page: UInt32, limit: Int) -> [Int] {
     var result: [Int] = []
     var next = newestOfAll[page] ?? 0
@@ -102,7 +102,7 @@ struct WriteAheadLog: Sendable {
     return result
   }
 
-  /// Returns whether a frame is left from an earlier use of the log, rather than from an uncommitted transaction.
+  /// Returns whether a frame is left over from an earlier use of the log and not from an uncommitted transaction.
   func isLeftOver(_ frame: Int) -> Bool { leftOver.contains(UInt32(frame)) }
 
   /// Returns the offset of a frame's page in the log.

@@ -1,12 +1,12 @@
 import Interchange
 
-/// What one row of a table represents.
+/// The kind of value that a row of a table represents.
 ///
 /// - Source: formats/tables.md
 public enum TableShape: String, Sendable, CaseIterable {
-  /// A row is a step of a checklist.
+  /// A row is a step in a checklist.
   case steps
-  /// A row is a card of a deck.
+  /// A row is a card in a deck.
   case cards
   /// A row is an item of any type, with its document as Markdown or JSON.
   case catalogue
@@ -14,9 +14,9 @@ public enum TableShape: String, Sendable, CaseIterable {
   case charters
 }
 
-/// The meaning of a table's column, whatever its header is.
+/// The meaning of a table column, regardless of its header.
 ///
-/// The raw value is the header that FleetKit writes, and the name of the column in `--map HEADER=COLUMN`.
+/// The raw value is the header that FleetKit writes and the name of the column in `--map HEADER=COLUMN`.
 /// - Source: formats/tables.md
 public enum TableColumn: String, Sendable, CaseIterable {
   // Steps
@@ -39,17 +39,17 @@ public enum TableColumn: String, Sendable, CaseIterable {
   case originalAuthorUsername = "original_author_username", originalAuthorUserID = "original_author_user_id"
   case originalContentPublicID = "original_content_public_id"
 
-  /// The lineage columns in the order of writing; each has the name of its member.
+  /// The lineage columns in the order of writing. Each column has the name of its member.
   package static let lineage: [TableColumn] = [
     .forkedFromID, .forkCount, .originalAuthorUsername, .originalAuthorUserID, .originalContentPublicID,
   ]
 }
 
-/// A table format that can write an example to fill in.
+/// A table format that can write an example for users to fill in.
 public protocol TableTemplateFormat: Format {
   /// Writes a table with an example of a shape.
   /// - Parameter options: the table's options, if the format has such options.
-  /// - Returns: its size in bytes.
-  /// - Throws: `RunFailure` with status 4 if a file of that name exists.
+  /// - Returns: the size of the file in bytes.
+  /// - Throws: `RunFailure` with status 4 if the target already exists.
   func writeTemplate(_ shape: TableShape, to target: Target, _ options: TableOptions) throws -> Int
 }

@@ -95,7 +95,7 @@ struct BagRules {
     let severity: Severity = missingSystemFiles > 0 ? .warning : .error
     for value in values where value != actual {
       report(
-        .oxumDiffers, "Payload-Oxum is \(TerminalEscaping.escape(value)), but the payload has \(actual)", "bag-info.txt",
+        .oxumDiffers, "Payload-Oxum is \(TerminalEscaping.escape(value)); the payload has \(actual)", "bag-info.txt",
         severity: severity)
     }
   }

@@ -128,7 +128,7 @@ public final class BagWriter {
       try Interruption.check()
       let got = FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: room[..<min(rest, room.count)]))
       guard got > 0 else {
-        throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it became shorter while it was being read")")
+        throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it became shorter during reading")")
       }
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<got])
       hash.update(bytes)
@@ -136,7 +136,7 @@ public final class BagWriter {
       rest -= got
     }
     guard FileRead.some(descriptor, into: room) == 0 else {
-      throw RunFailure(.failed, "read '\(file)': it became longer while it was being read")
+      throw RunFailure(.failed, "read '\(file)': it became longer during reading")
     }
     try packing.end()
     return remember(path, size, Digest.hex(hash.finish()))

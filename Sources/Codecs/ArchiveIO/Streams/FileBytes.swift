@@ -1,7 +1,7 @@
 import Foundation
 import Interchange
 
-/// Reads and writes the bytes of open files; every error names the file.
+/// Reads and writes the bytes of open files. Every error names the file.
 package enum FileBytes {
   /// Writes all bytes at the file's current position.
   /// - Throws: `RunFailure` with status 2 if the disk is full.
@@ -42,7 +42,7 @@ package enum FileBytes {
     }
   }
 
-  /// Opens a regular file for reading; a pipe or a device is refused.
+  /// Opens a regular file for reading. A pipe or device is rejected.
   /// - Throws: `RunFailure` with status 2.
   package static func open(_ path: String, follows: Bool = true) throws -> (descriptor: Int32, size: Int) {
     // O_NONBLOCK: opening a pipe without a writer would wait forever.

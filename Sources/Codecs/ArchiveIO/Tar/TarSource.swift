@@ -20,7 +20,7 @@ final class TarSource: ArchiveSource {
   /// Begins reading a stream.
   init(_ stream: UnpackedStream) throws {
     self.stream = stream
-    guard let archive = archive_read_new() else { throw RunFailure(.internalError, "there is not enough memory for libarchive") }
+    guard let archive = archive_read_new() else { throw RunFailure(.internalError, "libarchive has no memory") }
     self.archive = archive
     // In this locale, libarchive returns names as unchanged bytes. In other locales, it composes the accents of pax
     // names, so that they would no longer match the manifest.

@@ -55,12 +55,12 @@ struct ZipDirectory {
     if count == 0xFFFF || length == 0xFFFF_FFFF || start == 0xFFFF_FFFF, recordAt >= 20 + 56 {
       let locator = try read(recordAt - 20, 20, "its end")
       if locator.u32(0) == 0x0706_4B50 {
-        guard let place = locator.u64(8), place == recordAt - 20 - 56 else { throw damage("its end record is malformed") }
+        guard let place = locator.u64(8), place == recordAt - 20 - 56 else { throw damage("its end is malformed") }
         let record = try read(place, 56, "its end")
         guard record.u32(0) == 0x0606_4B50, record.u64(4) == 44, record.u32(16) == 0, record.u32(20) == 0,
           let largeCount = record.u64(32), record.u64(24) == largeCount, let largeLength = record.u64(40),
           let largeStart = record.u64(48)
-        else { throw damage("its end record is malformed") }
+        else { throw damage("its end is malformed") }
         (count, length, start, recordAt) = (largeCount, largeLength, largeStart, place)
       }
     }
@@ -117,7 +117,7 @@ struct ZipDirectory {
       let member = members[index]
       let shown = MemberName.shown(member.name)
       guard member.offset >= free else { throw refusal("\(shown) overlaps another file") }
-      guard member.offset + 30 + member.name.count <= directory else { throw damage("\(shown) extends into the directory") }
+      guard member.offset + 30 + member.name.count <= directory else { throw damage("\(shown) overlaps the directory") }
       let header = try read(member.offset, 30 + member.name.count, "the header of \(shown)")
       guard header.u32(0) == 0x0403_4B50 else { throw damage("the header of \(shown) is broken") }
       guard Int(header.u16(26)) == member.name.count, header[30...].elementsEqual(member.name) else {
@@ -132,7 +132,7 @@ struct ZipDirectory {
       }
       let start = member.offset + 30 + member.name.count + Int(header.u16(28))
       guard member.packedSize <= directory, start <= directory - member.packedSize else {
-        throw damage("\(shown) extends into the directory")
+        throw damage("\(shown) overlaps the directory")
       }
       members[index].offset = start
       free = start + member.packedSize

@@ -3,13 +3,13 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The documents of some catalogue rows as notes, each with front matter made from its row.
+/// The documents of some catalogue rows as notes, each with front matter that is made from its row.
 final class CatalogueNotes: MemberSource {
   let name: String
   let idScope: String
   let time: Timestamp
   let paths: [String]
-  /// The number of bytes and lines of each note's front matter that come from no cell.
+  /// The number of bytes and lines at the beginning of each note that do not come from a cell.
   let heads: [(bytes: Int, lines: Int)]
   private let text: ByteBuffer
   private let ranges: [Range<Int>]
@@ -32,7 +32,7 @@ final class CatalogueNotes: MemberSource {
       row.text(.document).withUnsafeBufferPointer { text.append($0) }
       ranges.append(start..<text.count)
     }
-    // Derived ids of steps depend on the item's id, not on the number of its row.
+    // Derived step ids depend on the item's id, not on its row number.
     paths = rows.map { $0.id.text + ".md" }
     indices = Dictionary(paths.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     self.ranges = ranges
@@ -53,7 +53,7 @@ final class CatalogueNotes: MemberSource {
     line("title", String(decoding: row.text(.title), as: UTF8.self))
     if let language = row.language { line("language", language) }
     text.append("---\n")
-    // A note's first heading becomes its title, so a title is added to keep the heading of a section.
+    // The first heading of a note becomes the note's title, so a title is added to keep the first section's heading.
     let title = row.text(.title)
     if row.type == .checklist, !row.text(.document).starts(with: Array("# ".utf8)), !title.contains(0x0A) {
       text.append("# ")
@@ -69,8 +69,8 @@ final class CatalogueNotes: MemberSource {
     return UnsafeBufferPointer(rebasing: text.bytes[ranges[index]])
   }
 
-  /// Returns the byte offset in a cell's text of a place in its note; nil in the front matter, which comes from no
-  /// cell.
+  /// Converts a position in a note to a byte offset in the cell's text. Returns nil for a position in the front matter,
+  /// which does not come from a cell.
   func offset(line: Int, column: Int, in index: Int) -> Int? {
     guard heads.indices.contains(index), line > heads[index].lines else { return nil }
     let bytes = bytes(of: index)
@@ -90,21 +90,21 @@ final class CatalogueNotes: MemberSource {
   }
 }
 
-/// The records that the note format made of the documents of some rows.
+/// The records that the note format made from the documents of some rows.
 struct ParsedDocuments {
-  /// The records by the ids of their rows, with the number of each note.
+  /// The records, keyed by the ids of their rows, with the number of each note.
   var records: [UUIDBits: (record: Record, index: Int)] = [:]
-  /// Why the other documents did not become records.
+  /// The reasons why the other documents did not become records, keyed by the ids of their rows.
   var problems: [UUIDBits: [RowProblem]] = [:]
 
   init() {}
 
-  /// Reads the notes; findings in them are reported at the places of their cells.
+  /// Reads the notes. Findings in notes are reported at the places of their cells.
   init(
     _ notes: CatalogueNotes, _ format: any MemberFormat, _ rows: [CatalogueRow], _ context: RunContext,
     _ facts: TableContext
   ) throws {
-    // The findings are in notes that do not exist as files; they are reported again with the places of cells.
+    // The findings are about notes that do not exist as files, so they are reported again with the places of cells.
     let findings = DiagnosticLog(keepPerCode: 5000)
     var options = context.reading
     options.collectsIDs = false
@@ -119,10 +119,10 @@ struct ParsedDocuments {
     }
     let cell = facts.cell(.document)
     for finding in findings.kept {
-      // The time of a note comes from its row, or is missing.
+      // The time of a note comes from its row or is missing.
       if finding.code == .timeFromFile { continue }
       guard let index = notes.index(shown: finding.place.file), rows.indices.contains(index) else {
-        // Findings about all notes together.
+        // These findings are about all notes together.
         context.findings.report(finding)
         continue
       }

@@ -5,8 +5,8 @@ import JSONText
 
 /// Reads a catalogue: every row is an item, and its document is JSON, the Markdown of a guide, or a note.
 ///
-/// Rows are read in groups of some hundred, so that notes are read together and in order. Memory is bounded by one
-/// group.
+/// Rows are read in groups of several hundred, so that notes are read together and in order. The memory use is limited
+/// to one group.
 final class CatalogueTableReader: TableRowReader {
   private static let chunkRows = 500
   private static let chunkBytes = 1 << 20
@@ -27,7 +27,7 @@ final class CatalogueTableReader: TableRowReader {
   private var canonicalizer = Canonicalizer(mode: .bundle)
   private var tape = JSONTape(capacity: 4096)
 
-  /// Prepares to read the rows after the header.
+  /// Prepares to read the rows below the header.
   init(
     _ rows: any TableRows, _ facts: TableContext, scope: TableScope, header: Int, notes: (any MemberFormat)?,
     context: RunContext, memory: BatchMemory
@@ -123,7 +123,7 @@ final class CatalogueTableReader: TableRowReader {
         } else {
           problems =
             read.problems[row.id] ?? [
-              RowProblem(.cellDocument, "its document cannot be read", cell: facts.cell(.document))
+              RowProblem(.cellDocument, "the document cannot be read", cell: facts.cell(.document))
             ]
         }
       }
@@ -147,7 +147,7 @@ final class CatalogueTableReader: TableRowReader {
 
   // MARK: Rows
 
-  /// Reads the cells of a row; nil if it contains no item.
+  /// Reads the cells of a row. Returns nil if the row does not contain an item.
   func take(_ row: borrowing TableRow, _ place: BatchRows.Row) -> CatalogueRow? {
     let layout = facts.layout
     var texts: [TableColumn: [UInt8]] = [:]
@@ -163,9 +163,9 @@ final class CatalogueTableReader: TableRowReader {
     {
       item.problems.append(
         RowProblem(
-          .unusableRow, "the row has \(row.cells.count) cells, the header has \(layout.headers.count)", cell: cell))
+          .unusableRow, "the row has \(row.cells.count) cells, but the header has \(layout.headers.count)", cell: cell))
     }
-    // FleetKit writes everything that a library has, even an item without a title.
+    // FleetKit writes everything in a library, even an item without a title.
     let isOurs = layout.isExact && UUIDBits(CellScanner.trimmed(row.text(layout.cell(.id)))) != nil
     if item.text(.title).isEmpty, !isOurs {
       item.problems.append(
@@ -270,7 +270,7 @@ final class CatalogueTableReader: TableRowReader {
       let mark = deriver.mark
       var id = deriver.id()
       let byKey = !key.isEmpty && (written.isEmpty || UUIDBits(written) != nil)
-      // Two notes may have the same title; the second is identified by its number among equals.
+      // Two notes may have the same title. The second one is identified by its number among notes with that title.
       var repeats = ids.add(id)
       if repeats > 0, byKey, let cell = facts.layout.key {
         item.problems.append(
@@ -294,14 +294,14 @@ final class CatalogueTableReader: TableRowReader {
   /// Writes an item around a document's body.
   /// - Parameters:
   ///   - body: the text, sections or cards as JSON; nil for an item without a document.
-  ///   - note: the item that the document itself describes, for values that the row does not have.
+  ///   - note: the item that the document describes, for values that the row lacks.
   func write(
     _ row: CatalogueRow, type: ContentType, body: [UInt8]?, note: JSONNode?, into out: inout ByteBuffer
   ) {
     let text = EnvelopeTemplate.of(type)
     for (index, piece) in text.pieces.enumerated() {
       if body == nil, index == Self.documentStart(text) {
-        // The text up to the first member of the document itself.
+        // The piece is the text before the first member of the document.
         let end = piece.text.lastRange(of: Array("{\"id\":".utf8))?.lowerBound ?? piece.text.count
         piece.text[..<end].withUnsafeBufferPointer { out.append($0) }
         out.append("null}")
@@ -313,7 +313,7 @@ final class CatalogueTableReader: TableRowReader {
     text.tail.withUnsafeBufferPointer { out.append($0) }
   }
 
-  /// Returns the index of the piece with which the document begins: the second one that is an id.
+  /// Returns the index of the piece with which the document begins, which is the second piece with an id.
   private static func documentStart(_ text: EnvelopeTemplate) -> Int {
     text.pieces.indices.dropFirst().first { text.pieces[$0].slot == .id } ?? 0
   }
@@ -408,7 +408,7 @@ final class CatalogueTableReader: TableRowReader {
     do throws(JSONError) {
       let document = try text.withUnsafeBufferPointer { text throws(JSONError) in try JSONDocument(parsing: text) }
       guard let found = row.type ?? Self.type(of: document) else {
-        return [unreadable("it does not show whether it is a checklist, a guide or a deck; fill in the type")]
+        return [unreadable("it could be a checklist, a guide or a deck; fill in the type")]
       }
       type = found
     } catch {
@@ -462,11 +462,11 @@ final class CatalogueTableReader: TableRowReader {
   }
 }
 
-/// One row of a catalogue, kept until the rows around it were read.
+/// A row of a catalogue, which is kept until the other rows of its group are read.
 struct CatalogueRow {
   /// The kind of document.
   enum Document {
-    /// There is no document.
+    /// The row has no document.
     case none
     /// The Markdown of a guide.
     case guide
@@ -480,15 +480,15 @@ struct CatalogueRow {
   var id: UUIDBits
   var type: ContentType?
   var document: Document
-  /// The cells' texts by column; empty for missing ones.
+  /// The cells' texts, keyed by column; empty for missing cells.
   var texts: [TableColumn: [UInt8]]
-  /// Times and the language as JSON.
+  /// The language and the times as JSON.
   var language: String?
   var created: Timestamp?
   var updated: Timestamp?
   /// The item's lineage as JSON.
   var lineage: [TableColumn: String] = [:]
-  /// Warnings, which are reported, and errors, which reject the row.
+  /// The problems of the row. Warnings are only reported; errors reject the row.
   var problems: [RowProblem]
 
   func text(_ column: TableColumn) -> [UInt8] { texts[column] ?? [] }

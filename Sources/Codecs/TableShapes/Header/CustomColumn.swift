@@ -2,31 +2,32 @@ import Content
 import Interchange
 import JSONText
 
-/// A column of a table of steps without a corresponding member. Its cells become lines at the end of a step's details,
-/// `Quantity: 3`.
+/// A column of a step table that does not correspond to a member. Its cells become lines at the end of a step's
+/// details, such as `Quantity: 3`.
 ///
 /// - Source: formats/tables.md, "Columns of your own"
 struct CustomColumn: Sendable {
-  /// The cells of the column that are kept.
+  /// The rule for which cells of the column are kept.
   enum Kind: Sendable {
-    /// Every cell with a text.
+    /// Keeps every cell with text.
     case text
-    /// A column of ticks: a cell that means no is what a new checklist looks like.
+    /// Keeps the ticks of a column for finished steps. A cell that means no is dropped, because a new checklist has no
+    /// ticks either.
     case ticks
-    /// A column of minutes: a cell that is not clearly a number of minutes.
+    /// Keeps those cells of a minutes column that are not clearly a number of minutes.
     case minutes(MinuteUnit)
   }
 
   /// The index of the column's cell, from 0.
   let cell: Int
-  /// The beginning of its lines, without the colon.
+  /// The beginning of the column's lines, without the colon.
   let name: [UInt8]
   let kind: Kind
-  /// Whether the table's header has a text for it.
+  /// Whether the table's header names the column.
   let isNamed: Bool
 
   /// Returns whether a cell becomes a line.
-  /// - Parameter text: the cell's text without blanks around it.
+  /// - Parameter text: the cell's text, trimmed of blanks.
   func keeps(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.isEmpty { return false }
     return switch kind {
@@ -36,22 +37,22 @@ struct CustomColumn: Sendable {
     }
   }
 
-  /// Separates a name and its text.
+  /// The separator between a name and its text.
   static let separator = Array(": ".utf8)
 
-  /// Returns the name for a header: one line, without the characters that end names.
+  /// Returns the name for a header as one line, without characters that would end the name.
   static func name(_ header: String, cell: Int) -> [UInt8] {
     let words = header.split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
     return Array((words.isEmpty ? "Column \(cell + 1)" : String(words.prefix(200))).utf8)
   }
 }
 
-/// The names of kept columns in a record, `extras.table.columns`. They allow turning the lines back into cells.
+/// The names of the kept columns in a record, `extras.table.columns`. With them, lines can be converted back to cells.
 enum CustomColumnNames {
-  /// The largest number of such columns in a written table; the lines of further ones stay in the details.
+  /// The largest number of kept columns in a written table. Lines of further columns stay in the details.
   static let most = 256
 
-  /// Appends the member `extras` of an item, with a comma in front.
+  /// Appends a comma and the member `extras` of an item.
   static func append(_ names: [[UInt8]], into out: inout ByteBuffer) {
     out.append(",\"extras\":{\"table\":{\"columns\":[")
     for (index, name) in names.enumerated() {
@@ -61,7 +62,7 @@ enum CustomColumnNames {
     out.append("]}}")
   }
 
-  /// Returns the names in an item; empty if they have another form.
+  /// Returns the names in an item, or an empty array if they have another form.
   static func of(_ item: JSONNode) -> [[UInt8]] {
     guard let list = item.member("extras")?.member("table")?.member("columns"), list.kind == .array else { return [] }
     var names: [[UInt8]] = []
@@ -71,7 +72,7 @@ enum CustomColumnNames {
     return names
   }
 
-  /// Returns whether an item's extras contain these names and nothing else.
+  /// Returns whether an item's extras contain only such names.
   static func isAll(of extras: JSONNode) -> Bool {
     guard extras.kind == .object, let table = extras.member("table"), table.kind == .object else { return false }
     var others = 0
@@ -86,12 +87,12 @@ enum CustomColumnNames {
 /// Only lines at the end of the text are extracted, in the order of their columns, so that reading the written row
 /// gives the same details.
 struct CustomColumnLines {
-  /// The remaining part of the details.
+  /// The remaining range of the details.
   private(set) var details: Range<Int>
-  /// The cells, with the number of their name.
+  /// The extracted cells, with the numbers of their names.
   private(set) var cells: [(name: Int, text: Range<Int>)] = []
 
-  /// - Parameter numbers: the item's names, numbered in the order of the item.
+  /// - Parameter numbers: the item's names with their numbers, in the order of the item.
   init(_ details: UnsafeBufferPointer<UInt8>, _ numbers: [[UInt8]: Int]) {
     self.details = 0..<details.count
     var end = details.count
@@ -107,7 +108,7 @@ struct CustomColumnLines {
       bound = number
       end = start - 1
     }
-    // Reading would drop the empty line at the beginning of such a text.
+    // A reader would drop the empty line at the beginning of such details.
     if let last = found.last, last.start == 1 { found.removeLast() }
     guard let last = found.last else { return }
     self.details = 0..<max(0, last.start - 1)

@@ -1,12 +1,12 @@
-/// The words that headers use for columns, in English, Russian, German, French, Spanish and Italian, for each shape.
+/// The words that headers use for the columns of each shape, in English, Russian, German, French, Spanish and Italian.
 /// They are defined only here.
 ///
 /// - Source: formats/tables.md, "Four shapes"
 enum HeaderVocabulary {
-  /// A word and the columns that it may mean, the most likely first.
+  /// The columns that a word may mean, the most likely one first.
   struct Entry: Sendable {
     let columns: [TableColumn]
-    /// Whether the word has a clear meaning; weak words get the columns that are left over.
+    /// Whether the word has a clear meaning. Words without one get the columns that are left over.
     let isStrong: Bool
   }
 
@@ -24,7 +24,8 @@ enum HeaderVocabulary {
     }
   }
 
-  /// Returns the columns about a whole checklist or deck other than its title; written if an item has a value for them.
+  /// Returns the columns, other than the title, that describe a whole checklist or deck. They are written only if an
+  /// item has a value for them.
   static func about(_ shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.checklistDescription, .checklistTags]
@@ -33,8 +34,8 @@ enum HeaderVocabulary {
     }
   }
 
-  /// Returns the columns that a table of a shape may have: those of the shape, those about the whole list, and the
-  /// lineage.
+  /// Returns the columns that a table of a shape may have: the columns of the shape, the columns that describe the
+  /// whole list, and the lineage columns.
   static func allColumns(of shape: TableShape) -> [TableColumn] {
     columns(of: shape) + about(shape) + (shape == .charters ? [] : TableColumn.lineage)
   }
@@ -49,7 +50,7 @@ enum HeaderVocabulary {
     }
   }
 
-  /// Returns the entry of a folded header; nil for words without a meaning in a table of the shape.
+  /// Returns the entry for a folded header, or nil if the word has no meaning in a table of the shape.
   static func entry(_ folded: String, in shape: TableShape) -> Entry? {
     let words =
       switch shape {
@@ -59,14 +60,15 @@ enum HeaderVocabulary {
       case .charters: charters
       }
     if let entry = words[folded] { return entry }
-    // Plurals of English, French and Spanish; those of other languages are words of their own.
+    // These are plural endings of English, French and Spanish. Plurals of other languages are separate words in the
+    // vocabulary.
     for ending in ["s", "es"] where folded.utf8.count > ending.utf8.count + 3 && folded.hasSuffix(ending) {
       if let entry = words[String(folded.dropLast(ending.count))] { return entry }
     }
     return nil
   }
 
-  /// Returns whether a folded header names a column of ticks for finished steps.
+  /// Returns whether a folded header names a column with ticks for finished steps.
   static func isTicks(_ folded: String) -> Bool { ticks.contains(folded) }
 
   private static let ticks: Set<String> = Set(
@@ -74,18 +76,19 @@ enum HeaderVocabulary {
       + "terminé, coché, hecho, terminado, completado, fatto, completato, eseguito")
       .split(separator: ",").map { HeaderFold.fold(String($0)) })
 
-  /// Returns the column that a word of `--map` names in a table of a shape; nil if such a table does not have it.
+  /// Returns the column that a word in `--map` names in a table of a shape, or nil if such a table cannot have the
+  /// column.
   static func column(named word: String, in shape: TableShape) -> TableColumn? {
     let folded = HeaderFold.fold(word)
     if let exact = TableColumn.allCases.first(where: { HeaderFold.fold($0.rawValue) == folded }) {
       if allColumns(of: shape).contains(exact) { return exact }
-      // A step has a title, whatever its column is named.
+      // A step has a title, whatever the title's column is called.
       return exact == .title && shape == .steps ? .item : nil
     }
     return entry(folded, in: shape)?.columns.first
   }
 
-  /// Returns the column that a word of `--map` names, in any shape.
+  /// Returns the column that a word in `--map` names in a table of any shape.
   static func column(named word: String) -> TableColumn? {
     let folded = HeaderFold.fold(word)
     if let exact = TableColumn.allCases.first(where: { HeaderFold.fold($0.rawValue) == folded }) { return exact }
@@ -290,12 +293,14 @@ enum HeaderVocabulary {
   }
 }
 
-/// Normalizes headers for comparison: only lower-case letters and digits, `ё` as `е`, no accents, `ß` as `ss`.
+/// Normalizes headers for comparison. The result has only lower-case letters and digits, without accents, with `е` for
+/// `ё` and `ss` for `ß`.
 enum HeaderFold {
-  /// No header is longer, but there may be cells of megabytes where a header is expected.
+  /// The largest number of bytes to fold. No header is longer, but the cells where a header is expected may have
+  /// megabytes.
   private static let most = 4096
 
-  /// Returns the letters and digits of a header; a text that is longer than any header folds to its beginning and `…`.
+  /// Returns the letters and digits of a header. A text that is longer than any header folds to its beginning and `…`.
   static func fold(_ header: String) -> String {
     var folded = String.UnicodeScalarView()
     for (number, scalar) in header.unicodeScalars.enumerated() {
@@ -304,7 +309,7 @@ enum HeaderFold {
       case 0x61...0x7A, 0x30...0x39: folded.append(scalar)
       case 0x41...0x5A: folded.append(Unicode.Scalar(scalar.value + 0x20) ?? scalar)
       case 0..<0x80, 0x300...0x36F: continue
-      // In decomposed text, й and ё are two characters each; their marks were left out above.
+      // In decomposed text, й and ё are two characters each. The code above dropped their marks.
       case 0x419, 0x439: folded.append("\u{438}")
       case 0x401, 0x451: folded.append("\u{435}")
       default:
@@ -317,7 +322,7 @@ enum HeaderFold {
     return String(folded)
   }
 
-  /// Returns a lower-case Latin letter without its accent; nil if it has none.
+  /// Returns a lower-case Latin letter without its accent, or nil if it has no accent.
   private static func plain(_ letter: Unicode.Scalar) -> String? {
     switch letter {
     case "à"..."å", "ā", "ă", "ą": "a"

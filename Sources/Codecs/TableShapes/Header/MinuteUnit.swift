@@ -1,16 +1,16 @@
 import Interchange
 
-/// The unit of a column of minutes.
+/// The unit of a minutes column.
 struct MinuteUnit: Sendable, Equatable {
-  /// The number of minutes that a bare number means: 60 in a column of hours.
+  /// The number of minutes that the number 1 without a unit means: 60 in a column of hours.
   var factor: Double = 1
-  /// Whether the column is named only `minutes`, in any language. Then a cell that is not a number of minutes rejects
-  /// its row. In columns with other names such a cell is kept as text.
+  /// Whether the column is named just `minutes`, in any language. In such a column, a cell that is not a number of
+  /// minutes rejects its row. In a column with another name, the cell is kept as text.
   var isStrict = true
-  /// Whether cells may contain times of day: the column is named `Time`, and its header has no unit.
+  /// Whether cells may contain times of day, because the column is named `Time` and its header has no unit.
   private var mayHaveClocks = false
 
-  /// Reads the unit in the header of a column of minutes: `Time (h)`, `Dauer in Stunden`.
+  /// Reads the unit in the header of a minutes column, such as `Time (h)` or `Dauer in Stunden`.
   init(header: String) {
     let words = Self.words(header)
     if let unit = words.last { factor = CellValue.units[unit] ?? 1 }
@@ -18,7 +18,7 @@ struct MinuteUnit: Sendable, Equatable {
     isStrict = words.count == 1 && factor == 1 && CellValue.units[words[0]] != nil
   }
 
-  /// Returns the minutes in a cell, if a step can take that long; nil if they are not clear.
+  /// Returns the number of minutes in a cell, or nil if the number is not clear or a step cannot take that long.
   func steps(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     if mayHaveClocks, text.count >= 5, text[2] == UInt8(ascii: ":") { return nil }
     guard let minutes = CellValue.minutes(text, factor: factor), CellValue.possibleMinutes.contains(minutes) else {
@@ -27,7 +27,7 @@ struct MinuteUnit: Sendable, Equatable {
     return minutes
   }
 
-  /// Returns a header without the unit at its end; nil if it does not end with one.
+  /// Returns a header without the unit at its end, or nil if it does not end with a unit.
   static func base(ofHeader header: String) -> String? {
     guard header.utf8.count <= 200 else { return nil }
     var words = words(header)
@@ -37,7 +37,8 @@ struct MinuteUnit: Sendable, Equatable {
     return words.joined(separator: " ")
   }
 
-  /// Units that are column names by themselves; `hora` and `час` may also mean times of day.
+  /// The units that can also be the whole name of a column. `hora` and `час` are not among them, because they may also
+  /// mean a time of day.
   private static let names: Set<String> = [
     "hours", "hrs", "std", "stunden", "heures", "horas", "ore", "часы", "часов",
   ]

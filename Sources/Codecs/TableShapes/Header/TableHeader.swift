@@ -2,22 +2,22 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The header of a table: the first of ten rows that names its columns.
+/// The header of a table: the first row that names columns, among the first ten rows.
 struct TableHeader {
-  /// The number of rows above it; -1 if every row is data.
+  /// The number of rows above the header; -1 if every row is data.
   let index: Int
-  /// Its row; the first row if every row is data.
+  /// The row of the header, or the first row if every row is data.
   let row: (number: Int, offset: Int)
-  /// The meaning of its columns.
+  /// The meaning of the columns.
   let layout: TableLayout
-  /// The title above it; nil for none.
+  /// The title above the header; nil if there is none.
   var title: String?
-  /// The first row if columns are sections; nil for all other tables.
+  /// The cells of the first row if the columns are sections; nil for other tables.
   var sections: [String]?
 
   /// The result of searching the first rows of a table.
   struct Search {
-    /// The header; nil if not found.
+    /// The header; nil if it was not found.
     var found: TableHeader?
     /// The first row, which is reported if no header is found.
     var first: (cells: [String], row: (number: Int, offset: Int))?
@@ -28,11 +28,11 @@ struct TableHeader {
     var seen: [String] { found?.layout.headers ?? first?.cells ?? [] }
   }
 
-  /// The number of rows that are searched.
+  /// The number of rows to search.
   private static let most = 10
 
-  /// Searches for the header: the first row that may be one. A candidate with a single cell is dropped if the row
-  /// below it is a header.
+  /// Searches for the header, which is the first row that may be one. A candidate with a single cell is dropped if the
+  /// row below it is a header.
   /// - Throws: `RunFailure` if the source cannot be read.
   static func find(in rows: any TableRows, _ match: HeaderMatch, isSheet: Bool) throws -> Search {
     var search = Search()
@@ -53,7 +53,7 @@ struct TableHeader {
       if search.first == nil { search.first = (cells, place) }
       let filled = cells.filter { !$0.isEmpty }
       let layout = match.header(cells, isFirst: titles.isEmpty)
-      // 'Tasks' alone is a title if the header is below it.
+      // A row with just 'Tasks' is a title if the header is below it.
       if search.found != nil, layout == nil || filled.count < 2 { return search }
       if let layout {
         search.above = rowsAbove
@@ -67,8 +67,8 @@ struct TableHeader {
     return search
   }
 
-  /// Returns the title of the only list in a table, if the first row above its header has one filled cell.
-  /// - Parameter above: the rows above the header; the title's row is removed from them.
+  /// Returns the title of the only list in a table, if the first row above the header has exactly one filled cell.
+  /// - Parameter above: the rows above the header, from which the title's row is removed.
   private static func title(
     above layout: TableLayout, _ text: String?, _ above: inout [(number: Int, offset: Int)]
   ) -> String? {
@@ -78,7 +78,7 @@ struct TableHeader {
     return text
   }
 
-  /// Creates a table without a header: its columns have numbers.
+  /// Creates the result for a table without a header, whose columns have numbers.
   private static func headerless(_ rows: any TableRows, _ match: HeaderMatch, isSheet: Bool) throws -> Search {
     var search = Search()
     var row = TableRow()
@@ -91,7 +91,7 @@ struct TableHeader {
       }
       if search.first == nil { search.first = (row.trimmedTexts, (row.number, row.offset)) }
       width = max(width, row.cells.count)
-      // Every row of a text has all cells; a row of a sheet only has the filled ones.
+      // In a text file, every row has all cells. In a sheet, a row has only the filled cells.
       if !isSheet { break }
       try Interruption.check()
     }
@@ -102,12 +102,13 @@ struct TableHeader {
   }
 }
 
-/// Determines the meaning of a table's columns, by `--map`, by the names that FleetKit writes, then by similar words.
+/// Determines the meaning of a table's columns: first by `--map`, then by the names that FleetKit writes, then by
+/// similar words.
 package struct HeaderMatch: Sendable {
   private let shape: TableShape?
   private let map: [Mapped]
   private let key: String?
-  /// Whether every row is data, and columns are named by number.
+  /// Whether every row is data, so that columns are named by number.
   let isHeaderless: Bool
   /// Whether the first row names sections.
   private let isMatrix: Bool
@@ -115,7 +116,7 @@ package struct HeaderMatch: Sendable {
   /// An entry of `--map`.
   private struct Mapped: Sendable {
     let header: String
-    /// The column; empty if the header is left out.
+    /// The name of the column; empty if the column is left out.
     let name: String
     let folded: String
 
@@ -126,7 +127,7 @@ package struct HeaderMatch: Sendable {
     }
   }
 
-  /// Reads the user's options for headers.
+  /// Reads the header options that the user specified.
   /// - Throws: `RunFailure` with status 64 for an unknown column or shape.
   package init(_ options: TableOptions) throws {
     shape = try Self.shape(named: options.shape)
@@ -135,40 +136,40 @@ package struct HeaderMatch: Sendable {
     map = try options.map.map { header, name in
       guard name.isEmpty || HeaderVocabulary.column(named: name) != nil else {
         throw RunFailure(
-          .usage, "there is no column '\(name)' for --map '\(header)=\(name)'",
-          advice: "Columns are: \(TableColumn.allCases.map(\.rawValue).joined(separator: ", ")).")
+          .usage, "unknown column '\(name)' in --map '\(header)=\(name)'",
+          advice: "The columns are: \(TableColumn.allCases.map(\.rawValue).joined(separator: ", ")).")
       }
       return Mapped(header: header, name: name)
     }
     key = options.key.map(HeaderFold.fold)
   }
 
-  /// Returns the shape of a name; nil if there is no name.
+  /// Returns the shape with a name, or nil if there is no name.
   /// - Throws: `RunFailure` with status 64 for an unknown shape.
   static func shape(named name: String?) throws -> TableShape? {
     guard let name else { return nil }
     if let shape = TableShape(rawValue: name.lowercased()) { return shape }
     throw RunFailure(
-      .usage, "there is no shape '\(name)'",
-      advice: "Shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
+      .usage, "unknown shape '\(name)'",
+      advice: "The shapes are: \(TableShape.allCases.map(\.rawValue).joined(separator: ", ")).")
   }
 
-  /// Returns the meaning of one of the first rows as a header; nil if it is not one.
+  /// Returns the meaning of one of the first rows as a header, or nil if the row is not a header.
   ///
-  /// A row of a single cell can only be a header if it is the first row: further down it may be any step.
+  /// A row with a single cell can be a header only if it is the first row. Further down, it may be any step.
   func header(_ cells: [String], isFirst: Bool) -> TableLayout? {
     if isHeaderless || isMatrix { return nil }
     if !isFirst, cells.count(where: { !$0.isEmpty }) < 2, !cells.contains(where: isOurs) { return nil }
     return layout(cells)
   }
 
-  /// Returns whether a header is one of FleetKit's own or is named in `--map`.
+  /// Returns whether a header is one that FleetKit writes or that `--map` names.
   private func isOurs(_ header: String) -> Bool {
     TableColumn(rawValue: HeaderFold.fold(header)) != nil || map.contains { $0.folded == HeaderFold.fold(header) }
   }
 
-  /// Returns the row with the header, as reading finds it: the number of rows above it, its place and its cells; nil if
-  /// not found.
+  /// Returns the header row that a reader would find: the number of rows above it, its place and its cells. Returns nil
+  /// if there is none.
   package func headerRow(
     of rows: any TableRows
   ) throws -> (index: Int, row: (number: Int, offset: Int), cells: [String])? {
@@ -177,7 +178,7 @@ package struct HeaderMatch: Sendable {
   }
 
   /// Returns the meaning of the columns in a table without a header.
-  /// - Throws: `RunFailure` with status 64 if `--map` does not define it.
+  /// - Throws: `RunFailure` with status 64 if `--map` does not define the meaning.
   func headerless(columns: Int) throws -> TableLayout {
     let names = (0..<max(1, columns)).map { String($0 + 1) }
     var match = self
@@ -190,8 +191,8 @@ package struct HeaderMatch: Sendable {
       return layout
     }
     throw RunFailure(
-      .usage, "--no-header: the meaning of the \(columns) columns is not known",
-      advice: "Define it by their numbers, for example --map 1=section --map 2=item.")
+      .usage, "--no-header: the meaning of the \(columns) columns is unknown",
+      advice: "Define the columns by number, for example --map 1=section --map 2=item.")
   }
 
   private init(_ other: HeaderMatch, map: [Mapped]) {
@@ -202,11 +203,11 @@ package struct HeaderMatch: Sendable {
     isMatrix = other.isMatrix
   }
 
-  /// Returns the meaning of a row as a header; nil if it is not one.
+  /// Returns the meaning of a row as a header, or nil if the row is not a header.
   package func layout(_ headers: [String]) -> TableLayout? {
     let shapes = shape.map { [$0] } ?? TableShape.allCases
     let found = shapes.map { layout(headers, as: $0) }.filter(isWhole)
-    // Among equals the first shape wins: most tables contain steps.
+    // If shapes score equally, the first one wins, because most tables contain steps.
     return found.max { score($0) < score($1) || (score($0) == score($1) && rank($0) > rank($1)) }
   }
 
@@ -217,13 +218,13 @@ package struct HeaderMatch: Sendable {
     switch layout.shape {
     case .steps: layout.has(.item)
     case .cards: layout.has(.front) && layout.has(.back)
-    // Titles without documents may be anything; `--shape catalogue` shows that they are items to be changed.
+    // Titles without documents may be anything. `--shape catalogue` declares that they are items to be changed.
     case .catalogue: layout.has(.title) && (layout.has(.document) || shape == .catalogue)
     case .charters: layout.has(.charter) && layout.has(.start) && layout.has(.end)
     }
   }
 
-  /// How much of the header a shape explains; columns that only steps have count more.
+  /// Returns how much of the header a shape explains. Columns that only steps have count more.
   private func score(_ layout: TableLayout) -> Int {
     let telling: Set<TableColumn> = [
       .checklist, .section, .required, .optional, .front, .back, .document, .start, .end,
@@ -285,8 +286,9 @@ package struct HeaderMatch: Sendable {
     return layout
   }
 
-  /// Stops if `--map` names a column that no table with this header can have: an option must not be ignored.
-  /// - Throws: `RunFailure` with status 64, which lists the possible columns.
+  /// Checks that each column that `--map` names can occur in a table with one of these headers, because an option must
+  /// not be ignored.
+  /// - Throws: `RunFailure` with status 64 that lists the possible columns.
   package func check(_ layouts: [TableLayout]) throws {
     for entry in map where !entry.name.isEmpty {
       let tables = layouts.filter { $0.headers.contains { HeaderFold.fold($0) == entry.folded } }
@@ -304,7 +306,7 @@ package struct HeaderMatch: Sendable {
     }
   }
 
-  /// Returns whether a table has the column that an entry of `--map` names.
+  /// Returns whether a table can have the column that an entry of `--map` names.
   private func takes(_ entry: Mapped, _ table: TableLayout) -> Bool {
     guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column],
       table.headers.indices.contains(cell)
@@ -312,11 +314,11 @@ package struct HeaderMatch: Sendable {
     return HeaderFold.fold(table.headers[cell]) == entry.folded
   }
 
-  /// Explains two similar columns if one word may mean either.
+  /// Returns an explanation of two similar columns if one word may mean either of them.
   private static func hint(_ name: String, _ shape: TableShape) -> String {
     guard HeaderFold.fold(name) == HeaderFold.fold(TableColumn.description.rawValue) else { return "" }
     return switch shape {
-    case .steps: " A step's description is 'details', its checklist's is 'checklist_description'."
+    case .steps: " A step's description is 'details'; a checklist's is 'checklist_description'."
     case .cards: " A deck's description is 'deck_description'."
     case .catalogue, .charters: ""
     }
@@ -329,7 +331,7 @@ package struct HeaderMatch: Sendable {
   }
 }
 
-/// Reports how the headers of a source's tables were interpreted, and their problems.
+/// Reports how the headers of a source's tables were interpreted and what problems they have.
 struct HeaderReport {
   let tables: [SourceTable]
   let findings: DiagnosticLog
@@ -339,18 +341,18 @@ struct HeaderReport {
     self.findings = findings
   }
 
-  /// Stops if `--map` or `--key` name headers that no table has: a misspelled one would change what is read.
+  /// Checks that the headers that `--map` and `--key` name exist, because a misspelled header would change the result.
   /// - Throws: `RunFailure` with status 64.
   func check(_ options: TableOptions, _ unused: (map: [Int], key: Bool)) throws {
     let isNumber = unused.map.first.map { options.map[$0].header.utf8.allSatisfy { $0 &- 0x30 < 10 } } ?? false
     let seen =
       options.noHeader
       ? "Without a header, numbers name columns: 1 is the first."
-      : "The header is in the first row, or in one of the ten below."
-        + (isNumber ? " A number names a column of a table without a header; add --no-header." : "")
+      : "The header must be in one of the first ten rows."
+        + (isNumber ? " A number names a column only in a table without a header; add --no-header." : "")
     if let index = unused.map.first, options.map.indices.contains(index) {
       let entry = options.map[index]
-      let option = entry.column.isEmpty ? "that should be left out" : "of --map '\(entry.header)=\(entry.column)'"
+      let option = entry.column.isEmpty ? "which --map leaves out" : "of --map '\(entry.header)=\(entry.column)'"
       throw RunFailure(.usage, "no table has the header '\(entry.header)' \(option)", advice: seen)
     }
     if unused.key, let key = options.key {
@@ -359,8 +361,8 @@ struct HeaderReport {
   }
 
   /// Reports every header.
-  /// - Parameter shape: the shape that was asked for; nil to detect it.
-  /// - Throws: `RunFailure` if there is no header at all.
+  /// - Parameter shape: the requested shape; nil if it is detected.
+  /// - Throws: `RunFailure` if no table has a header.
   func report(_ searches: [TableHeader.Search], _ match: HeaderMatch, shape: TableShape? = nil) throws {
     let hasAny = searches.contains { $0.found != nil }
     for (table, search) in zip(tables, searches) {
@@ -388,7 +390,7 @@ struct HeaderReport {
       guard let table = tables.first else { return }
       throw RunFailure(
         .noTableHeader, "the table is empty", at: Place(file: table.places.file, line: 1, column: 1),
-        advice: "Give it a header and rows.")
+        advice: "Add a header and rows.")
     }
     let place = table.places.place(row: first.row, cell: nil, part: nil).place
     let names = first.cells.filter { !$0.isEmpty }.prefix(12).map { "'\(CellScanner.shown($0))'" }.joined(
@@ -396,12 +398,12 @@ struct HeaderReport {
     throw RunFailure(
       .failed,
       Diagnostic(
-        .noTableHeader, "no header was found in the first rows; the first one has \(names)", at: place,
+        .noTableHeader, "no header was found in the first rows; the first row has \(names)", at: place,
         fix: isUncut(first.cells, table)
-          ? "set the character between the cells with --delimiter" : fix(first.cells, shape)))
+          ? "specify the character between the cells with --delimiter" : fix(first.cells, shape)))
   }
 
-  /// Returns whether a row of text is one cell that looks like several.
+  /// Returns whether a row of a text file is a single cell that looks like several.
   private func isUncut(_ cells: [String], _ table: SourceTable) -> Bool {
     guard table.sheet == nil, cells.count == 1 else { return false }
     return [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09, UInt8(ascii: "|")].contains { sign in
@@ -409,14 +411,14 @@ struct HeaderReport {
     }
   }
 
-  /// Returns the advice for a header that is not one, or not one of the requested shape.
+  /// Returns the advice for a first row that is not a header, or not a header of the requested shape.
   ///
-  /// The first row may be data: turning it into a header would lose a step, so the advice contains no text of the
-  /// table.
+  /// The first row may be data. Using it as a header would lose a step, so the advice never quotes text from the table.
   private func fix(_ cells: [String], _ shape: TableShape?) -> String {
     let columns = HeaderVocabulary.needed(by: shape ?? .steps).map(\.rawValue)
     var filled = cells.indices.filter { !cells[$0].isEmpty }.map { $0 + 1 }
-    // A column of amounts has no titles. Of the others, the last one is the most likely: sections come before steps.
+    // A column of amounts does not contain titles. Of the other columns, the last one is the most likely to contain
+    // them, because sections come before steps.
     let texts = filled.filter { !TotalRow.isAmount(cells[$0 - 1]) }
     if !texts.isEmpty { filled = texts }
     let numbers = columns.count > 1 ? Array(filled.prefix(columns.count)) : Array(filled.suffix(1))
@@ -439,11 +441,12 @@ struct HeaderReport {
     let place =
       table.sheet == nil
       ? Place(file: table.places.file) : table.places.place(row: header.row, cell: nil, part: nil).place
-    findings.report(Diagnostic(.tableWithoutRows, "the table has a header and no rows", at: place))
+    findings.report(Diagnostic(.tableWithoutRows, "the table has a header but no rows", at: place))
   }
 
-  /// The number of columns that are reported with their exact place. Each time, the header is read up to the column,
-  /// so the places of all columns would take quadratic time. Further columns get the place of the header.
+  /// The number of columns that are reported with their exact place. Finding each place reads the header up to the
+  /// column, so finding the places of all columns would take quadratic time. Further columns get the place of the
+  /// header.
   private static let located = 256
 
   private func report(_ header: TableHeader, _ table: SourceTable) {
@@ -464,13 +467,13 @@ struct HeaderReport {
         }
       let words = taken.map { "'\(layout.header($0.value))' as \($0.key.rawValue)" }.joined(separator: ", ")
       let (place, excerpt) = place(nil)
-      findings.report(Diagnostic(.columnsRead, "its rows are \(noun): \(words)", at: place, excerpt: excerpt))
+      findings.report(Diagnostic(.columnsRead, "the rows are \(noun): \(words)", at: place, excerpt: excerpt))
     }
     if let sections = header.sections {
       let (place, excerpt) = place(nil)
       let names = sections.filter { !$0.isEmpty }.prefix(8).map { "'\(CellScanner.shown($0))'" }.joined(separator: ", ")
       findings.report(
-        Diagnostic(.columnsAsSections, "its columns are sections: \(names)", at: place, excerpt: excerpt))
+        Diagnostic(.columnsAsSections, "the columns are sections: \(names)", at: place, excerpt: excerpt))
     }
     if layout.shape == .steps { return reportKept(layout, place) }
     for (number, cell) in layout.unknown.enumerated() {
@@ -491,8 +494,8 @@ struct HeaderReport {
     }
   }
 
-  /// Reports the columns of a table of steps that are kept in the details. Those without a header are reported with
-  /// their first text.
+  /// Reports the columns of a step table that are kept in the details. Columns without a header are reported when their
+  /// first text is read.
   private func reportKept(_ layout: TableLayout, _ place: (Int?) -> (Place, String?)) {
     var doubled: [Int: TableColumn] = [:]
     for (cell, column) in layout.doubled { doubled[cell] = column }

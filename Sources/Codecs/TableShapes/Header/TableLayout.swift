@@ -2,31 +2,32 @@ import Content
 
 /// The meaning of the columns in one table.
 package struct TableLayout: Sendable {
-  /// What a row represents.
+  /// The kind of value that a row represents.
   package var shape: TableShape
   /// The header's cells as written.
   package var headers: [String]
-  /// The indices of cells from 0, by their meaning.
+  /// The indices of the cells, from 0, keyed by their meaning.
   package var cells: [TableColumn: Int]
-  /// Cells with headers that are not recognized.
+  /// The cells whose headers are not recognized.
   package var unknown: [Int]
-  /// Cells with the same meaning as an earlier cell.
+  /// The cells with the same meaning as an earlier cell.
   package var doubled: [(cell: Int, column: TableColumn)]
-  /// Cells that `--map` leaves out.
+  /// The cells that `--map` leaves out.
   package var leftOut: [Int]
-  /// The cell that `--key` names; nil for none.
+  /// The cell that `--key` names; nil if there is none.
   package var key: Int?
-  /// Columns of steps without a corresponding member, whose cells become lines of the details; in the order of cells.
+  /// The columns of a step table that do not correspond to a member, in the order of their cells. Their cells become
+  /// lines of the details.
   var kept: [CustomColumn] = []
-  /// Whether the table has no header, and its headers are the numbers of its columns.
+  /// Whether the table has no header, so that its column numbers are used as headers.
   var isHeaderless = false
-  /// Whether some cell of a column of minutes is kept as text although the table has no column for details.
+  /// Whether a cell of the minutes column is kept as text although the table has no details column.
   var keepsMinutes = false
 
-  /// The unit of the column of minutes.
+  /// The unit of the minutes column.
   var minuteUnit: MinuteUnit { MinuteUnit(header: cells[.minutes].map { headers[$0] } ?? TableColumn.minutes.rawValue) }
 
-  /// Determines which columns are kept as lines of the details; call it when all others are known.
+  /// Determines which columns are kept as lines of the details. Call it when all other columns are known.
   mutating func settleKept() {
     guard shape == .steps else { return }
     kept = []
@@ -47,7 +48,7 @@ package struct TableLayout: Sendable {
     }
   }
 
-  /// Returns the cell of a column; -1 if it is missing, for which a row returns an empty text.
+  /// Returns the cell of a column, or -1 if it is missing. A row returns an empty text for cell -1.
   package func cell(_ column: TableColumn) -> Int { cells[column] ?? -1 }
 
   /// Returns whether the table has a column.
@@ -58,7 +59,7 @@ package struct TableLayout: Sendable {
     headers.indices.contains(cell) ? CellScanner.shown(headers[cell]) : "column \(cell + 1)"
   }
 
-  /// Whether FleetKit wrote the table, judging by its id columns. Then its texts are read unchanged.
+  /// Whether FleetKit wrote the table, judging by its id columns. If so, its texts are read unchanged.
   package var isExact: Bool {
     func isOurs(_ column: TableColumn) -> Bool {
       cells[column].map { header($0).utf8.elementsEqual(column.rawValue.utf8) } ?? false
@@ -66,7 +67,7 @@ package struct TableLayout: Sendable {
     switch shape {
     case .steps: return isOurs(.itemID)
     case .cards: return isOurs(.cardID)
-    // Other programs also name a column 'id'.
+    // Other programs may also name a column 'id'.
     case .catalogue: return isOurs(.id) && isOurs(.created) && isOurs(.updated)
     case .charters: return isOurs(.charterID)
     }
@@ -74,12 +75,12 @@ package struct TableLayout: Sendable {
 
   // MARK: Members
 
-  /// Returns the column for a member of a step or card; nil for members without a column.
+  /// Returns the column for a member of a step or card, or nil if the member has no column.
   func stepColumn(_ member: String) -> TableColumn? {
     (shape == .cards ? Shapes.card : Shapes.checklistItem).member(member)?.tableColumn
   }
 
-  /// Returns the column for a member of an item or its document; nil for members without a column.
+  /// Returns the column for a member of an item or its document, or nil if the member has no column.
   func itemColumn(_ member: String) -> TableColumn? {
     switch (member, shape) {
     case ("id", .steps): .checklistID
@@ -109,7 +110,7 @@ package struct TableLayout: Sendable {
     }
   }
 
-  /// Whether details also come from other columns than their own.
+  /// Whether the details also come from columns other than the details column.
   private var fillsDetails: Bool {
     keepsMinutes
       || kept.contains {
@@ -117,7 +118,7 @@ package struct TableLayout: Sendable {
       }
   }
 
-  /// The members that a table with these columns can express. Numbers for the order are not among them: the order of
+  /// The members that a table with these columns can express. They do not include sort numbers, because the order of
   /// the rows is used instead.
   package var saidMembers: FieldCoverage {
     func fields(_ members: [String], _ column: (String) -> TableColumn?) -> Set<String> {
@@ -157,11 +158,11 @@ package struct TableLayout: Sendable {
 }
 
 extension ShapeMember {
-  /// The column for the member in every shape of table.
+  /// The column for the member, which is the same in every table shape.
   var tableColumn: TableColumn? { field.tableColumn.flatMap(TableColumn.init(rawValue:)) }
 }
 
 extension Shape {
-  /// The members that tables have a column for.
+  /// The members for which tables have a column.
   var tableMembers: [String] { members.filter { $0.tableColumn != nil }.map(\.nameText) }
 }

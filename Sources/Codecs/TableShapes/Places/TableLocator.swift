@@ -9,27 +9,27 @@ struct TableContext: Sendable {
   var layout: TableLayout
   let places: any TablePlaces
   let rejects: RejectTable
-  /// The origin of rejected rows that are imported again; nil for ordinary tables.
+  /// The origin of the rejected rows if the table consists of rejected rows that are imported again; otherwise nil.
   let retry: RetryOrigin?
 
-  /// The table's traits as a source: people edit rows and do not change the times next to them.
+  /// The table's traits as a source: people edit rows without changing the times in them.
   var traits: SourceTraits { SourceTraits(isWrittenByHand: true, expressible: layout.saidMembers) }
 }
 
-/// Finds the cells that values of records were read from. Each batch has the rows of its records. Values inside the
-/// document of a catalogue's item are found inside its cell.
+/// Finds the cells from which values of records were read. Each batch has the rows of its records. Values in the
+/// document of a catalogue item are found inside the document's cell.
 package final class TableLocator: RecordLocator, RecordOrigin {
   private let facts: TableContext
   private let notes: CatalogueNotes?
   private let state = Mutex(BatchRows())
 
-  /// - Parameter notes: the notes in cells of a catalogue.
+  /// - Parameter notes: the notes in the cells of a catalogue.
   init(_ facts: TableContext, notes: CatalogueNotes? = nil) {
     self.facts = facts
     self.notes = notes
   }
 
-  /// Stores the rows of the batch when all of them are known.
+  /// Stores the rows of the batch once all of them are known.
   func settle(_ rows: BatchRows) { state.withLock { $0 = rows } }
 
   package var file: String { facts.places.file }
@@ -79,7 +79,8 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return found
   }
 
-  /// Returns the cell of a kept column if a part of a step's details is in its line; nil for any other value.
+  /// Returns the cell of a kept column if a range of a step's details is in the column's line, or nil for any other
+  /// value.
   private func kept(_ spot: CellPosition, _ part: ValuePart, _ pointer: JSONPointer) -> (cell: Int, part: Range<Int>)? {
     guard !facts.layout.kept.isEmpty, case .member("itemDescription")? = pointer.steps.last,
       case .text(let range) = part
@@ -109,7 +110,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return nil
   }
 
-  /// Returns the byte range of a value in its cell; nil for the whole cell, and for a value without a cell.
+  /// Returns the byte range of a value in its cell, or nil for the whole cell and for a value without a cell.
   private func range(of spot: CellPosition, _ part: ValuePart, _ record: Record, _ pointer: JSONPointer) -> Range<Int>?
   {
     let isDocument = facts.layout.shape == .catalogue && spot.cell != nil && spot.cell == facts.cell(.document)
@@ -179,7 +180,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     return CellPosition(row: row, cell: facts.cell(column), tag: Self.tag(column, pointer))
   }
 
-  /// Returns a member of the document of a catalogue's item: a column may repeat it; all others are in the document's
+  /// Returns the cell for a member of a catalogue item's document: a column that repeats the member, or the document's
   /// cell.
   private func document(in row: BatchRows.Row, _ pointer: ArraySlice<JSONPointer.Step>) -> CellPosition {
     if case .member(let inner)? = pointer.first, inner != "markdown", facts.layout.itemColumn(inner) != nil {
@@ -207,12 +208,12 @@ extension TableContext {
 /// The row and cell of a value.
 struct CellPosition {
   let row: BatchRows.Row
-  /// The cell from 0; nil for the whole row, if no column holds the value.
+  /// The index of the cell, from 0; nil for the whole row if no column holds the value.
   let cell: Int?
-  /// The index of one of the cell's tags; nil for the whole text.
+  /// The index of a tag in the cell; nil for the whole text.
   var tag: Int?
 
-  /// Returns the byte range of a part in the cell; nil for the whole cell.
+  /// Returns the byte range of a part in the cell, or nil for the whole cell.
   func range(of part: ValuePart, in text: [UInt8], isExact: Bool) -> Range<Int>? {
     text.withUnsafeBufferPointer { text in
       var value = isExact ? text : CellScanner.trimmed(text)
@@ -236,10 +237,10 @@ struct CellPosition {
 
 /// The rows from which the records of a batch were made.
 struct BatchRows: Sendable {
-  /// A row, with what its reader needs to find it again.
+  /// A row, with the values that its reader needs to find it again.
   struct Row: Sendable {
     var number: Int32
-    /// The number of the row below the header, from 1.
+    /// The number of the row, counted from 1 below the header.
     var ordinal: Int32
     var offset: Int
 
@@ -249,24 +250,24 @@ struct BatchRows: Sendable {
       offset = row.offset
     }
 
-    /// The row in the form that places need.
+    /// The row in the form that is used to find places.
     var place: (number: Int, offset: Int) { (Int(number), offset) }
   }
 
-  /// A row that could not be used, and the step that it was meant to be, as far as known.
+  /// A row that could not be used, and the step that it was meant to be, as far as the step is known.
   struct Lost: Sendable {
     var row: Row
     var id: [UInt8] = []
     var title: [UInt8] = []
   }
 
-  /// A section, or the one list of a deck: its own row and its first step.
+  /// A section, or the single list of a deck: its row and its first step.
   struct Section: Sendable {
     var row: Row
     var firstStep: Int
   }
 
-  /// A record: its first row and its first section.
+  /// A record, with its first row and its first section.
   struct Item: Sendable {
     var row: Row
     var firstSection: Int
@@ -275,9 +276,9 @@ struct BatchRows: Sendable {
   var items: [Item] = []
   var sections: [Section] = []
   var steps: [Row] = []
-  /// The rows that records are missing, by the record's index in `items`.
+  /// The rows that records lack, keyed by the record's index in `items`.
   var lost: [Int: [Lost]] = [:]
-  /// The notes that items of a catalogue were made of, with their numbers, by the record's index in `items`.
+  /// The notes from which catalogue items were made, with their numbers, keyed by the record's index in `items`.
   var notes: [Int: (record: Record, index: Int)] = [:]
 
   /// Returns the sections of a record, as indices in `sections`.

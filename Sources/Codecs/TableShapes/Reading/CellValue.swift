@@ -3,13 +3,13 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Parses what people write into cells for yes and no, times, minutes and similar values.
+/// Parses the cell texts that people write for yes and no, minutes, languages and similar values.
 ///
 /// - Source: formats/tables.md, "Four shapes"
 enum CellValue {
   // MARK: Yes and no
 
-  /// Returns whether a cell means yes; nil if it means neither. An empty cell means no.
+  /// Returns whether a cell means yes, or nil if it means neither yes nor no. An empty cell means no.
   @inline(__always)
   static func bool(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
     if text.isEmpty { return false }
@@ -30,16 +30,17 @@ enum CellValue {
     return words[String(decoding: text, as: UTF8.self).lowercased()]
   }
 
-  /// Returns whether ASCII text is a word, in any case.
+  /// Returns whether an ASCII text equals a word, ignoring case.
   private static func is3(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
     guard text.count == word.utf8CodeUnitCount else { return false }
     for index in 0..<text.count where text[index] | 0x20 != word.utf8Start[index] { return false }
     return true
   }
 
-  /// Returns whether a cell means yes in a column that marks steps as required or as optional; nil if it means neither.
+  /// Returns whether a cell means yes in a column that marks steps as required or as optional, or nil if it means
+  /// neither yes nor no.
   ///
-  /// The name of one of the two columns does not mean yes in the other.
+  /// The name of one of these columns does not mean yes in the other column.
   static func flag(_ text: UnsafeBufferPointer<UInt8>, isOptional: Bool) -> Bool? {
     if let value = bool(text) { return value }
     guard text.count <= 40 else { return nil }
@@ -69,11 +70,12 @@ enum CellValue {
 
   // MARK: Minutes
 
-  /// The minutes that a step can take; a larger number is a date or a typing error.
+  /// The numbers of minutes that a step can take. A larger number is a date or a typing error.
   static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
-  /// Returns a whole number of minutes: `5`, `5 min`, `1:30`, `1 h 15 min`, `1 h 30`; nil if it is not clearly one.
-  /// - Parameter factor: the number of minutes that a bare number means.
+  /// Returns the whole number of minutes that a text such as `5`, `5 min`, `1:30`, `1 h 15 min` or `1 h 30` means, or
+  /// nil if the text is not clear.
+  /// - Parameter factor: the number of minutes that the number 1 without a unit means.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>, factor: Double = 1) -> Int64? {
     let mayBeGrouped = text.count > 4 && text[text.count - 4] == UInt8(ascii: ".") && text[0] != UInt8(ascii: "0")
     if factor == 1, !mayBeGrouped, let whole = integer(text) { return whole }
@@ -100,7 +102,7 @@ enum CellValue {
       let unit = rest.prefix { $0.isLetter || $0 == "'" || $0 == "′" || $0 == "." }
       rest = rest[unit.endIndex...]
       let word = unit.last == "." ? String(unit.dropLast()) : String(unit)
-      // A bare number must be the only part, or follow hours.
+      // A number without a unit must be the only part or follow hours.
       let bare: Double? = parts == 0 ? factor : smallest == 60 ? 1 : nil
       guard let counted = word.isEmpty ? bare : units[word], counted < smallest else { return nil }
       if word.isEmpty { guard rest.allSatisfy({ $0 == " " || $0 == "\u{A0}" }) else { return nil } }
@@ -112,14 +114,14 @@ enum CellValue {
     return Int64(total)
   }
 
-  /// Returns whether three digits after a separator may be thousands: `1,000` is a thousand to some people and one to
-  /// others.
+  /// Returns whether a separator before three digits may separate thousands: some people read `1,000` as a thousand,
+  /// others as one.
   private static func isGrouped(_ digits: Substring) -> Bool {
     guard let sign = digits.firstIndex(where: { $0 == "." || $0 == "," }), digits.first != "0" else { return false }
     return digits[sign...].utf8.count == 4
   }
 
-  /// Units of time in minutes.
+  /// The units of time, in minutes.
   static let units: [String: Double] = [
     "m": 1, "min": 1, "mins": 1, "minute": 1, "minutes": 1, "minuten": 1, "minuto": 1, "minutos": 1, "minuti": 1,
     "'": 1, "′": 1, "м": 1, "мин": 1, "минута": 1, "минуты": 1, "минут": 1, "минутах": 1,
@@ -128,7 +130,7 @@ enum CellValue {
     "часы": 60, "часах": 60,
   ]
 
-  /// Hours and minutes; spreadsheets add seconds.
+  /// Parses hours and minutes, to which spreadsheets add seconds.
   private static func clock(_ text: Substring) -> Int64? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 || parts.count == 3,
@@ -139,7 +141,7 @@ enum CellValue {
     return hours * 60 + minutes
   }
 
-  /// Returns a whole number, with `.0` after it if a spreadsheet wrote it.
+  /// Parses a whole number, which may end with `.0` because spreadsheets write it so.
   static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     var at = 0
     let isNegative = text.first == UInt8(ascii: "-")
@@ -160,7 +162,8 @@ enum CellValue {
 
   // MARK: Words
 
-  /// Returns the code of a language from a text in the form of one, or from a language's name; nil for anything else.
+  /// Returns the language code for a text that has the form of a language code or is the name of a language, or nil for
+  /// any other text.
   static func language(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
     if let code = languages[word.lowercased()] { return code }
@@ -181,8 +184,8 @@ enum CellValue {
     "ελληνικά": "el", "greek": "el", "türkçe": "tr", "turkish": "tr", "hrvatski": "hr", "croatian": "hr",
   ]
 
-  /// Returns a checklist's type: the app's own word, a common name for it, or any word in the form of one, which a
-  /// later app may define; nil for anything else.
+  /// Returns the checklist type for a text that is the app's word for a type, a common name of a type, or any word in
+  /// the form of a type, which a later version of the app may define. Returns nil for any other text.
   static func checklistType(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
     if checklistTypes.contains(word) { return word }
@@ -193,7 +196,7 @@ enum CellValue {
     return isWord ? word : nil
   }
 
-  /// The types that the app defines.
+  /// The checklist types that the app defines.
   static let checklistTypes: [String] = [
     Checklist.ChecklistType.general, Checklist.ChecklistType.preCharter, Checklist.ChecklistType.checkIn,
     Checklist.ChecklistType.daily, Checklist.ChecklistType.postCharter, Checklist.ChecklistType.emergency,
@@ -211,7 +214,7 @@ enum CellValue {
       "продукты": "provisioning", "закупка": "provisioning", "закупки": "provisioning", "провизия": "provisioning",
     ].map { (HeaderFold.fold($0), $1) }, uniquingKeysWith: { first, _ in first })
 
-  /// Returns a content type, in the words of notes or of the app; nil for anything else.
+  /// Returns the content type for a word that notes or the app use, or nil for any other text.
   static func contentType(_ text: UnsafeBufferPointer<UInt8>) -> ContentType? {
     contentWords[HeaderFold.fold(String(decoding: text, as: UTF8.self))]
   }
@@ -226,7 +229,7 @@ enum CellValue {
 }
 
 extension TableRow {
-  /// The texts of the cells without blanks around them, as headers are compared.
+  /// The texts of the cells, trimmed of blanks, as they are used to compare headers.
   package var trimmedTexts: [String] {
     cells.indices.map { String(decoding: CellScanner.trimmed(text($0)), as: UTF8.self) }
   }
@@ -234,7 +237,7 @@ extension TableRow {
 
 /// Examines the text of a cell in place.
 enum CellScanner {
-  /// Returns the text without blanks and line ends on either side, and where it begins in the cell.
+  /// Returns the text trimmed of blanks and line ends, and the offset at which it begins in the cell.
   @inline(__always)
   static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     guard let base = text.baseAddress else { return text }
@@ -255,8 +258,8 @@ enum CellScanner {
 
   @inline(__always) private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
 
-  /// Returns the length of the blank at an address; nil for other bytes. Text that was copied from the web contains
-  /// no-break spaces.
+  /// Returns the length of the blank at an address, or nil for other bytes. No-break spaces count as blanks, because
+  /// text that was copied from the web contains them.
   @inline(__always)
   private static func blank(_ at: UnsafePointer<UInt8>, _ count: Int) -> Int? {
     if isBlank(at[0]) { return 1 }
@@ -273,7 +276,7 @@ enum CellScanner {
 
   /// Returns a text for a message, shortened if it is long.
   static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
-    // A scalar has at most four bytes, so what is cut here would be cut below.
+    // A scalar has at most four bytes, so the bytes that are cut here would be cut below anyway.
     shown(String(decoding: text.prefix(61 * 4), as: UTF8.self))
   }
 
@@ -283,9 +286,10 @@ enum CellScanner {
   }
 }
 
-/// Tags in one cell: separated by semicolons if there is one, otherwise by commas, so that `pots, pans;` is one tag.
+/// Parses and writes tags in one cell. They are separated by semicolons if the cell has one, otherwise by commas, so
+/// that `pots, pans;` is a single tag.
 enum CellTags {
-  /// Calls `body` with each tag, without blanks around it, and its offset in the cell.
+  /// Calls `body` with each tag, trimmed of blanks, and its offset in the cell.
   @inline(__always)
   static func forEach(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     guard let base = text.baseAddress, !text.isEmpty else { return }
@@ -310,7 +314,7 @@ enum CellTags {
     out.append(UInt8(ascii: "]"))
   }
 
-  /// Returns the cell that holds the tags; nil if no cell can hold all of them unchanged.
+  /// Returns the cell that holds the tags, or nil if no cell can hold all tags unchanged.
   static func cell(_ tags: [[UInt8]]) -> [UInt8]? {
     let hasComma = tags.contains { $0.contains(UInt8(ascii: ",")) }
     for tag in tags {
@@ -323,7 +327,7 @@ enum CellTags {
 }
 
 extension CellTags {
-  /// Returns the cell that comes nearest to the tags if none can hold them unchanged.
+  /// Returns the cell that preserves the tags as well as possible if no cell can hold them unchanged.
   static func nearest(_ tags: [[UInt8]]) -> [UInt8] {
     let plain = tags.map { tag -> [UInt8] in
       let trimmed = tag.withUnsafeBufferPointer { Array(CellScanner.trimmed($0)) }

@@ -3,9 +3,9 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads a table of charters: every row is a trip, with a name and its first and last day.
+/// Reads a charter table. Every row is a charter with a name, a first day and a last day.
 ///
-/// Memory is bounded by a batch and the ids of all rows.
+/// The memory use is limited to a batch and the ids of all rows.
 /// - Source: formats/tables.md, "Charters"
 final class CharterTableReader: TableRowReader {
   private static let batchBytes = 1 << 20
@@ -26,7 +26,7 @@ final class CharterTableReader: TableRowReader {
   private var tape = JSONTape(capacity: 256)
   private var draft = ByteBuffer(capacity: 1024)
 
-  /// Prepares to read the rows after the header.
+  /// Prepares to read the rows below the header.
   /// - Parameter header: the number of rows above the header; -1 for a table without one.
   init(
     _ rows: any TableRows, _ facts: TableContext, scope: TableScope, header: Int, findings: DiagnosticLog,
@@ -95,8 +95,8 @@ final class CharterTableReader: TableRowReader {
     rows.items.append(BatchRows.Item(row: place, firstSection: 0))
   }
 
-  /// Writes the current row as a record's draft.
-  /// - Returns: the record's id; nil for an empty row.
+  /// Writes the current row as the draft of a record.
+  /// - Returns: the record's id, or nil for an empty row.
   private func take(_ problems: inout [RowProblem]) -> UUIDBits? {
     let layout = facts.layout
     func text(_ column: TableColumn) -> UnsafeBufferPointer<UInt8> {
@@ -108,7 +108,7 @@ final class CharterTableReader: TableRowReader {
     {
       problems.append(
         RowProblem(
-          .unusableRow, "the row has \(row.cells.count) cells, the header has \(layout.headers.count)", cell: cell)
+          .unusableRow, "the row has \(row.cells.count) cells, but the header has \(layout.headers.count)", cell: cell)
       )
     }
     if CellScanner.trimmed(text(.charter)).isEmpty, !layout.isExact || CellScanner.trimmed(text(.charterID)).isEmpty {
@@ -147,7 +147,7 @@ final class CharterTableReader: TableRowReader {
     (.updated, ",\"updated_at\":"),
   ]
 
-  /// Returns a date that is unambiguous to every reader: `2026-06-13`, with or without a time, or `13.06.2026`.
+  /// Parses a date that is unambiguous to every reader: `2026-06-13`, with or without a time, or `13.06.2026`.
   private static func time(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) { return time }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -164,7 +164,7 @@ final class CharterTableReader: TableRowReader {
     return time
   }
 
-  /// Returns the row's id, or one that is derived from its key, or from its name and first day.
+  /// Returns the row's id, or an id that is derived from the row's key or from its name and first day.
   private func identify(_ problems: inout [RowProblem]) -> UUIDBits {
     let layout = facts.layout
     let cell = layout.cell(.charterID)

@@ -1,16 +1,16 @@
 import Content
 import JSONText
 
-/// The canonical text of an item with slots for a table's values: all other members have their defaults. Made once
-/// from `Shapes`.
+/// The canonical text of an item, with slots for values from a table. All other members have their defaults. A template
+/// is made once from `Shapes`.
 struct EnvelopeTemplate: Sendable {
-  /// A value that a table may have for an item.
+  /// A value of an item that a table may contain.
   enum Slot: Sendable, Equatable {
     case id, title, description, tags, language, created, updated, checklistType, body
     case lineage(TableColumn)
   }
 
-  /// A constant text, and the slot after it.
+  /// A constant text and the slot after it.
   struct Piece: Sendable {
     let text: [UInt8]
     let slot: Slot

@@ -1,10 +1,10 @@
 import Interchange
 import JSONText
 
-/// The rows of a table with scattered items, regrouped item by item: items in the order in which they first appear,
-/// and the rows of an item in the order of the table.
+/// The rows of a table with scattered items, regrouped by item. Items are in the order in which they first appear, and
+/// the rows of an item are in table order.
 ///
-/// Sorted on disk, so that memory is bounded by one run of the sort.
+/// The rows are sorted on disk, so that memory holds only one run of the sort.
 final class GatheredRows: TableRows {
   private let sorter = ExternalSorter { line, key in key.append(UnsafeBufferPointer(rebasing: line.prefix(8))) }
   private let source: any TableRows
@@ -15,21 +15,22 @@ final class GatheredRows: TableRows {
   /// The number of the current row in the table, from 1.
   private(set) var ordinal = 0
 
-  /// The ids of groups that have no id in their first row.
+  /// The ids of the groups whose first row has no id.
   private var ids: [UInt64: [UInt8]] = [:]
 
-  /// The id of the current row's group if its first row has none.
+  /// The id of the current row's group, if the group's first row has no id.
   var groupID: [UInt8]? { ids[group] }
 
-  /// Ends a cell; this byte never occurs in UTF-8.
+  /// The byte that ends a cell. This byte never occurs in UTF-8.
   private static let mark: UInt8 = 0xFF
   private static let endOfCell: UInt8 = 0x01
   private static let lineEnd: UInt8 = 0x02
   private static let error: UInt8 = 0x03
-  /// Marks a run of empty cells and their number: a row may have its only text in column 1024.
+  /// The byte that marks a run of empty cells, before their number. Such runs are stored compactly because a row may
+  /// have its only text in column 1024.
   private static let emptyCells: UInt8 = 0x04
 
-  /// Gathers all rows from the reader's current position on.
+  /// Gathers all rows from the reader's current position to the end.
   /// - Throws: `RunFailure` if the source cannot be read or the disk is full.
   init(_ rows: any TableRows, _ layout: TableLayout, survey: TableGrouping) throws {
     source = rows
@@ -63,7 +64,7 @@ final class GatheredRows: TableRows {
         failure = error
       }
       count += 1
-      // An unreadable row may have no known item; such rows come before all others.
+      // The item of an unreadable row may be unknown. Such rows come before all others.
       let group = failure.map { $0.staysInList ? current : 0 } ?? current
       Self.write(row, [group, count], failure, into: &line)
       try sorter.add(line.bytes)
@@ -107,8 +108,8 @@ final class GatheredRows: TableRows {
     return true
   }
 
-  /// Sorted rows can be read only once.
-  func rewind() throws { throw RunFailure(.internalError, "gathered rows are read once") }
+  /// Throws an error, because sorted rows can be read only once.
+  func rewind() throws { throw RunFailure(.internalError, "gathered rows can be read only once") }
 
   var progress: (done: Int, total: Int?) {
     guard let total = source.progress.total else { return (given, nil) }
@@ -121,7 +122,7 @@ final class GatheredRows: TableRows {
     line.removeAll()
     for value in [order[0], row.number, row.offset, row.length, order[1]] {
       let number = UInt64(max(0, value))
-      // Seven bits per byte with the eighth bit set: never a line end.
+      // Each byte has seven bits of the number and the eighth bit set, so it is never a line end.
       for shift in stride(from: UInt64(49), through: 0, by: -7) {
         line.append(UInt8(truncatingIfNeeded: number >> shift) | 0x80)
       }
@@ -163,14 +164,14 @@ final class GatheredRows: TableRows {
     line.append(
       UInt8(
         0x20 + following + (failure.isBehind ? 4 : 0) + (failure.staysInList ? 8 : 0) + (failure.leavesList ? 16 : 0)))
-    // Cells beyond this number have no place.
+    // Cells beyond the largest number have no place.
     let cell = UInt16(clamping: failure.cell.map { $0 + 1 } ?? 0)
     for shift in [UInt16(14), 7, 0] { line.append(UInt8(truncatingIfNeeded: cell >> shift) & 0x7F | 0x80) }
     line.append(utf8: failure.message.replacing("\n", with: " "))
   }
 
   private static func error(_ line: UnsafeBufferPointer<UInt8>) -> TableRowError {
-    guard line.count >= 4 else { return TableRowError("it cannot be read") }
+    guard line.count >= 4 else { return TableRowError("the row cannot be read") }
     let flags = line[0] &- 0x20
     let number = line[1..<4].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
     let cell = number > 0 ? number - 1 : nil

@@ -3,12 +3,12 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The values in rows that describe a whole checklist or deck: the first filled cell of a column counts, the others
+/// The values in rows that describe a whole checklist or deck. The first filled cell of a column counts; later cells
 /// repeat it.
 struct GroupCells: ~Copyable {
-  /// The title from the rows.
+  /// The title in the rows.
   private(set) var title = ByteBuffer(capacity: 256)
-  /// The number of lists for each language that was detected from the letters of their titles.
+  /// The number of lists for each language that was detected from the letters in their titles.
   private(set) var languages: [String: Int] = [:]
   private let layout: TableLayout
   private let isExact: Bool
@@ -114,7 +114,7 @@ struct GroupCells: ~Copyable {
     case .other: problems.append(.differing(text, type.cell, layout))
     case .first:
       guard let word = CellValue.checklistType(text) else {
-        let why = "which is not a checklist type; types are \(CellValue.checklistTypes.joined(separator: ", "))"
+        let why = "which is not a checklist type; the types are \(CellValue.checklistTypes.joined(separator: ", "))"
         return problems.append(.value(text, type.cell, why, layout))
       }
       type.set(text) { $0.appendJSONString(word) }
@@ -138,12 +138,12 @@ struct GroupCells: ~Copyable {
 
   // MARK: Writing
 
-  /// Sets the title of a checklist or deck without a title in its rows.
+  /// Sets the title of a checklist or deck whose rows have no title.
   mutating func complete(title name: String) {
     if !isTitleSet || title.count == 0 { title.append(utf8: name) }
   }
 
-  /// Writes the rows' value for a slot; nothing for the id and the body, which have no single cell.
+  /// Writes the value for a slot from the rows. Writes nothing for the id and the body, which are not in a single cell.
   mutating func write(_ slot: EnvelopeTemplate.Slot, into out: inout ByteBuffer) {
     switch slot {
     case .id, .body: return
@@ -167,11 +167,11 @@ struct GroupCells: ~Copyable {
   }
 }
 
-/// A cell about a whole checklist or deck: the first row that fills it counts, the others repeat it.
+/// A cell that describes a whole checklist or deck. The first row that fills it counts; later rows repeat it.
 struct GroupCell: ~Copyable {
-  /// The cell, -1 for none.
+  /// The index of the cell; -1 if there is none.
   let cell: Int
-  /// The text of the first row that filled it.
+  /// The text of the first row that filled the cell.
   private var raw = ByteBuffer(capacity: 64)
   /// The value as JSON.
   private(set) var json = ByteBuffer(capacity: 64)
@@ -188,11 +188,11 @@ struct GroupCell: ~Copyable {
 
   /// The effect of a row's cell on the group.
   enum News {
-    /// It is empty, or repeats the known value.
+    /// The cell is empty or repeats the known value.
     case nothing
-    /// It is the first value.
+    /// The cell has the first value.
     case first
-    /// It differs from an earlier value; reported once.
+    /// The cell differs from an earlier value. This is reported only once.
     case other
   }
 
@@ -215,11 +215,12 @@ struct GroupCell: ~Copyable {
   }
 }
 
-/// The cells with the lineage of a checklist or deck: the first row that fills one counts, the others repeat it.
+/// The cells with the lineage of a checklist or deck. For each cell, the first row that fills it counts; later rows
+/// repeat it.
 ///
-/// A checklist is one fork of one original, so every row has the same values.
+/// A checklist is a fork of a single original, so every row has the same values.
 struct LineageCells: ~Copyable {
-  /// Whether the table has one of these columns.
+  /// Whether the table has a lineage column.
   let isThere: Bool
   private var forkedFrom: GroupCell
   private var forkCount: GroupCell
@@ -283,7 +284,7 @@ struct LineageCells: ~Copyable {
 
   // MARK: Values
 
-  /// Returns the value of a cell as JSON; nil if it is invalid.
+  /// Returns the value of a cell as JSON, or nil if it is invalid.
   static func json(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) -> String? {
     switch column {
     case .forkedFromID, .originalAuthorUserID:
@@ -298,7 +299,7 @@ struct LineageCells: ~Copyable {
     }
   }
 
-  /// Returns the member of an item that belongs to a column.
+  /// Returns the member of an item that corresponds to a column.
   static func member(_ column: TableColumn, of item: JSONNode) -> JSONNode? {
     switch column {
     case .forkedFromID: item.member("forked_from_id")
@@ -310,7 +311,7 @@ struct LineageCells: ~Copyable {
     }
   }
 
-  /// Why a cell of a column has no valid value.
+  /// Returns the reason why a cell of a column has no valid value, as the end of a sentence.
   static func why(_ column: TableColumn) -> String {
     column == .forkCount ? "which is not a number of copies" : "which is not an id"
   }
@@ -322,8 +323,7 @@ struct LineageCells: ~Copyable {
     (",\"forked_from_id\":null,\"fork_count\":0,\"original_author_username\":null,"
       + "\"original_author_user_id\":null,\"original_content_public_id\":null,").utf8)
 
-  /// Returns whether an item's canonical line contains its lineage. The members that it repeats are before its
-  /// document.
+  /// Returns whether an item's canonical line contains a lineage. The lineage members are before the document.
   static func isSaid(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + start.count <= line.count {

@@ -1,15 +1,15 @@
 import Interchange
 import JSONText
 
-/// Detects where the rows of another checklist or deck begin, row by row.
+/// Reads rows one by one and detects where the rows of another checklist or deck begin.
 ///
-/// A row belongs to the item of its id; without an id to that of its key, without a key to that of its title, and
-/// without any of them to that of the row above.
+/// A row belongs to the item with its id. A row without an id belongs to the item with its key, a row without either to
+/// the item with its title, and a row without all three to the item of the row above.
 struct GroupTracker: ~Copyable {
   let idCell: Int
   let titleCell: Int
   private let keyCell: Int
-  /// The texts that identify the current group; empty for those that its first row lacks.
+  /// The texts that identify the current group. A text is empty if the group's first row lacks it.
   private(set) var id = ByteBuffer(capacity: 64)
   private(set) var title = ByteBuffer(capacity: 256)
   private(set) var key = ByteBuffer(capacity: 64)
@@ -20,7 +20,7 @@ struct GroupTracker: ~Copyable {
     case id, key, title
   }
 
-  /// - Parameter key: the cell of the column that distinguishes items; -1 for none.
+  /// - Parameter key: the cell of the column that distinguishes items; -1 if there is none.
   init(_ layout: TableLayout, key: Int) {
     let isDeck = layout.shape == .cards
     idCell = layout.cell(isDeck ? .deckID : .checklistID)
@@ -28,14 +28,14 @@ struct GroupTracker: ~Copyable {
     keyCell = key
   }
 
-  /// Whether the table has any column that distinguishes items.
+  /// Whether the table has a column that distinguishes items.
   var tellsApart: Bool { idCell >= 0 || titleCell >= 0 || keyCell >= 0 }
 
   /// The kind of text that identifies the current group.
   var anchor: Anchor { id.count > 0 ? .id : key.count > 0 ? .key : .title }
 
   /// Moves to a row.
-  /// - Returns: whether a new group begins with it.
+  /// - Returns: whether a new group begins with the row.
   @inline(__always)
   mutating func advance(_ row: borrowing TableRow) -> Bool {
     let rowID = CellScanner.trimmed(row.text(idCell))
@@ -82,13 +82,13 @@ struct GroupTracker: ~Copyable {
   }
 }
 
-/// A 128-bit hash that replaces a text in sets of groups. It differs from run to run, so that two texts with the same
-/// hash cannot be constructed.
+/// A 128-bit hash that represents a text in sets of groups. It differs from run to run, so that an attacker cannot
+/// construct two texts with the same hash.
 struct KeyHash: Hashable {
   let first: Int
   private let second: Int
 
-  /// Hashes a text of a certain kind.
+  /// Hashes a text of a given kind.
   init(_ text: UnsafeBufferPointer<UInt8>, kind: UInt8) {
     var one = Hasher()
     var two = Hasher()
@@ -101,27 +101,27 @@ struct KeyHash: Hashable {
   }
 }
 
-/// The result of a first pass over all rows of a table: which rows belong together, and whether they are adjacent.
+/// The result of a first pass over all rows of a table: which rows belong together and whether they are adjacent.
 struct TableGrouping {
-  /// What the column of `--key` distinguishes.
+  /// The values that the column of `--key` distinguishes.
   enum KeyRole {
     case rows, items
   }
 
-  /// Whether the rows of one item are in several places.
+  /// Whether the rows of an item are not adjacent.
   var isScattered = false
-  /// Ids by the titles next to them, for rows without an id.
+  /// The ids, keyed by the titles next to them, for rows without an id.
   var idsByTitle: [KeyHash: KeyHash] = [:]
-  /// What the column of `--key` distinguishes; nil without such a column.
+  /// The values that the column of `--key` distinguishes; nil without such a column.
   var keyRole: KeyRole?
-  /// Whether a cell of minutes is kept as text although there is no column for details.
+  /// Whether a cell of the minutes column is kept as text although the table has no details column.
   private(set) var keepsMinutes = false
 
-  /// Reads the rows after the header, and returns to the first of them.
+  /// Reads the rows below the header, then goes back to the first of these rows.
   /// - Throws: `RunFailure` if the source cannot be read.
   init(_ rows: TableBody, _ layout: TableLayout, header: Int, retry: RetryOrigin?) throws {
     if let key = layout.key {
-      // A few rejected rows no longer show what the column distinguished.
+      // A few rejected rows do not reveal what the column distinguished in the whole table.
       keyRole =
         try retry.map { $0.says(Self.keyTells, Self.items) ? .items : .rows }
         ?? Self.role(of: key, rows, layout, header)
@@ -136,10 +136,10 @@ struct TableGrouping {
   static let keyTells = "key_tells"
   static let items = "items"
 
-  /// Returns the cell that distinguishes items by `--key`; -1 for none.
+  /// Returns the cell that distinguishes items by `--key`, or -1 if there is none.
   func itemKey(_ layout: TableLayout) -> Int { keyRole == .items ? layout.key ?? -1 : -1 }
 
-  /// Goes to the first row after the header.
+  /// Goes to the first row below the header.
   static func rewind(_ rows: any TableRows, behind header: Int) throws {
     try rows.rewind()
     var row = TableRow()
@@ -152,7 +152,7 @@ struct TableGrouping {
     }
   }
 
-  /// Calls `body` with every readable row after the header.
+  /// Calls `body` with every readable row below the header.
   private static func forEach(
     _ rows: any TableRows, _ header: Int, _ body: (borrowing TableRow) -> Bool
   ) throws {
@@ -191,7 +191,7 @@ struct TableGrouping {
         }
       }
       if !seen.insert(key).inserted { scattered = true }
-      // Without ids, further rows add no information.
+      // If no row has an id, later rows add no information.
       return !scattered || hasIDs
     }
     isScattered = scattered || titles.contains { idsByTitle[$0] != nil }
@@ -211,8 +211,8 @@ struct TableGrouping {
     keepsMinutes = keeps
   }
 
-  /// Returns a key that differs among the rows of a title distinguishes rows; one that is the same in all of them
-  /// distinguishes items.
+  /// Determines what a key distinguishes. A key that differs among the rows with one title distinguishes rows; a key
+  /// that is the same in all these rows distinguishes items.
   private static func role(
     of key: Int, _ rows: any TableRows, _ layout: TableLayout, _ header: Int
   ) throws -> KeyRole {
@@ -221,7 +221,7 @@ struct TableGrouping {
     var last = ByteBuffer(capacity: 64)
     var differs = false
     var repeats = false
-    // Without a column for the checklist, repeated values cannot be attributed to items.
+    // If the table has no column for the checklist, repeated values cannot be attributed to items.
     guard hasGroups else { return .rows }
     var first = ByteBuffer(capacity: 64)
     var isConstant = true
@@ -245,7 +245,7 @@ struct TableGrouping {
       }
       return !differs
     }
-    // A value that is the same in all of several checklists distinguishes nothing.
+    // A value that is the same in all of several checklists does not distinguish items.
     return repeats && !differs && (groups < 2 || !isConstant) ? .items : .rows
   }
 }

@@ -3,22 +3,22 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Makes canonical records from the rows of one table, one checklist or deck at a time.
+/// Makes canonical records from the rows of a table, one checklist or deck at a time.
 ///
-/// Bytes are copied from cells to lines; a row without problems causes no allocation. Memory is bounded by the largest
-/// checklist.
+/// Bytes are copied from cells to lines, and a row without problems causes no allocation. The memory use is limited to
+/// the largest checklist.
 struct ListBuilder: ~Copyable {
   /// The result of reading a row.
   enum Outcome {
-    /// It is a step or a card.
+    /// The row is a step or a card.
     case taken
-    /// It describes its checklist, or is empty.
+    /// The row only describes its checklist, or is empty.
     case declared
-    /// It cannot be used; `problems` contains the reasons.
+    /// The row cannot be used. `problems` contains the reasons.
     case rejected
   }
 
-  /// The number of the current row below the header, from 1.
+  /// The number of the current row, counted from 1 below the header.
   var ordinal = 0
   let isDeck: Bool
   private(set) var hasGroup = false
@@ -29,7 +29,7 @@ struct ListBuilder: ~Copyable {
   private(set) var sections: SectionList
   /// The rows that the group is missing.
   var losses = Losses()
-  /// The id of the step before, for rows that are imported again.
+  /// The id of the previous step, for rows that are imported again.
   private(set) var lastID: UUIDBits?
   /// The problems of the last row.
   private(set) var problems: [RowProblem] = []
@@ -42,18 +42,19 @@ struct ListBuilder: ~Copyable {
   private let minuteUnit: MinuteUnit
   /// The details of a step, including the lines of kept columns.
   private var details = ByteBuffer(capacity: 256)
-  /// For each kept column in order, whether the group has lines of it.
+  /// For each kept column in order, whether the group has lines for it.
   private var keptByGroup: [Bool]
-  /// The columns without a header that were reported.
+  /// The columns without a header that have been reported.
   private var reported: Set<Int> = []
   private var firstRow: BatchRows.Row?
   /// Whether FleetKit wrote the group, whose title may then be empty.
   private var isOurs = false
   private var steps: [Step] = []
-  /// The steps as JSON, each with a comma after it.
+  /// The steps as JSON, each followed by a comma.
   private var text = ByteBuffer(capacity: 1 << 16)
   private var isInterleaved = false
-  /// The problem of the group's id: an error concerns all of its rows, anything less only the first.
+  /// The problem of the group's id. An error concerns all rows of the group; a lesser problem concerns only the first
+  /// row.
   private var idProblem: RowProblem?
 
   /// A step or card that was read.
@@ -63,7 +64,7 @@ struct ListBuilder: ~Copyable {
     var row: BatchRows.Row
   }
 
-  /// Rows that could not be used.
+  /// The rows that could not be used.
   struct Losses {
     /// Whether the group may have lost a row.
     var isPartial = false
@@ -80,17 +81,17 @@ struct ListBuilder: ~Copyable {
       rows = rowsOfAny
     }
 
-    /// Records a row that the group is missing.
+    /// Records a row that the group lacks.
     mutating func add(_ row: BatchRows.Lost) { if rows.count < 1000 { rows.append(row) } }
 
-    /// Records a row that may be missing in any group.
+    /// Records a row that any group may lack.
     mutating func addToAll(_ row: BatchRows.Lost) {
       isAlwaysPartial = true
       if rowsOfAny.count < 10 { rowsOfAny.append(row) }
     }
   }
 
-  /// The cells of a step or card; -1 for those that the table does not have.
+  /// The cells of a step or card; -1 for cells that the table does not have.
   private struct Cells {
     let title, itemID, required, optional, minutes, tags, details, back, hint: Int
     let listID, listTitle: Int
@@ -127,13 +128,13 @@ struct ListBuilder: ~Copyable {
     sections = SectionList(layout)
   }
 
-  /// The approximate size of the item so far as JSON, in bytes.
+  /// The approximate size of the item so far, as JSON in bytes.
   var size: Int { text.count + sections.size }
 
   // MARK: Rows
 
-  /// Begins the checklist or deck whose first row this is.
-  /// - Parameter id: the id if another row has it.
+  /// Begins a checklist or deck with its first row.
+  /// - Parameter id: the id, if another row has it.
   mutating func begin(_ row: borrowing TableRow, anchor: GroupTracker.Anchor, key: Int, id: [UInt8]?) {
     hasGroup = true
     isOurs = isExact && (anchor == .id || id != nil)
@@ -158,7 +159,7 @@ struct ListBuilder: ~Copyable {
     }
   }
 
-  /// Reads a row of the current group. Its problems are in `problems` afterwards.
+  /// Reads a row of the current group. Afterwards, `problems` contains the row's problems.
   @inline(__always)
   mutating func take(_ row: borrowing TableRow) -> Outcome {
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
@@ -190,7 +191,8 @@ struct ListBuilder: ~Copyable {
     return .taken
   }
 
-  /// Returns a row that only describes its checklist is not a step; a row with an error is still rejected.
+  /// Returns the final outcome of a row. A row that only describes its checklist is not a step, but is still rejected
+  /// if it has an error.
   private mutating func finishRow(_ outcome: Outcome) -> Outcome {
     guard problems.contains(where: \.rejects) else {
       sections.say()
@@ -221,7 +223,7 @@ struct ListBuilder: ~Copyable {
     for cell in layout.headers.count..<row.cells.count where !CellScanner.trimmed(row.text(cell)).isEmpty {
       return problems.append(
         RowProblem(
-          .unusableRow, "the row has \(row.cells.count) cells, the header has \(layout.headers.count)", cell: cell))
+          .unusableRow, "the row has \(row.cells.count) cells, but the header has \(layout.headers.count)", cell: cell))
     }
   }
 
@@ -238,12 +240,12 @@ struct ListBuilder: ~Copyable {
 
   // MARK: Steps and cards
 
-  /// Writes a step or card without its end.
+  /// Writes a step or card except for its end.
   @inline(__always)
   private mutating func write(
     _ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>, _ part: inout PartWriter
   ) -> UUIDBits {
-    // All cells are read, so that two problems in one row are both reported.
+    // All cells are read, so that all problems in a row are reported.
     if CellScanner.trimmed(title).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
       problems.append(
         RowProblem(
@@ -284,10 +286,10 @@ struct ListBuilder: ~Copyable {
     let minutes = CellScanner.trimmed(row.text(cells.minutes))
     if !minutes.isEmpty {
       if !minuteUnit.isStrict {
-        // A text that is not clearly a number of minutes is in the details.
+        // A text that is not clearly a number of minutes is kept in the details.
         if let number = minuteUnit.steps(minutes) { part.number(.estimatedMinutes, number, into: &text) }
       } else if let number = CellValue.minutes(minutes) {
-        // A library may have other values, and FleetKit must be able to read what it wrote.
+        // A library may have values outside this range, and FleetKit must be able to read its own tables.
         if !isExact, !CellValue.possibleMinutes.contains(number) {
           problem(cells.minutes, minutes, "and a step takes 0 to \(CellValue.possibleMinutes.upperBound) minutes")
         }
@@ -315,7 +317,7 @@ struct ListBuilder: ~Copyable {
         problems.append(
           RowProblem(
             .minutesAsText,
-            "'\(layout.header(column.cell))' is '\(CellScanner.shown(written))', not clearly a number of minutes; "
+            "'\(layout.header(column.cell))' is '\(CellScanner.shown(written))', which is not clearly minutes; "
               + "it is kept in the details",
             cell: column.cell))
         continue
@@ -332,7 +334,7 @@ struct ListBuilder: ~Copyable {
     if details.count > 0 { part.text(.itemDescription, details.bytes, into: &text) }
   }
 
-  /// The names of kept columns that the record has lines of; all of them if not all of its rows are known.
+  /// The names of the kept columns for which the record has lines, or of all kept columns if some rows are unknown.
   private var keptNames: [[UInt8]] {
     var names: [[UInt8]] = []
     var seen: Set<[UInt8]> = []
@@ -372,8 +374,8 @@ struct ListBuilder: ~Copyable {
 
   // MARK: Records
 
-  /// Ends the group and writes its record into a batch, unless none of its rows could be used.
-  /// - Returns: whether there is a record.
+  /// Ends the group and adds its record to a batch, unless none of its rows could be used.
+  /// - Returns: whether a record was added.
   @discardableResult
   mutating func finish(into batch: RecordBatch, _ rows: inout BatchRows) -> Bool {
     guard hasGroup, let firstRow else { return false }
@@ -425,7 +427,7 @@ struct ListBuilder: ~Copyable {
 
   private mutating func writeSections(into out: inout ByteBuffer, _ rows: inout BatchRows) {
     if isInterleaved {
-      // Stable by construction: rows of a section keep the order of the table.
+      // The sort is stable, because indices break ties, so the rows of a section keep their table order.
       steps = steps.indices.sorted { (steps[$0].section, $0) < (steps[$1].section, $1) }.map { steps[$0] }
     }
     out.append(UInt8(ascii: "["))
@@ -441,7 +443,7 @@ struct ListBuilder: ~Copyable {
       out.append(UInt8(ascii: "\""))
       out.append(section.id ?? ids.section(titled: name))
       out.append(UInt8(ascii: "\""))
-      // Steps without a section go into one with the title of the checklist, as in notes.
+      // Steps without a section are put into a section with the checklist's title, as in notes.
       part.text(.title, name.isEmpty && section.id == nil ? group.title.bytes : name, into: &out)
       part.begin(.items, into: &out)
       out.append(UInt8(ascii: "["))
@@ -463,7 +465,7 @@ struct ListBuilder: ~Copyable {
     if isInterleaved {
       for index in range { out.append(UnsafeBufferPointer(rebasing: text.bytes[steps[index].text])) }
     } else {
-      // The steps are adjacent.
+      // The steps are adjacent, so they are copied at once.
       out.append(
         UnsafeBufferPointer(
           rebasing: text.bytes[steps[range.lowerBound].text.lowerBound..<steps[range.upperBound - 1].text.upperBound]))

@@ -3,21 +3,22 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads a table of steps or cards into checklists or decks, batch by batch.
+/// Reads a table of steps or cards, and makes checklists or decks from it in batches.
 final class ListTableReader: TableRowReader {
-  /// The size of a batch in bytes from which it goes to the writer.
+  /// The size in bytes at which a batch is returned.
   private static let batchBytes = 1 << 20
-  /// The largest number of rejects in a batch. Rejects are as large as rows; a table with nothing else must not fill
-  /// the memory.
+  /// The largest number of rejects in a batch. Rejects are as large as rows, so a table that consists only of rejects
+  /// must not fill the memory.
   private static let batchRejects = 2000
-  /// The largest size of one checklist or deck as JSON in bytes, some 150,000 steps: it is kept in memory as a whole.
+  /// The largest size of a checklist or deck as JSON in bytes, which is about 150,000 steps. A checklist or deck is
+  /// kept in memory as a whole.
   static let largestItem = RecordLimits.bytes
 
   private let facts: TableContext
   private let reports: RowReporter
   private let memory: BatchMemory
   private let source: any TableRows
-  /// The rows item by item, if items are scattered in the table.
+  /// The rows grouped by item, if items are scattered in the table.
   private let gathered: GatheredRows?
   private let itemKey: Int
   private var tracker: GroupTracker
@@ -28,12 +29,12 @@ final class ListTableReader: TableRowReader {
   /// The size of the current batch's rejected rows in bytes.
   private var rejectedBytes = 0
   private var isAtEnd = false
-  /// Whether the next row may belong to an item that lost a row.
+  /// Whether the next row may belong to an item that lacks a lost row.
   private var nextIsPartial = false
-  /// The last of the rows that it may have lost.
+  /// The last of the rows that this item may lack.
   private var nextLost: BatchRows.Lost?
-  /// The title of the group in its rows and in its item, cached at the first request: it may have megabytes, and each
-  /// rejected row names it.
+  /// The title of the group in its rows and in its item. It is cached at the first request, because it may have
+  /// megabytes and each rejected row names it.
   private var titles: (written: String?, read: String?) = (nil, nil)
 
   /// Examines all rows, then prepares to read them.
@@ -111,7 +112,7 @@ final class ListTableReader: TableRowReader {
   @inline(__always)
   private func isNewGroup() -> Bool {
     guard let gathered else { return tracker.advance(row) }
-    // The item follows from its rows, which may identify it in several ways.
+    // Rows of one group may identify the item differently, so only the group number counts.
     if gathered.group == group, group > 0 { return false }
     group = gathered.group
     tracker.begin()
@@ -145,17 +146,17 @@ final class ListTableReader: TableRowReader {
   private func tooLarge() -> RunFailure {
     let noun = builder.isDeck ? "deck" : "checklist"
     let place = facts.places.place(row: BatchRows.Row(row, ordinal: builder.ordinal).place, cell: nil, part: nil).place
-    let why = "up to this row, its \(noun) has more than \(Self.largestItem) bytes"
+    let why = "up to this row, the \(noun) has more than \(Self.largestItem) bytes"
     return RunFailure(
       .failed,
       Diagnostic(
         .unusableRow, why, at: place, record: "\(noun) \(builder.ids.list.text)",
-        fix: "split it into several \(noun)s"),
+        fix: "split the \(noun) into several"),
       message: "\(TerminalEscaping.escape(place.description)): \(why)")
   }
 
   /// Returns the values that the current row takes from the rows above it.
-  /// - Parameter following: what it takes from a row that could not be read.
+  /// - Parameter following: the values that the row takes from a row that could not be read.
   private func above(_ following: TableRowError.Following? = nil) -> [String: String] {
     if let known = facts.retry?.above(row: builder.ordinal), known[RetriedRows.follows] == nil { return known }
     var above: [String: String] = [:]
@@ -188,8 +189,8 @@ final class ListTableReader: TableRowReader {
     return above
   }
 
-  /// Handles a row that cannot be split into cells: it may belong to the item above it, to the one below, or to one of
-  /// its own.
+  /// Handles a row that cannot be split into cells. The row may belong to the item above it, to the item below it, or
+  /// to its own item.
   private func lose(_ error: TableRowError, _ batch: RecordBatch) {
     ordinal += 1
     let place = BatchRows.Row(row, ordinal: gathered?.ordinal ?? ordinal)
@@ -203,7 +204,8 @@ final class ListTableReader: TableRowReader {
     {
       above = known
     } else {
-      // Its cells may be in the wrong columns. The values of the rows above help if its own turn out to be empty.
+      // The row's cells may be in the wrong columns. The values of the rows above are used if its cells turn out to be
+      // empty.
       if !error.isBehind { row.cells.removeAll(keepingCapacity: true) }
       above = self.above(error.following)
     }

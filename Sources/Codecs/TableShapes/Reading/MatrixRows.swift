@@ -3,11 +3,11 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads a table with sections as columns and titles of steps below their headers, as rows of section and step.
+/// Reads a table whose columns are sections, with step titles below the headers, as rows of section and step.
 ///
 /// - Source: formats/tables.md, "Columns that are sections"
 final class MatrixRows: TableRows {
-  /// Distinguishes the cells of a row in offsets; no row has more cells.
+  /// The factor that encodes a cell's number in an offset. No row has more cells than this.
   static let stride = 1 << 15
   /// The meaning of the rows that this reader returns.
   static let layout = TableLayout(
@@ -21,7 +21,7 @@ final class MatrixRows: TableRows {
   private var cell = 0
   private var skipped = false
 
-  /// - Parameter header: the number of rows above the one with the sections.
+  /// - Parameter header: the number of rows above the row with the sections.
   init(_ source: any TableRows, headers: [String], header: Int) throws {
     self.source = source
     self.header = header
@@ -77,12 +77,12 @@ final class MatrixRows: TableRows {
 
   // MARK: Which tables are read so
 
-  /// Returns the headers of a table with sections as columns; nil if that is not certain.
+  /// Returns the headers of a table whose columns are sections, or nil if it is not certain that they are.
   ///
   /// It is certain for a table with at least two columns and two rows of short texts without numbers, in which each
   /// column has a different header of a few words, no text occurs twice in a column, and only the ends of columns are
-  /// empty. A table of two columns of the same length may be anything.
-  /// - Parameter asked: whether the user declared that the columns are sections. Then every table is read this way.
+  /// empty. A table with two columns of the same length may be anything.
+  /// - Parameter asked: whether the user declared that the columns are sections. If so, every table is read this way.
   static func headers(of rows: any TableRows, asked: Bool) throws -> [String]? {
     rows.expect(cells: nil)
     try rows.rewind()
@@ -123,7 +123,7 @@ final class MatrixRows: TableRows {
     }
     let titles = lengths.reduce(0, +)
     guard count > 1, lengths.allSatisfy({ $0 > 0 }), headers.count > 2 || lengths[0] != lengths[1] else { return nil }
-    // Sections have short names, steps may have longer ones.
+    // Sections have short names; steps may have longer titles.
     let headerWords = headers.reduce(0) { $0 + $1.split(separator: " ").count }
     return headerWords * titles <= words * headers.count ? headers : nil
   }
@@ -139,7 +139,7 @@ final class MatrixRows: TableRows {
       && header.split(separator: " ").count <= 3
   }
 
-  /// Returns whether a text is a number, an amount or a date: it has digits, and fewer letters than digits.
+  /// Returns whether a text is a number, an amount or a date, which has digits and fewer letters than digits.
   static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var digits = 0
     var letters = 0
@@ -158,7 +158,7 @@ extension KeyHash {
   }
 }
 
-/// Finds the cells of a table with sections as columns.
+/// Finds the cells of a table whose columns are sections.
 struct MatrixPlaces: TablePlaces {
   let places: any TablePlaces
 

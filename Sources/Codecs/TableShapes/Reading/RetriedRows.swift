@@ -1,20 +1,19 @@
 import Interchange
 
-/// Rejected rows that are imported again. Values that a row took from the rows above it are filled in, because those
-/// rows are not in the file.
+/// Rejected rows that are imported again. Values that a row took from the rows above it are filled in, because the rows
+/// above are not in the file.
 final class RetriedRows: TableRows {
   private let source: any TableRows
   private let layout: TableLayout
   private let retry: RetryOrigin
   private let header: Int
-  /// Whether the file still has the rows that it had when it was written.
+  /// Whether the file still has all rows with which it was written.
   let isWhole: Bool
   private var given = 0
-  /// The unreadable row that may name the checklist or section of the rows after it.
+  /// The number of an unreadable row that may name the checklist or section of the following rows.
   private var broken: Int?
 
-  /// The key under which the reasons record that a row depends on the rejected row above it, which is also in the
-  /// file.
+  /// The key under which the reasons record that a row depends on the rejected row above it, which is also in the file.
   static let follows = "follows"
 
   /// - Parameter header: the number of rows above the header.
@@ -63,9 +62,9 @@ final class RetriedRows: TableRows {
     let leftList = list.contains { known[$0.rawValue] != nil } || known["key"] != nil
     if !namesList, list.contains(where: layout.has), !leftList || !isWhole, isBlank(row, layout.key) {
       throw TableRowError(
-        "it has no \(list[0].rawValue), and the rows that were above it are not here", cell: layout.cells[list[0]])
+        "it has no \(list[0].rawValue), and the rows that were above it are not in this file", cell: layout.cells[list[0]])
     }
-    // A row that names another checklist also starts another section.
+    // A row that names another checklist also begins another section.
     if namesList, leftList, names(another: known, row) { return true }
     for (name, value) in known {
       let cell = name == "key" ? layout.key : TableColumn(rawValue: name).flatMap { layout.cells[$0] }
@@ -79,7 +78,7 @@ final class RetriedRows: TableRows {
 
   private var following: TableRowError.Following? { known[Self.follows].flatMap(TableRowError.Following.init) }
 
-  /// Throws if the row that should name this row's checklist or section cannot be read.
+  /// Throws an error if the row that should name this row's checklist or section cannot be read.
   private func follow(
     _ row: borrowing TableRow, _ following: TableRowError.Following, _ namesList: Bool
   ) throws(TableRowError) {
@@ -93,7 +92,7 @@ final class RetriedRows: TableRows {
       following: following)
   }
 
-  /// Returns whether a row names another checklist than the one that it belonged to.
+  /// Returns whether a row names a different checklist than the one to which it belonged.
   private func names(another known: [String: String], _ row: borrowing TableRow) -> Bool {
     let list: [TableColumn] = layout.shape == .cards ? [.deck, .deckID] : [.checklist, .checklistID]
     return !list.allSatisfy { column in

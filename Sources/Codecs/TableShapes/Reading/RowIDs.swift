@@ -2,18 +2,19 @@ import Content
 import Diagnostics
 import Interchange
 
-/// The ids of one checklist or deck, of its sections, and of its steps or cards: from the rows, or derived.
+/// The ids of a checklist or deck, of its sections, and of its steps or cards. They are read from the rows or derived.
 struct RowIDs: ~Copyable {
   /// The id of the checklist or deck.
   private(set) var list = UUIDBits(high: 0, low: 0)
-  /// Ids that are almost UUIDs.
+  /// The ids that are almost UUIDs.
   private(set) var nearly = MalformedIDs()
   private let layout: TableLayout
   private let scope: TableScope
   private let isDeck: Bool
   private var seen = IDTable()
   private var deriver = IDDeriver()
-  /// The length of the part of the deriver's name that all steps of the section share; 0 if it must be written first.
+  /// The length of the prefix of the deriver's name that all steps of the section share; 0 if the prefix must be
+  /// written first.
   private var sectionMark = 0
 
   init(_ layout: TableLayout, scope: TableScope) {
@@ -24,9 +25,10 @@ struct RowIDs: ~Copyable {
 
   /// Begins a checklist or deck.
   /// - Parameters:
-  ///   - name: the text that identifies it.
-  ///   - cell: the cell of that text if it is in an id column; otherwise nil.
-  /// - Returns: the problem of the text: an error concerns each of the rows, anything else only the first.
+  ///   - name: the text that identifies the checklist or deck.
+  ///   - cell: the cell of this text if it is in an id column; otherwise nil.
+  /// - Returns: the problem of the text, or nil. An error concerns all rows; a lesser problem concerns only the first
+  ///   row.
   mutating func begin(_ name: UnsafeBufferPointer<UInt8>, inIDCell cell: Int?) -> RowProblem? {
     seen.removeAll()
     sectionMark = 0
@@ -44,13 +46,13 @@ struct RowIDs: ~Copyable {
     return problem
   }
 
-  /// Returns the problem of a text in an id column that is not a UUID.
+  /// Returns the problem of a text in an id column that is not a UUID, or nil if the text is a name.
   private mutating func problem(_ name: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
     Self.looksLikeID(name) ? .noID(name, cell, layout) : nearly.take(name, cell: cell, layout)
   }
 
-  /// Returns whether a text was meant to be a UUID but is not one: it was cut off or has an additional letter. Words
-  /// with dashes are names.
+  /// Returns whether a text was meant to be a UUID but is not one, because it was truncated or has an additional
+  /// letter. Words with dashes are names.
   static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
     var others = 0
@@ -61,7 +63,7 @@ struct RowIDs: ~Copyable {
     return others <= 2
   }
 
-  /// Returns the id of an item that people identify by a word of their own.
+  /// Returns the id of an item that people identify by their own word.
   private mutating func named(_ text: UnsafeBufferPointer<UInt8>) -> UUIDBits {
     sectionMark = 0
     deriver.begin()
@@ -72,7 +74,7 @@ struct RowIDs: ~Copyable {
 
   // MARK: Sections
 
-  /// Returns the id of a section from its row; nil if the row has none.
+  /// Returns the id of a section from its row, or nil if the row has none.
   mutating func section(
     _ name: UnsafeBufferPointer<UInt8>, _ cell: Int, _ problems: inout [RowProblem]
   ) -> UUIDBits? {
@@ -82,10 +84,10 @@ struct RowIDs: ~Copyable {
     return named(name)
   }
 
-  /// Starts another section with the next row.
+  /// Ends the section, so that the next row begins another one.
   mutating func leaveSection() { sectionMark = 0 }
 
-  /// Returns the id of a section without an id in its rows.
+  /// Returns the id of a section whose rows have no id.
   mutating func section(titled name: UnsafeBufferPointer<UInt8>) -> UUIDBits {
     deriver.begin()
     deriver.add(list)
@@ -136,8 +138,8 @@ struct RowIDs: ~Copyable {
     return step(titled: title, in: sections)
   }
 
-  /// Returns the id that the canonicalizer would derive: from the item, the section, the title and its number among
-  /// equals.
+  /// Returns the id that the canonicalizer would derive from the item, the section, the title and the number among
+  /// steps with the same title.
   mutating func step(
     titled title: UnsafeBufferPointer<UInt8>, in sections: borrowing SectionList
   ) -> UUIDBits {
@@ -165,7 +167,7 @@ struct RowIDs: ~Copyable {
   }
 }
 
-/// Counts the ids of one record, in memory that is reused for the next record.
+/// Counts the ids of one record. The memory is reused for the next record.
 struct IDTable: ~Copyable {
   private var ids: [UUIDBits]
   /// The number of occurrences of each id; 0 for an empty slot.
@@ -182,16 +184,17 @@ struct IDTable: ~Copyable {
     mask = 63
   }
 
-  /// Forgets all ids; the cost is proportional to their number.
+  /// Removes all ids. The time is proportional to their number.
   mutating func removeAll() {
     for slot in used { counts[Int(slot)] = 0 }
     used.removeAll(keepingCapacity: true)
   }
 
   /// Adds an id.
-  /// - Returns: how often it had been added before.
+  /// - Returns: the number of times that the id was added before.
   mutating func add(_ id: UUIDBits) -> Int {
-    // A table of a million rows has an id for each; the table grows when three quarters of its slots are used.
+    // A table of a million rows has an id for each row, so the hash table grows when three quarters of its slots are
+    // used.
     if used.count * 4 >= counts.count * 3 { grow() }
     let at = slot(of: id)
     counts[at] += 1
@@ -202,9 +205,9 @@ struct IDTable: ~Copyable {
     return Int(counts[at]) - 1
   }
 
-  /// Returns the slot of an id, or the empty slot where it belongs.
+  /// Returns the slot of an id, or the empty slot where the id belongs.
   private func slot(of id: UUIDBits) -> Int {
-    // Ids of users may be anything; a random key for each run prevents deliberate collisions.
+    // The ids that users write may be anything. A random key for each run prevents deliberate collisions.
     var at = start(id)
     while counts[at] > 0, ids[at] != id { at = (at + 1) & mask }
     return at
@@ -232,14 +235,14 @@ struct IDTable: ~Copyable {
   }
 }
 
-/// Counts texts in id columns that look like malformed UUIDs and are treated as names. The first one is reported at
-/// its cell, the others as a number.
+/// Counts texts in id columns that look like malformed UUIDs and are treated as names. The first text is reported at
+/// its cell; the others are only counted.
 struct MalformedIDs {
-  /// The number of such texts.
+  /// The number of these texts.
   private(set) var count = 0
 
   /// Checks a text that is not a UUID.
-  /// - Returns: a problem to report; nil for none.
+  /// - Returns: a problem to report, or nil if there is none.
   mutating func take(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
     guard Self.isNearly(text) else { return nil }
     count += 1
@@ -250,8 +253,8 @@ struct MalformedIDs {
       cell: cell)
   }
 
-  /// Returns whether a text is a UUID in another form, or one with some letters missing or added: in braces, without
-  /// dashes.
+  /// Returns whether a text is a UUID in another form (such as in braces or without dashes) or a UUID with some digits
+  /// missing or added.
   private static func isNearly(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 26, text.count <= 60 else { return false }
     var digits = 0

@@ -3,13 +3,13 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reports the problems of rows: as findings, and as rejects if the rows cannot be used.
+/// Reports the problems of rows as findings, and as rejects if the rows cannot be used.
 struct RowReporter {
   let facts: TableContext
   let findings: DiagnosticLog
 
   /// Reports the problems of a row.
-  /// - Parameter record: the name of its item in findings.
+  /// - Parameter record: the name of the row's item in findings.
   func report(_ problems: [RowProblem], of row: BatchRows.Row, record: String?, title: String?) {
     for problem in problems {
       let found = facts.places.place(row: row.place, cell: problem.cell, part: nil)
@@ -19,7 +19,7 @@ struct RowReporter {
     }
   }
 
-  /// Reports how many ids are almost UUIDs, except the first, which was reported with its row.
+  /// Reports the number of ids that are almost UUIDs, except the first one, which was reported with its row.
   func report(_ ids: MalformedIDs) {
     guard ids.count > 1 else { return }
     let more = ids.count == 2 ? "1 more text" : "\(ids.count - 1) more texts"
@@ -31,7 +31,7 @@ struct RowReporter {
         at: Place(file: facts.places.file)))
   }
 
-  /// Reports which languages were detected.
+  /// Reports the languages that were detected.
   func report(languages: [String: Int], isDeck: Bool) {
     for (language, count) in languages.sorted(by: { $0.key < $1.key }) {
       let noun = isDeck ? "deck" : "checklist"
@@ -45,8 +45,8 @@ struct RowReporter {
 
   /// Creates a reject from a row.
   /// - Parameters:
-  ///   - isPart: whether its item is read without it.
-  ///   - isBehind: whether its item or section depends on a row that cannot be read.
+  ///   - isPart: whether the row's item is read without the row.
+  ///   - isBehind: whether the row's item or section depends on a row that cannot be read.
   func reject(
     _ problems: [RowProblem], of row: BatchRows.Row, isPart: Bool = true, isBehind: Bool = false,
     after: StepAnchor = .unknown,
@@ -66,8 +66,8 @@ struct RowReporter {
       above: above)
   }
 
-  /// Returns the place of a row that is rejected again: its first place, unless the row that it depends on has been
-  /// read meanwhile.
+  /// Returns the anchor of a row that is rejected again. It is the original anchor, unless the row on which it depends
+  /// has been read in the meantime.
   private func known(_ row: BatchRows.Row, _ isBehind: Bool) -> StepAnchor? {
     guard let retry = facts.retry else { return nil }
     let ordinal = Int(row.ordinal)
@@ -75,11 +75,11 @@ struct RowReporter {
   }
 }
 
-/// A problem of a row: an error rejects the row, anything less does not.
+/// A problem of a row. An error rejects the row; a lesser problem does not.
 struct RowProblem {
   let code: DiagnosticCode
   let message: String
-  /// The cell, from 0; nil for the whole row.
+  /// The index of the cell, from 0; nil for the whole row.
   let cell: Int?
 
   init(_ code: DiagnosticCode, _ message: String, cell: Int?) {
@@ -91,25 +91,25 @@ struct RowProblem {
   /// Whether the row cannot be used.
   var rejects: Bool { code.severity == .error }
 
-  /// Returns a cell with a value that does not match its column.
-  /// - Parameter why: what is wrong with it, as the end of a sentence.
+  /// Returns the problem of a cell whose value does not match its column.
+  /// - Parameter why: the reason, as the end of a sentence.
   static func value(
     _ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ why: String, _ layout: TableLayout
   ) -> RowProblem {
     RowProblem(.cellValue, "'\(layout.header(cell))' is '\(CellScanner.shown(text))', \(why)", cell: cell)
   }
 
-  /// Returns a text that was meant to be a UUID but is not one.
+  /// Returns the problem of a text that was meant to be a UUID but is not one.
   static func noID(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
     value(text, cell, "which is not an id", layout)
   }
 
-  /// Returns a cell that contradicts what an earlier row has for the checklist or deck.
+  /// Returns the problem of a cell that contradicts an earlier row of the same checklist or deck.
   static func differing(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
     let noun = layout.shape == .cards ? "deck" : "checklist"
     return RowProblem(
       .differingRows,
-      "'\(layout.header(cell))' is '\(CellScanner.shown(text))', an earlier row of the \(noun) has another value",
+      "'\(layout.header(cell))' is '\(CellScanner.shown(text))', but an earlier row of the \(noun) has another value",
       cell: cell)
   }
 }

@@ -2,7 +2,7 @@ import Content
 import Interchange
 import JSONText
 
-/// The sections in the rows of one checklist. A deck has one section without a name, for its cards.
+/// The sections in the rows of a checklist. A deck has a single unnamed section for its cards.
 struct SectionList: ~Copyable {
   /// A section that was read.
   struct Section {
@@ -27,7 +27,7 @@ struct SectionList: ~Copyable {
   private var byTitle: [KeyHash: Int] = [:]
   private var byID: [UUIDBits: Int] = [:]
 
-  /// With more sections than this in one checklist, a hash table is used.
+  /// The largest number of sections in a checklist that are searched without a hash table.
   private static let few = 16
 
   init(_ layout: TableLayout) {
@@ -48,14 +48,14 @@ struct SectionList: ~Copyable {
     if !byID.isEmpty { byID = [:] }
   }
 
-  /// The approximate size of the sections as JSON, in bytes.
+  /// The approximate size of the sections, as JSON in bytes.
   var size: Int { names.count + all.count * 128 }
 
   var indices: Range<Int> { all.indices }
 
   subscript(_ index: Int) -> Section { all[index] }
 
-  /// Returns the title of a section as the rows wrote it; empty if it has none.
+  /// Returns the title of a section as written in its rows; empty if the section has none.
   func name(_ section: Int) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: names.bytes[all[section].title])
   }
@@ -88,15 +88,15 @@ struct SectionList: ~Copyable {
     current = next
   }
 
-  /// Begins the one section of a deck, with its first card.
+  /// Begins the single section of a deck with the deck's first card.
   mutating func beginDeck(_ row: BatchRows.Row) {
     if current >= 0 { return }
     all.append(Section(title: 0..<0, id: nil, row: row))
     current = 0
   }
 
-  /// Counts a step or card of the current section.
-  /// - Returns: how many it had before.
+  /// Counts a step or card in the current section.
+  /// - Returns: the number of steps or cards that the section had before.
   mutating func addStep() -> Int {
     defer { all[current].count += 1 }
     all[current].isSaid = true
@@ -125,9 +125,9 @@ struct SectionList: ~Copyable {
     return all.firstIndex { $0.id == id }
   }
 
-  /// Returns the index of a section with this title; the current section is preferred.
+  /// Returns the index of a section with this title. The current section takes precedence.
   private func section(titled text: UnsafeBufferPointer<UInt8>, withoutID: Bool) -> Int? {
-    // Rows without any section belong to one with the title of the checklist.
+    // Rows without a section belong to a section with the checklist's title.
     func fits(_ index: Int) -> Bool {
       (!withoutID || all[index].id == nil) && CellScanner.same(CellScanner.trimmed(name(index)), text)
     }

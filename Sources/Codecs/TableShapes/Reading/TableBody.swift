@@ -2,10 +2,10 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// The rows of a table after its header was found, without repeated headers, rows of totals, and rows with an unknown
-/// checklist or section.
+/// The rows of a table below its header, without repeated headers, total rows, and rows whose checklist or section is
+/// unknown.
 ///
-/// Rows of the last kind are thrown as `TableRowError`, like those that cannot be read.
+/// For rows whose checklist or section is unknown, a `TableRowError` is thrown, as for rows that cannot be read.
 final class TableBody: TableRows {
   private let source: any TableRows
   private let layout: TableLayout
@@ -21,10 +21,10 @@ final class TableBody: TableRows {
   private var lost: OrphanedRows
   private let isGuarded: Bool
   private var given = 0
-  /// The last row that was reported: a table is read more than once.
+  /// The number of the last row that was reported. It is stored because a table is read more than once.
   private var reported = 0
 
-  /// - Parameter header: the number of rows above the header; -1 for a table without one.
+  /// - Parameter header: the number of rows above the header; -1 for a table without a header.
   init(
     _ source: any TableRows, _ layout: TableLayout, header: Int, isSheet: Bool, places: any TablePlaces,
     findings: DiagnosticLog
@@ -40,12 +40,12 @@ final class TableBody: TableRows {
     mayHaveTotals = layout.shape == .steps && !layout.isExact
     groups = [TableColumn.checklist, .section].compactMap { layout.cells[$0] }
     lost = OrphanedRows(layout, key: -1, isSheet: isSheet)
-    // In a catalogue and in a list of charters every row is complete.
+    // In catalogues and charter tables, every row is complete.
     isGuarded = layout.shape == .steps || layout.shape == .cards
   }
 
-  /// Makes a column distinguish items from now on.
-  /// - Parameter key: its cell; -1 for none.
+  /// Sets the column that distinguishes items from now on.
+  /// - Parameter key: the cell of the column; -1 if there is none.
   func tellItems(by key: Int) {
     self.key = key
     lost = OrphanedRows(layout, key: key, isSheet: isSheet)
@@ -73,11 +73,11 @@ final class TableBody: TableRows {
       if given <= header + 1 { return true }
       if let cell = cellOfMarks(row) {
         let limit = JSONLimits.combiningMarks
-        let error = TableRowError("more than \(limit) combining marks follow each other out of order", cell: cell)
+        let error = TableRowError("more than \(limit) consecutive combining marks are not in canonical order", cell: cell)
         throw isGuarded ? lost.lose(row, error) : error
       }
       if header >= 0, isHeader(row) {
-        report(row, .repeatedHeader, "this row repeats the header and is not a row of its own")
+        report(row, .repeatedHeader, "this row repeats the header")
         continue
       }
       if mayHaveTotals, TotalRow.isTotal(row, groups: groups) {
@@ -89,7 +89,7 @@ final class TableBody: TableRows {
     }
   }
 
-  /// Returns a cell with more combining marks than any record may have.
+  /// Returns the index of a cell with more consecutive combining marks than a record may have, or nil if there is none.
   @inline(__always)
   private func cellOfMarks(_ row: borrowing TableRow) -> Int? {
     for cell in row.cells.indices where row.cells[cell].length > 2 * JSONLimits.combiningMarks {
@@ -101,7 +101,7 @@ final class TableBody: TableRows {
   /// Returns whether a row repeats the header.
   @inline(__always)
   private func isHeader(_ row: borrowing TableRow) -> Bool {
-    // Nearly all rows begin with another letter.
+    // The first letter of nearly all rows differs from that of the header.
     if let first, row.bytes.count > 0, let cell = row.cells.first, cell.length > 0, row.text(0)[0] != first,
       row.text(0)[0] > 0x20, row.text(0)[0] < 0x80
     {
@@ -128,10 +128,10 @@ final class TableBody: TableRows {
   }
 }
 
-/// Determines which rows take their checklist or section from a row that could not be read.
+/// Determines which rows depend on a row that could not be read for their checklist or section.
 ///
-/// A row with empty cells continues the row above. If that one could not be read and may have opened a checklist, the
-/// rows after it would be added to the checklist before it. Instead they are rejected, up to the next row that names
+/// A row with empty cells continues the row above. If the row above could not be read and may have begun a checklist,
+/// the rows after it would be added to the wrong checklist. Instead, they are rejected, up to the next row that names
 /// its checklist. The same applies to sections within a checklist.
 private struct OrphanedRows: ~Copyable {
   private let sectionCells: [Int]
@@ -140,23 +140,23 @@ private struct OrphanedRows: ~Copyable {
   private let rowNoun: String
   private let listCells: [Int]
   private var tracker: GroupTracker
-  /// The number of the row that may have opened the checklist of the following rows.
+  /// The number of the unreadable row that may have begun the checklist of the following rows.
   private var list: Int?
-  /// Whether it certainly did.
+  /// Whether that row certainly began another checklist.
   private var isOther = false
-  /// The number of the row that may have opened the section of the following rows.
+  /// The number of the unreadable row that may have begun the section of the following rows.
   private var section: Int?
-  /// The checklist that this second row names.
+  /// The checklist that the row in `section` names.
   private var name: [UInt8]?
 
-  /// What is known of a cell in an unreadable row.
+  /// The known state of a cell in an unreadable row.
   private enum Cell {
     case blank, filled, unknown
   }
 
   /// - Parameters:
-  ///   - key: the cell of the column that distinguishes items; -1 for none.
-  ///   - isSheet: whether rows are those of a sheet, not lines.
+  ///   - key: the cell of the column that distinguishes items; -1 if there is none.
+  ///   - isSheet: whether the rows are rows of a sheet and not lines of a file.
   init(_ layout: TableLayout, key: Int, isSheet: Bool) {
     tracker = GroupTracker(layout, key: key)
     let isDeck = layout.shape == .cards
@@ -168,7 +168,7 @@ private struct OrphanedRows: ~Copyable {
   }
 
   /// Checks a readable row.
-  /// - Returns: why it still cannot be used; nil if it can.
+  /// - Returns: the reason why the row still cannot be used, or nil if it can be used.
   @inline(__always)
   mutating func take(_ row: borrowing TableRow) -> TableRowError? {
     let isNew = tracker.advance(row)
@@ -198,7 +198,7 @@ private struct OrphanedRows: ~Copyable {
       section = nil
       return nil
     }
-    // Later rows without a checklist belong to the one that is named here.
+    // Later rows without a checklist belong to the checklist that this row names.
     if namesList { (list, isOther) = (lost, isNew) }
     var error = TableRowError(
       "the row that names its section, \(rowNoun) \(lost), could not be read", cell: sectionCells.first,
@@ -208,8 +208,8 @@ private struct OrphanedRows: ~Copyable {
     return error
   }
 
-  /// Handles an unreadable row, of which some cells are known.
-  /// - Returns: the error, completed with what is known of the row.
+  /// Handles an unreadable row, some of whose cells are known.
+  /// - Returns: the error, completed with the known facts about the row.
   mutating func lose(_ row: borrowing TableRow, _ error: TableRowError) -> TableRowError {
     var error = error
     if error.isBehind { return error }
@@ -236,7 +236,7 @@ private struct OrphanedRows: ~Copyable {
     return error
   }
 
-  /// Returns whether one of the cells is filled.
+  /// Returns whether one of the cells is filled, all are blank, or it is unknown.
   private func state(
     _ cells: [Int], of row: borrowing TableRow, _ error: TableRowError, isList: Bool
   ) -> Cell {
@@ -244,8 +244,8 @@ private struct OrphanedRows: ~Copyable {
     for cell in cells {
       var range = cell..<cell + 1
       if error.isRagged {
-        // A missing delimiter moves cells to the left, an additional one to the right. The latter is mostly a comma in
-        // a text, after the relevant cells; for a checklist this is not assumed.
+        // A missing delimiter moves cells to the left; an additional delimiter moves them to the right. An additional
+        // delimiter is usually a comma in a text after the relevant cells, but this is not assumed for a checklist.
         let missing = headers - row.cells.count
         range = max(0, cell - max(0, missing))..<cell + 1 + (isList ? max(0, -missing) : 0)
       }

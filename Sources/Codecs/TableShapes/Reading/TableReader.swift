@@ -3,10 +3,11 @@ import Diagnostics
 import Interchange
 import JSONText
 
-/// Reads the tables of a source, one after the other, into records.
+/// Reads the tables of a source one by one and makes records from them.
 ///
-/// Each table is read twice: a survey finds the header and the rows that belong together, then the rows become
-/// canonical lines. Memory is bounded by a few batches and the largest checklist, whatever the order of the rows.
+/// Each table is read twice. First, a survey finds the header and the rows that belong together; then the rows are
+/// converted to canonical lines. The memory use is limited to a few batches and the largest checklist, regardless of
+/// the order of the rows.
 package final class TableReader: ContentReader {
   private let tables: [SourceTable]
   private let origin: TableOrigin
@@ -23,7 +24,7 @@ package final class TableReader: ContentReader {
   /// Prepares to read.
   /// - Parameters:
   ///   - origin: the origin of the source, from which ids are derived if the rows have none.
-  ///   - markdown: the reader of documents in a catalogue; without it they are guides.
+  ///   - markdown: the reader for documents in a catalogue; if it is nil, the documents are guides.
   package init(
     _ tables: [SourceTable], origin: TableOrigin, markdown: (any MemberFormat)? = nil, context: RunContext
   ) {
@@ -35,7 +36,7 @@ package final class TableReader: ContentReader {
 
   package var progress: (done: Int, total: Int?) {
     if let reading, tables.count == 1 { return reading.progress }
-    // Sheets are in one file; the one that is being read reports its progress.
+    // All sheets are in one file. The sheet that is being read reports its progress.
     return tables.indices.contains(number) ? tables[number].rows.progress : (0, nil)
   }
 
@@ -73,7 +74,7 @@ package final class TableReader: ContentReader {
     return headers.map(\.found)
   }
 
-  /// Looks for tables with sections as columns, if no table has a header or the user asks for it.
+  /// Looks for tables whose columns are sections, if no table has a header or the user requests it.
   private func findMatrices(_ headers: inout [TableHeader.Search], _ options: TableOptions) throws {
     let isOpen =
       !options.noHeader && options.map.isEmpty && options.key == nil && options.retry == nil
@@ -97,7 +98,7 @@ package final class TableReader: ContentReader {
     let rows = try options.retry.map { retry in
       try RetriedRows(table.rows, header.layout, header: header.index, retry: retry)
     }
-    // The numbers of rows are no longer valid if rows were removed.
+    // Row numbers are no longer valid if rows were removed.
     let facts = TableContext(
       layout: header.layout, places: table.places, rejects: table.rejects,
       retry: rows?.isWhole == true ? options.retry : nil)
@@ -120,15 +121,15 @@ package final class TableReader: ContentReader {
       retry: options.retry)
   }
 
-  /// Returns the name of a list without a name in its rows: that of its sheet, unless it is the only one and has the
-  /// name that programs give to new sheets; otherwise that of its file.
+  /// Returns the name of a list whose rows do not name it. The name is that of the sheet, or that of the file if there
+  /// is no sheet or the only sheet has a default name.
   private static func name(of origin: TableOrigin, onlySheet: String?) -> String {
     guard let sheet = origin.sheet else { return stem(origin.path) }
     if let onlySheet, isNewSheet(sheet) { return onlySheet }
     return sheet
   }
 
-  /// Returns whether a sheet has a default name: `Sheet1`, `Лист 1`.
+  /// Returns whether a sheet has a default name, such as `Sheet1` or `Лист 1`.
   private static func isNewSheet(_ name: String) -> Bool {
     let word = HeaderFold.fold(name)
     let letters = word.prefix { !$0.isNumber }
@@ -141,7 +142,7 @@ package final class TableReader: ContentReader {
       "Blad", "Ark", "Arkusz", "List", "Hárok", "Munka", "Taul", "Taulukko", "Sayfa", "Sayfası", "Φύλλο", "シート", "工作表",
     ].map(HeaderFold.fold))
 
-  /// Returns a file's name without folder and extension.
+  /// Returns a file's name without its folder and extension.
   private static func stem(_ path: String) -> String {
     let name = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else {
@@ -152,7 +153,7 @@ package final class TableReader: ContentReader {
 }
 
 extension TableOptions {
-  /// The options, completed with those from when the table's rows were rejected.
+  /// The options, completed with the options that were used when the table's rows were rejected.
   var asRetried: TableOptions {
     guard let table = retry?.table else { return self }
     var options = self
@@ -166,7 +167,7 @@ extension TableOptions {
 
 /// Reads the rows of one table.
 protocol TableRowReader: AnyObject {
-  /// Returns the next records; nil at the end.
+  /// Returns the next records, or nil at the end.
   func next() throws -> RecordBatch?
 
   /// The number of rows that were read below the header, including unusable ones.
@@ -176,16 +177,16 @@ protocol TableRowReader: AnyObject {
   var progress: (done: Int, total: Int?) { get }
 }
 
-/// The names from which ids of a table's items are derived, and properties that all of its rows share.
+/// The names from which the ids of a table's items are derived, and properties that all rows of the table share.
 struct TableScope: Sendable {
-  /// The origin of the table; rejected rows belong to the table that they were rejected from.
+  /// The origin of the table. Rejected rows belong to the table from which they were rejected.
   let origin: TableOrigin
-  /// The name of a list without a name in its rows: the sheet, or the file without its extension.
+  /// The name of a list whose rows do not name it: the name of the sheet, or of the file without its extension.
   let name: String
-  /// Whether every record is partial: rejected rows are never all rows of their item.
+  /// Whether every record is partial. This is true for rejected rows, which are not all rows of their item.
   let isPartial: Bool
 
-  /// Begins the name for deriving an item's id.
+  /// Begins the name from which an item's id is derived.
   func begin(_ deriver: inout IDDeriver, kind: StaticString) {
     deriver.begin()
     deriver.add(origin.source)
@@ -194,15 +195,15 @@ struct TableScope: Sendable {
   }
 }
 
-/// One table of a source: a CSV file, or a sheet of a workbook.
+/// A table of a source: a CSV file or a sheet of a workbook.
 package struct SourceTable {
-  /// The sheet's name; nil if a file is one table.
+  /// The name of the sheet; nil if the file is a single table.
   package let sheet: String?
-  /// Its rows, the header first.
+  /// The rows of the table, beginning with the header.
   package let rows: any TableRows
-  /// The places of its cells.
+  /// Finds the places of the table's cells.
   package let places: any TablePlaces
-  /// How its rejected rows are stored.
+  /// The form in which rejected rows of the table are stored.
   package let rejects: RejectTable
 
   package init(sheet: String?, rows: any TableRows, places: any TablePlaces, rejects: RejectTable) {
@@ -214,7 +215,7 @@ package struct SourceTable {
 }
 
 extension SourceTable {
-  /// Returns the table in the form in which it is read: by columns if those are sections.
+  /// Returns the table in the form in which it is read, which is by columns if the columns are sections.
   fileprivate func asRead(_ header: TableHeader) throws -> SourceTable {
     guard let sections = header.sections else { return self }
     return SourceTable(
@@ -223,26 +224,27 @@ extension SourceTable {
   }
 }
 
-/// Finds cells of a table again, for findings. Outlives its reader; may read the source again.
+/// Finds the places of a table's cells for findings. It outlives the table's reader and may read the source again.
 package protocol TablePlaces: Sendable {
   /// The name of the source in findings.
   var file: String { get }
 
-  /// Returns the place of a cell, or of a part of its text.
+  /// Returns the place of a cell or of a range of its text.
   /// - Parameters:
   ///   - row: the row's number and offset from its `TableRow`.
-  ///   - cell: the cell, from 0; nil for the whole row.
-  ///   - part: a range of bytes of the cell's text; nil for the whole text.
+  ///   - cell: the index of the cell, from 0; nil for the whole row.
+  ///   - part: a byte range in the cell's text; nil for the whole text.
   func place(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>?) -> LocatedPlace
 
-  /// Returns the original bytes of the row, for rejects; a row of a sheet as a line of CSV.
+  /// Returns the original bytes of a row, for rejects. A row of a sheet is returned as a line of CSV.
   func original(row: (number: Int, offset: Int)) -> [UInt8]
 
-  /// Returns the text of a cell as in its `TableRow`, to find a part of it; nil if it cannot be read again.
+  /// Returns the text of a cell as in its `TableRow`, for finding a range in it, or nil if the cell cannot be read
+  /// again.
   func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]?
 }
 
 extension TablePlaces {
-  /// Does not support finding parts of cells.
+  /// Returns nil, because finding ranges in cells is not supported.
   package func text(row: (number: Int, offset: Int), cell: Int) -> [UInt8]? { nil }
 }

@@ -1,13 +1,13 @@
 import Interchange
 import JSONText
 
-/// Recognizes rows of totals: a word for a sum, and numbers.
+/// Recognizes total rows, which consist of a word for a sum and numbers.
 ///
 /// - Source: formats/tables.md, "Rows that are not steps"
 enum TotalRow {
-  /// Returns whether the only text of a row is a word for a sum and all of its other cells are empty or numbers, with
-  /// at least one number.
-  /// - Parameter groups: the columns of lists and sections; they may have text if the word is in another column.
+  /// Returns whether the only text in a row is a word for a sum, and all other cells are empty or numbers, with at
+  /// least one number.
+  /// - Parameter groups: the columns of lists and sections, which may have text if the word is in another column.
   static func isTotal(_ row: borrowing TableRow, groups: [Int]) -> Bool {
     var word: Int?
     var group: Int?
@@ -30,7 +30,7 @@ enum TotalRow {
   }
 
   private static func isWord(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Nearly all rows are ruled out by their first letters.
+    // The first letters rule out nearly all rows.
     guard text.count <= 64, beginnings.contains(beginning(text)) else { return false }
     return words.contains(HeaderFold.fold(String(decoding: text, as: UTF8.self)))
   }
@@ -46,7 +46,7 @@ enum TotalRow {
     return cell.withUTF8 { isNumber(CellScanner.trimmed($0)) }
   }
 
-  /// Returns whether a cell has digits and little else: an amount, with signs or a unit of up to three letters.
+  /// Returns whether a cell is an amount: digits, possibly with signs or a unit of up to three letters.
   private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count <= 40 else { return false }
     var digits = 0

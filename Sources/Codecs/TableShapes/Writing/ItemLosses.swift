@@ -2,7 +2,8 @@ import Content
 import Interchange
 import JSONText
 
-/// Finds the members of an item that a table cannot hold: every member without a column that is not at its default.
+/// Finds the members of an item that a table cannot hold: the members that have no column and differ from their
+/// default.
 struct ItemLosses {
   private let shape: TableShape
   private let losses: LossLog
@@ -34,13 +35,13 @@ struct ItemLosses {
     }
   }
 
-  /// Returns whether a document must be written into its cell as JSON, because Markdown cannot express all of it.
+  /// Returns whether a document must be written to its cell as JSON because Markdown cannot express all of it.
   func needsJSON(_ node: JSONNode) -> Bool {
     guard let document = node.member("content_data"), document.kind == .object else { return false }
     guard node.member("content_type")?.equals("practice_guide") == true,
       let text = document.member("markdown")?.string
     else { return true }
-    // A text that begins like this would be read as something else.
+    // A text that begins like this would be read as JSON or as front matter.
     let start = text.utf8.drop { $0 == 0x20 || $0 &- 0x09 < 5 }
     if start.first == UInt8(ascii: "{") || text.utf8.starts(with: "---".utf8) { return true }
     var differs = false
@@ -49,7 +50,7 @@ struct ItemLosses {
   }
 
   /// Records the losses of an item.
-  /// - Parameter documentIsWhole: whether its document is in its cell as JSON.
+  /// - Parameter documentIsWhole: whether the item's document is in its cell as JSON.
   func record(_ node: JSONNode, documentIsWhole: Bool) {
     let id = node.member("id")?.string ?? ""
     if shape == .charters {
@@ -64,7 +65,7 @@ struct ItemLosses {
         .item, id: id, field: field, reason: .noTableColumn(shape: shape.rawValue, member: member, noun: noun))
     }
     visit(node, Shapes.item, held: item) { member in
-      // The names of columns are restored with the columns.
+      // The column names are restored together with the columns.
       if shape == .steps, member == "extras", let extras = node.member("extras"), CustomColumnNames.isAll(of: extras) {
         return
       }
@@ -72,7 +73,7 @@ struct ItemLosses {
     }
     recordTags(node.member("tags"), "/tags", id, isHeld: item.contains("tags"))
     guard let document = node.member("content_data"), document.kind == .object else {
-      // An empty cell is read as an empty guide, and a list without rows as an empty list.
+      // An empty cell is read as an empty guide, and a list without rows is read as an empty list.
       if shape != .catalogue || node.member("content_type")?.equals("practice_guide") == true {
         losses.record(.item, id: id, field: "/content_data", reason: .noDocument)
       }
@@ -90,7 +91,8 @@ struct ItemLosses {
       lose("/content_data/\($0)", "a document", $0)
     }
     var ids: Set<String> = []
-    /// Of two steps with one id, reading treats the second as a copied row.
+    /// Records the loss of an id that occurs twice, because readers treat the second of two steps with the same id as a
+    /// copied row.
     func recordID(_ node: JSONNode, _ path: String) {
       guard let own = node.member("id")?.string, !ids.insert(own).inserted else { return }
       losses.record(.item, id: id, field: path + "/id", reason: .repeatedID)
@@ -115,7 +117,8 @@ struct ItemLosses {
     }
   }
 
-  /// Calls `body` for members without a column that are not at their default. A document's status is that of its item.
+  /// Calls `body` for the members that have no column and differ from their default. A document's status is ignored,
+  /// because it is that of its item.
   private func visit(
     _ node: JSONNode, _ shape: Shape, held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
     _ body: (String) -> Void

@@ -8,18 +8,18 @@ import JSONText
 struct ItemRows: ~Copyable {
   private let columns: [TableColumn]
   private let shape: TableShape
-  /// The text of each column; those of the item are kept for all of its rows.
+  /// The text of each column. The texts of the item's columns are kept for all its rows.
   private var texts: [[UInt8]]
   private var places: [TableColumn: Int] = [:]
   private var row = TableRow()
   private var plain = ByteBuffer(capacity: 4096)
-  /// The cells of kept columns by their names.
+  /// The cells of the kept columns, keyed by name.
   private var others: [[UInt8]: Int] = [:]
-  /// The numbers of the item's kept columns by their names, and their cells.
+  /// The numbers of the item's kept columns, keyed by name, and their cells.
   private var kept: (numbers: [[UInt8]: Int], cells: [Int]) = ([:], [])
 
   /// - Parameters:
-  ///   - columns: those of the shape, and further ones with a meaning.
+  ///   - columns: the columns of the shape, and further columns with a meaning.
   ///   - others: the names of kept columns.
   init(_ shape: TableShape, columns: [TableColumn], others: [[UInt8]] = []) {
     self.shape = shape
@@ -30,7 +30,7 @@ struct ItemRows: ~Copyable {
   }
 
   /// Writes an item.
-  /// - Parameter documentAsJSON: whether a guide's whole document goes into its cell.
+  /// - Parameter documentAsJSON: whether a guide's whole document is written to its cell as JSON.
   mutating func write(_ item: JSONNode, documentAsJSON: Bool, to sink: any TableSink) throws {
     for index in texts.indices { texts[index].removeAll(keepingCapacity: true) }
     let document = item.member("content_data")
@@ -127,17 +127,17 @@ struct ItemRows: ~Copyable {
     texts[index].append(contentsOf: plain.bytes)
   }
 
-  /// Sets the names of the columns for the lines in an item's steps.
+  /// Sets the column names for the lines in an item's steps.
   private mutating func setKept(_ names: [[UInt8]]) {
     kept = ([:], [])
-    // Reading makes lines in the order of the table's columns.
+    // Readers make lines in the order of the table's columns.
     for (name, cell) in names.compactMap({ name in others[name].map { (name, $0) } }).sorted(by: { $0.1 < $1.1 }) {
       kept.numbers[name] = kept.cells.count
       kept.cells.append(cell)
     }
   }
 
-  /// Writes details, with their last lines into the columns that they come from.
+  /// Writes the details, and writes their last lines to the columns from which they come.
   private mutating func setDetails(_ value: JSONNode?) {
     set(.details, value)
     if kept.cells.isEmpty { return }

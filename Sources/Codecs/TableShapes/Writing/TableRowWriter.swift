@@ -2,29 +2,29 @@ import Content
 import Interchange
 import JSONText
 
-/// Turns records into the rows of tables. The tables are decided when all records are known, so records wait on disk
-/// until then.
+/// Converts records to the rows of tables. The tables are determined when all records are known, so records are stored
+/// on disk until then.
 ///
-/// Values without a column are recorded as losses of the run. Memory is bounded by one record.
+/// Values without a column are recorded as losses of the run. The memory use is limited to one record.
 package final class TableRowWriter {
   private let context: RunContext
   private let shape: TableShape?
   private let hasSheets: Bool
-  /// Items in the order of arrival; in a workbook one spool for each type.
+  /// The items in the order of arrival; in a workbook, one spool for each type.
   private var spools: [ContentType?: LineSpool] = [:]
-  /// The spools with an item that has a lineage.
+  /// The spools that contain an item with a lineage.
   private var withLineage: Set<ContentType?> = []
-  /// The spools with an item that has a description or tags.
+  /// The spools that contain an item with a description or tags.
   private var withAbout: Set<ContentType?> = []
-  /// The names of kept columns that items of a spool have lines of, in the order of arrival.
+  /// For each spool, the names of the kept columns for which items have lines, in the order of arrival.
   private var keptNames: [ContentType?: [[UInt8]]] = [:]
   private var knownNames: [ContentType?: Set<[UInt8]>] = [:]
   private var tape = JSONTape(capacity: 4096)
   private var counts: [ContentType: Int] = [:]
 
   /// Creates a writer.
-  /// - Parameter hasSheets: whether the target has several tables; a file that is one table has lists of one type, or
-  ///   a catalogue.
+  /// - Parameter hasSheets: whether the target has several tables. A file that is a single table contains lists of one
+  ///   type or a catalogue.
   /// - Throws: `RunFailure` with status 64 for an unknown shape.
   package init(context: RunContext, hasSheets: Bool) throws {
     self.context = context
@@ -65,7 +65,7 @@ package final class TableRowWriter {
     }
   }
 
-  /// Writes all tables; an empty table if there are no items at all.
+  /// Writes all tables, or one empty table if there are no items.
   /// - Throws: `RunFailure` if the disk is full or a record cannot be written.
   package func write(to sink: any TableSink) throws {
     let tables: [(ContentType?, TableShape)] =
@@ -84,7 +84,7 @@ package final class TableRowWriter {
     }
   }
 
-  /// The shape of a file that is one table.
+  /// The shape of a file that is a single table.
   private var usual: TableShape {
     let types = Set(counts.keys)
     if types == [.flashcardDeck] { return .cards }
@@ -122,7 +122,7 @@ package final class TableRowWriter {
     }
   }
 
-  /// Records the columns that an item of a table has lines of.
+  /// Records the columns for which an item has lines.
   private func addKeptNames(of line: UnsafeBufferPointer<UInt8>, _ key: ContentType?) {
     guard Self.mentionsColumns(line) else { return }
     tape.removeAll()
@@ -137,7 +137,8 @@ package final class TableRowWriter {
 
   private static let columns = Array("\"columns\":[".utf8)
 
-  /// Returns whether an item's canonical line has a member `columns`; searched from the end, where its extras are.
+  /// Returns whether an item's canonical line has a member `columns`. The search begins at the end, where the extras
+  /// are.
   private static func mentionsColumns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = line.count - columns.count
     while at >= 0 {
@@ -169,8 +170,7 @@ package final class TableRowWriter {
   private static let description = Array(",\"description\":".utf8)
   private static let undescribed = Array(",\"description\":null,\"tags\":[],".utf8)
 
-  /// Returns whether an item's canonical line has a description or tags. The item's own members are before its
-  /// document.
+  /// Returns whether an item's canonical line has a description or tags. The item's own members precede its document.
   private static func isDescribed(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + description.count <= line.count {
@@ -182,7 +182,7 @@ package final class TableRowWriter {
     return false
   }
 
-  /// Returns the type of an item from its canonical line, where it follows the id.
+  /// Returns the type of an item from its canonical line, in which the type follows the id.
   private static func type(of line: UnsafeBufferPointer<UInt8>) -> ContentType? {
     guard let id = RecordLine.idRange(of: line) else { return nil }
     let key = Array(",\"content_type\":\"".utf8)
@@ -193,19 +193,18 @@ package final class TableRowWriter {
   }
 }
 
-/// Receives the rows of tables that are written: a CSV file holds one table, a workbook several.
+/// Receives the rows of the tables to write. A CSV file holds one table; a workbook holds several.
 ///
-/// Used by one thread: `begin`, any number of rows, `end`, and again for the next table.
+/// One thread calls `begin`, writes any number of rows, calls `end`, and repeats this for the next table.
 package protocol TableSink: AnyObject {
-  /// Begins a table; its header consists of the raw values of the columns.
+  /// Begins a table. The header consists of the raw values of the columns.
   /// - Parameters:
   ///   - name: the name of the sheet.
   ///   - others: the headers of further columns with text cells.
   func begin(_ name: String, columns: [TableColumn], others: [String]) throws
 
-  /// Writes a row, with a cell for each column. Cells are the UTF-8 of the content, not escaped in any way. Those of
-  /// `minutes` are whole numbers or empty, those of `created` and `updated` are times like `2026-01-05T10:11:12.345Z`
-  /// or empty.
+  /// Writes a row with a cell for each column. Cells are UTF-8 without any escapes. A cell of `minutes` is a whole
+  /// number or empty; a cell of `created` or `updated` is a time like `2026-01-05T10:11:12.345Z` or empty.
   func write(_ row: borrowing TableRow) throws
 
   /// Ends the table.

@@ -1,8 +1,8 @@
 import Interchange
 
-/// An example of each shape to fill in: the header and a few rows.
+/// An example of each shape for users to fill in: the header and a few rows.
 public enum TableTemplate {
-  /// Returns the columns of a template, without ids and times, which FleetKit writes.
+  /// Returns the columns of a template. Ids and times are omitted, because FleetKit writes them.
   public static func columns(_ shape: TableShape) -> [TableColumn] {
     switch shape {
     case .steps: [.checklist, .section, .item, .required, .optional, .minutes, .tags, .details, .language, .type]

@@ -1,6 +1,8 @@
+import Content
 import Diagnostics
 import Foundation
 import Interchange
+import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
@@ -202,5 +204,78 @@ public struct LibraryMigration: Sendable {
     throw RunFailure(
       .refused, "migrate '\(library)': \(first)\(more); nothing was changed",
       advice: "Run 'fleetkit doctor \(library) --repair' first; the app cannot migrate it either.")
+  }
+}
+
+/// The record of a migration in the ledger. It contains what is needed to undo the migration.
+struct MigrationRecord {
+  let from: String
+  let to: String
+  /// The `DatabaseContentHash` of the library after the migration.
+  let after: String
+  /// The SHA-256 of the backup from before the migration; nil in records made by FleetKit before version 0.2.
+  let backup: String?
+
+  /// The command of migrations in the ledger.
+  static let command = "migrate"
+
+  init(from: String, to: String, after: String, backup: String) {
+    self.from = from
+    self.to = to
+    self.after = after
+    self.backup = backup
+  }
+
+  init?(_ text: String?) {
+    guard let text, let root = (try? JSONDocument(parsing: text))?.root, let from = root["from"]?.string,
+      let to = root["to"]?.string, let after = root["after"]?.string
+    else { return nil }
+    self.from = from
+    self.to = to
+    self.after = after
+    backup = root["backup_sha256"]?.string
+  }
+
+  var text: String {
+    let members = [("from", from), ("to", to), ("after", after), ("backup_sha256", backup ?? "")]
+    var out = ByteBuffer(capacity: 256)
+    for (name, value) in members {
+      out.append(out.count == 0 ? "{" : ",")
+      out.appendJSONString(name)
+      out.append(":")
+      out.appendJSONString(value)
+    }
+    out.append("}")
+    return String(decoding: out.bytes, as: UTF8.self)
+  }
+}
+
+/// Computes the hash of a database file. The hash covers every byte except those that SQLite changes on every write.
+enum DatabaseContentHash {
+  /// Offsets of the header's journal mode and counters: file change counter, schema cookie, version-valid-for and
+  /// SQLite's version. These bytes are not part of the content.
+  /// - Source: SQLite, "Database File Format", section 1.3
+  static let counters = [18..<20, 24..<28, 40..<44, 92..<100]
+
+  /// Returns the SHA-256 of a file that no connection of this process has open.
+  /// - Throws: `RunFailure` if the file cannot be read.
+  static func of(_ path: String) throws -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+    defer { close(file) }
+    var hash = DigestStream()
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    var isFirst = true
+    while true {
+      let got = read(file, &buffer, buffer.count)
+      guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
+      if got == 0 { break }
+      if isFirst, got >= 100 {
+        for range in counters { for index in range { buffer[index] = 0 } }
+      }
+      isFirst = false
+      buffer.withUnsafeBufferPointer { hash.update(UnsafeBufferPointer(rebasing: $0[0..<got])) }
+    }
+    return Digest.hex(hash.finish())
   }
 }

@@ -1,6 +1,8 @@
 import Content
 import Foundation
 import Interchange
+import JSONText
+import Synchronization
 
 /// The link to one registry. It builds addresses and separates good answers from errors; it has no user.
 package struct RegistryLink: Sendable {
@@ -75,4 +77,83 @@ extension RegistryError {
     case .refused, .signInNeeded: self
     }
   }
+}
+
+extension RegistryLink {
+  /// Calls `POST /auth/refresh`. The request is sent only once: using a refresh token twice ends its session, unless
+  /// the second use follows soon and the new tokens have not been used.
+  func renew(_ refresh: String) throws(RegistryError) -> SessionTokens {
+    try tokens("/auth/refresh", [("refresh_token", refresh)])
+  }
+
+  /// Calls `POST /auth/apple-signin`, which exchanges Apple's identity token for a session.
+  /// - Parameter nonce: the nonce that was sent to Apple, if any.
+  package func signIn(identityToken: String, nonce: String?) throws(RegistryError) -> SessionTokens {
+    try tokens("/auth/apple-signin", [("identity_token", identityToken)] + (nonce.map { [("nonce", $0)] } ?? []))
+  }
+
+  /// Calls `POST /auth/test-signin`, which starts a session for an unverified address; only registries in development
+  /// mode offer it.
+  package func signInForTest(email: String) throws(RegistryError) -> SessionTokens {
+    try tokens("/auth/test-signin?email=\(Self.query(email))", [])
+  }
+
+  private func tokens(_ path: String, _ members: [(String, String)]) throws(RegistryError) -> SessionTokens {
+    var body = ByteBuffer(capacity: 4096)
+    body.append("{")
+    for (index, member) in members.enumerated() {
+      if index > 0 { body.append(",") }
+      body.appendJSONString(member.0)
+      body.append(":")
+      body.appendJSONString(member.1)
+    }
+    body.append("}")
+    let sent = members.isEmpty ? [] : body.copy(0..<body.count)
+    return try SessionTokens(send("POST", path, body: sent, isOnce: true).body, now: Self.now)
+  }
+
+  private static func query(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case 0x41...0x5A, 0x61...0x7A, 0x30...0x39, 0x2D, 0x2E, 0x5F, 0x7E: String(Unicode.Scalar(byte))
+      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }.joined()
+  }
+}
+
+/// Ends hanging requests when the user wants to stop. Requests that send changes get a few more seconds; requests that
+/// only read are ended immediately.
+package final class InterruptionWatch: Sendable {
+  private let isOver = Atomic<Bool>(false)
+  private let isSending = Atomic<Bool>(false)
+
+  /// Starts watching.
+  /// - Parameters:
+  ///   - grace: how long requests that send changes may still take, in seconds.
+  ///   - isInterrupted: whether the user wants to stop.
+  ///   - stop: ends all requests.
+  package init(
+    grace: Double, isInterrupted: @escaping @Sendable () -> Bool = { Interruption.isRequested },
+    stop: @escaping @Sendable () -> Void
+  ) {
+    ThreadPool.shared.run { [self] in
+      while !isInterrupted() {
+        if isOver.load(ordering: .relaxed) { return }
+        usleep(50_000)
+      }
+      let until = ContinuousClock.now.advanced(by: .seconds(grace))
+      while until > .now, isSending.load(ordering: .relaxed) {
+        if isOver.load(ordering: .relaxed) { return }
+        usleep(50_000)
+      }
+      if !isOver.load(ordering: .relaxed) { stop() }
+    }
+  }
+
+  /// Announces that requests send changes from this point on.
+  package func sends() { isSending.store(true, ordering: .relaxed) }
+
+  /// Stops watching.
+  package func end() { isOver.store(true, ordering: .relaxed) }
 }

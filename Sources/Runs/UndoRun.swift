@@ -1,6 +1,8 @@
 import Content
+import Diagnostics
 import Foundation
 import Interchange
+import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
@@ -177,5 +179,70 @@ public struct UndoRun: Sendable {
   func report(_ what: String, _ done: Int, _ total: Int) throws {
     try Interruption.check()
     onProgress?(what, done, total)
+  }
+}
+
+/// Checks whether a run concerns a registry or account that the library no longer belongs to.
+extension UndoRun {
+  /// Returns the registry or account of a pull, or of the undo of a pull, if the library has since been bound to
+  /// another one; nil if this does not prevent an undo.
+  func formerOwner(of run: StateStore.Run, _ store: StateStore) throws -> String? {
+    var pull = run
+    while let undone = try pull.undoes.flatMap({ try store.run($0) }), undone.id < pull.id { pull = undone }
+    guard pull.command == "pull", let detail = try? pull.detail.map({ try JSONDocument(parsing: $0).root }),
+      let registry = detail["registry"]?.string,
+      let now = try store.connection.rows("SELECT registry, user_id, bound_at FROM registry_binding").first
+    else { return nil }
+    if let current = now[0], current != registry { return registry }
+    if let account = detail["account"]?.string {
+      return account.lowercased() == now[1]?.lowercased() ? nil : "another account of \(registry)"
+    }
+    // Older versions did not record the account. A binding that was made before the pull belongs to the same account.
+    guard let bound = now[2].flatMap({ Timestamp.parse($0)?.0 }), let began = Timestamp.parse(pull.started)?.0,
+      bound.milliseconds > began.milliseconds
+    else { return nil }
+    return "possibly another account of \(registry)"
+  }
+}
+
+/// The reason why a run that queued operations cannot be undone, and what to do instead.
+///
+/// The queued content may already be public, so restoring rows would not undo the run.
+struct QueuedRun {
+  /// A description of what the run did: `it queued …`.
+  let what: String
+  /// The commands that reverse the run.
+  let advice: String
+
+  init(_ run: StateStore.Run, of library: String) {
+    let library = TerminalEscaping.shellQuoted(library)
+    let queued: String
+    let advice: String
+    switch run.command {
+    case "publish":
+      queued = "publications"
+      advice = "To withdraw them, run 'fleetkit unpublish \(library) --id …', which also cancels unsent publications."
+    case "update":
+      queued = "updates of publications"
+      advice =
+        "To cancel unsent updates, run 'fleetkit queue cancel \(library) --id …'; "
+        + "to list them, run 'fleetkit queue \(library)'."
+    default:
+      queued = "withdrawals, and made the items private here"
+      advice =
+        "To cancel an unsent withdrawal and make its item public again, run 'fleetkit queue cancel \(library) --id …'; "
+        + "after it was sent, run 'fleetkit publish', which publishes the item under another public id."
+    }
+    guard let item = run.detail.flatMap({ try? JSONDocument(parsing: $0) })?.root["renamed"],
+      let id = item["id"]?.string, let old = item["from"]?.string, let new = item["to"]?.string
+    else {
+      what = "it queued \(queued)"
+      self.advice = advice
+      return
+    }
+    what = "it queued \(queued), and renamed '\(old)' to '\(new)'"
+    self.advice =
+      "To restore the old title, run: fleetkit update \(library) --id \(id) --set-title "
+      + "\(TerminalEscaping.shellQuoted(old)) – then: " + advice
   }
 }

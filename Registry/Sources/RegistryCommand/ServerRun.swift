@@ -4,6 +4,7 @@ import NIOCore
 import RegistryAPI
 import RegistryModel
 import RegistryStore
+import SQLiteStore
 import ServiceLifecycle
 import SignIn
 import Synchronization
@@ -104,5 +105,78 @@ struct ServerRun {
     if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
     if error is SocketAddressError { return "there is no such address" }
     return "\(error)"
+  }
+}
+
+/// Keeps the store open until everything else has ended, then closes it.
+struct StoreService: Service {
+  let store: any RegistryStore
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    // The store is also closed when the time limit of the graceful shutdown has passed and this task is cancelled:
+    // waiting views are still written.
+    try await Task.detached { try await store.close() }.value
+  }
+}
+
+/// Drops expired data periodically.
+struct SweepService: Service {
+  static let pause = Duration.seconds(600)
+  let registry: Registry
+  let log: Logger
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        try await Task.sleep(for: Self.pause)
+        do {
+          registry.countedForks.sweep()
+          try await registry.store.sweep(at: RegistryClock.system.now())
+        } catch {
+          log.warning("sweep failed", metadata: ["error": .string("\(type(of: error))")])
+        }
+      }
+    }
+  }
+}
+
+/// Opens the store, or explains why it cannot be opened.
+enum StoreOpening {
+  static func open(_ path: String) throws(StartFailure) -> any RegistryStore {
+    do {
+      return try SQLiteStore(path: path)
+    } catch {
+      // The store's reasons name the file and the remedy.
+      switch error {
+      case .busy(let why): throw StartFailure(.locked, why, advice: "")
+      case .unavailable(let why): throw StartFailure(.failed, why, advice: "")
+      case .closed, .unknownUser:
+        throw StartFailure(.failed, "open '\(path)': the store is closed", advice: "Start the registry again.")
+      }
+    }
+  }
+}
+
+/// Checks whether the server can listen on a port, before anything else is started.
+enum PortCheck {
+  /// Returns why the server cannot listen on a port; nil when listening was possible a moment ago, or when only an
+  /// attempt can tell.
+  static func problem(host: String, port: Int) -> String? {
+    guard port > 0, let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else { return nil }
+    return address.withSockAddr { place, length in
+      #if canImport(Darwin)
+        let kind = SOCK_STREAM
+      #else
+        let kind = Int32(SOCK_STREAM.rawValue)
+      #endif
+      let descriptor = socket(Int32(place.pointee.sa_family), kind, 0)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      // The server sets this option too, so that a connection that is just ending does not block the port.
+      var isOn: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+      return bind(descriptor, place, socklen_t(length)) == 0 ? nil : String(cString: strerror(errno))
+    }
   }
 }

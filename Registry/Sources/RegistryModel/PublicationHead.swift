@@ -78,3 +78,73 @@ public struct PublicationHead: Sendable, Equatable {
     self.digest = digest
   }
 }
+
+/// One publication with its document.
+public struct SharedContent: Sendable, Equatable {
+  /// The data apart from the document.
+  public var head: PublicationHead
+  /// The app's document, canonical JSON.
+  public var contentData: [UInt8]
+
+  /// Creates an instance from its members.
+  public init(head: PublicationHead, contentData: [UInt8]) {
+    self.head = head
+    self.contentData = contentData
+  }
+}
+
+/// One step from an original to its fork.
+public struct ForkStep: Sendable, Equatable {
+  /// The item's title; empty when the item is no longer public.
+  public let title: String
+  /// The author's name, which is kept even where the account no longer exists.
+  public let creator: String?
+  /// When the item was published.
+  public let createdAt: Timestamp
+  /// Whether this step is the requested item.
+  public let isCurrent: Bool
+
+  /// Makes a step.
+  public init(title: String, creator: String?, createdAt: Timestamp, isCurrent: Bool) {
+    self.title = title
+    self.creator = creator
+    self.createdAt = createdAt
+    self.isCurrent = isCurrent
+  }
+}
+
+/// A query for public items, newest first.
+public struct PublicQuery: Sendable, Equatable {
+  /// The type in the long form; nil for all types.
+  public var contentType: String?
+  /// The tags, all of which an item must have, compared without regard to ASCII case.
+  public var tags: [String] = []
+  /// The language of the items, or its first subtag: `pt` finds `pt-BR`.
+  public var language: String?
+  /// The search words, all of which must occur. The last one may be the beginning of a word.
+  public var text: String?
+  /// The maximum number of items, 1 to 100.
+  public var limit = 100
+  /// The number of items to skip; 0 with a cursor.
+  public var offset = 0
+  /// The position after which the page begins; nil for the first page.
+  public var after: PagePosition?
+
+  /// Creates a query for all items, 100 at a time.
+  public init() {}
+}
+
+/// The end of a page. Lists are ordered by time, then by id, so that pages neither repeat nor skip items while others
+/// publish.
+public struct PagePosition: Sendable, Equatable {
+  /// The last item's time, by which the list is ordered.
+  public let time: Timestamp
+  /// The last item's id.
+  public let id: RegistryID
+
+  /// Makes a position.
+  public init(time: Timestamp, id: RegistryID) {
+    self.time = time
+    self.id = id
+  }
+}

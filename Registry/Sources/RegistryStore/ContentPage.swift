@@ -1,4 +1,5 @@
 import RegistryModel
+import Synchronization
 
 /// A page of a list.
 ///
@@ -41,5 +42,53 @@ public struct ContentPage: Sendable, Equatable {
   /// Returns whether both pages have the same items with the same counts, and continue at the same position.
   public static func == (left: ContentPage, right: ContentPage) -> Bool {
     left.items == right.items && left.next == right.next
+  }
+}
+
+/// An item that a store has in memory, with its view count.
+public struct CachedItem: Sendable {
+  /// The item, which is the same object for as long as the store caches it.
+  public let held: StoredItem
+  /// The current number of views; the count in `held` is an older one.
+  public let viewCount: Int64
+
+  /// Creates an instance from its members.
+  public init(held: StoredItem, viewCount: Int64) {
+    self.held = held
+    self.viewCount = viewCount
+  }
+
+  /// The item with its current view count.
+  public var item: SharedContent {
+    var item = held.item
+    item.head.viewCount = viewCount
+    return item
+  }
+}
+
+/// A cached item, which is constant except for the view count.
+public final class StoredItem: Sendable {
+  /// The item, as read from the file.
+  public let item: SharedContent
+  /// A value that was derived from the item.
+  public let memo = Memo()
+
+  /// Wraps an item.
+  public init(_ item: SharedContent) { self.item = item }
+}
+
+/// Stores a value that a caller derived from data in the store's memory, for as long as that data stays in memory.
+public final class Memo: Sendable {
+  private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
+
+  /// Creates an empty memo.
+  public init() {}
+
+  /// Returns the stored value; if there is none of that type, calls `make` first.
+  public func value<Value: AnyObject & Sendable>(_ make: () -> Value) -> Value {
+    if let value = kept.withLock({ $0 }) as? Value { return value }
+    let value = make()
+    kept.withLock { $0 = value }
+    return value
   }
 }

@@ -1,6 +1,16 @@
+import Dispatch
 import Foundation
 import GRDB
 import RegistryStore
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 /// Checks the database file before it is opened, and creates a new one.
 enum StoreFile {
@@ -82,5 +92,106 @@ enum StoreFile {
     #if canImport(Darwin)
       try db.execute(sql: "PRAGMA fullfsync = ON")
     #endif
+  }
+}
+
+/// Keeps a second registry from opening a file for as long as the object lives.
+///
+/// The lock is an advisory lock (`flock`) on a separate file in the database's folder. It is released when the process
+/// ends, however it ends, and is not inherited by programs that the process starts. The database file itself cannot be
+/// locked this way: SQLite's own locks are dropped when any descriptor of the file is closed.
+final class StoreLock: Sendable {
+  private let descriptor: Int32
+
+  /// - Throws: `StoreFailure.busy` when another process has the lock; `.unavailable` when the folder is not writable.
+  init(forDatabase path: String) throws(StoreFailure) {
+    let name = path + ".lock"
+    let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw StoreProblem.file(name, "lock", errno: errno) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw code == EWOULDBLOCK ? StoreProblem.taken(path: path) : StoreProblem.file(name, "lock", errno: code)
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    // A program that is being started at this moment still has the descriptor, so closing alone would not release the
+    // lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
+}
+
+/// Rewrites the database file without the gaps in its pages.
+///
+/// When SQLite moves a row from one page to another, it leaves the old bytes in the gap, and they remain there after
+/// the row is deleted, regardless of `secure_delete`. No other writes are possible during a rewrite, which takes about
+/// a second for 64 MiB. All callers that ask during a rewrite share the next one.
+final class FileRewriter: Sendable {
+  private struct Asked {
+    let ofAnySize: Bool
+    let answer: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State {
+    var waiting: [Asked] = []
+    var isAtWork = false
+  }
+
+  private let pool: DatabasePool
+  private let atOnce: Int64
+  private let queue = DispatchQueue(label: "registry.rewriter", qos: .utility)
+  private let state = Mutex(State())
+
+  /// - Parameter atOnce: the file size, in bytes, up to which a file is rewritten for any caller.
+  init(_ pool: DatabasePool, atOnce: Int64) {
+    self.pool = pool
+    self.atOnce = atOnce
+  }
+
+  /// Rewrites the file.
+  /// - Parameter ofAnySize: whether to rewrite a large file too; the rewrite then uses a temporary file instead of
+  ///   memory.
+  /// - Returns: Whether the file was rewritten.
+  func rewrite(ofAnySize: Bool) async -> Bool {
+    await withCheckedContinuation { answer in
+      let begins = state.withLock { state in
+        state.waiting.append(Asked(ofAnySize: ofAnySize, answer: answer))
+        defer { state.isAtWork = true }
+        return !state.isAtWork
+      }
+      if begins { queue.async { [self] in work() } }
+    }
+  }
+
+  private func work() {
+    while true {
+      let asked = state.withLock { state in
+        defer { state.waiting = [] }
+        if state.waiting.isEmpty { state.isAtWork = false }
+        return state.waiting
+      }
+      if asked.isEmpty { return }
+      let isDone = (try? run(ofAnySize: asked.contains(where: \.ofAnySize))) ?? false
+      for one in asked { one.answer.resume(returning: isDone) }
+    }
+  }
+
+  private func run(ofAnySize: Bool) throws -> Bool {
+    try pool.writeWithoutTransaction { db in
+      let pages = try Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+      let size = pages * (try Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0)
+      guard size > atOnce else {
+        try db.execute(sql: "VACUUM")
+        return true
+      }
+      guard ofAnySize else { return false }
+      try db.execute(sql: "PRAGMA temp_store = FILE")
+      defer { try? db.execute(sql: "PRAGMA temp_store = MEMORY") }
+      try db.execute(sql: "VACUUM")
+      return true
+    }
   }
 }

@@ -60,3 +60,46 @@ public enum SigningKeyFailure: Error, Sendable, Equatable {
   /// The secret at that position (0 is the first) has fewer bytes than `SigningKeys.shortest`.
   case short(position: Int, bytes: Int)
 }
+
+/// Random bytes for keys and tokens, from the operating system's generator.
+enum SecretBytes {
+  /// Returns `count` unguessable bytes.
+  static func random(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+
+  /// Returns the SHA-256 of a string.
+  static func sha256(_ text: String) -> [UInt8] { sha256(Array(text.utf8)) }
+
+  /// Returns the SHA-256 of bytes.
+  static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { Digest.sha256($0) } }
+}
+
+/// A refresh token. It is random, and only its holder has its plain text; the store has its SHA-256.
+struct RefreshToken {
+  /// A prefix by which people and secret scanners recognize the token.
+  static let prefix = "fkr_"
+
+  let text: String
+  /// The hash that the store has, 32 bytes. The token has 256 random bits, which cannot be guessed, so a plain hash is
+  /// enough.
+  var hash: [UInt8] { SecretBytes.sha256(text) }
+
+  /// Creates a random token.
+  init() { self.init(secret: SecretBytes.random(32)) }
+
+  /// Creates a token from 32 unguessable bytes.
+  init(secret: [UInt8]) {
+    text = Self.prefix + String(decoding: Base64URL.encode(secret), as: UTF8.self)
+  }
+
+  /// Parses a client's token; returns nil for anything that was never issued.
+  init?(_ text: String) {
+    guard
+      text.utf8.count == 47, text.utf8.starts(with: Self.prefix.utf8),
+      Base64URL.decode(Array(text.utf8.dropFirst(4)))?.count == 32
+    else { return nil }
+    self.text = text
+  }
+}

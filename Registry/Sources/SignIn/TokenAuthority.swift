@@ -115,3 +115,85 @@ extension Timestamp {
   /// Returns this time plus the given number of seconds.
   func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
 }
+
+/// Authenticates users: verifies identity tokens, and issues and checks this registry's own tokens.
+public protocol SignInService: Sendable {
+  /// Returns the sender of a request, from the value of its `Authorization` header.
+  func authenticate(authorization: String?) async throws -> Principal
+  /// Verifies Apple's identity token and begins a session.
+  func signInWithApple(identityToken: String, nonce: String?) async throws -> Grant
+  /// Begins a session for an unverified address; used only in development.
+  func signInForTest(email: String) async throws -> Grant
+  /// Exchanges a refresh token.
+  func refresh(_ token: String) async throws -> Grant
+  /// Ends a sender's session.
+  func signOut(_ principal: Principal) async throws
+}
+
+/// The result of a sign-in or a refresh.
+public struct Grant: Sendable {
+  /// The access token, which proves the identity of a request's sender for a short time.
+  public let accessToken: String
+  /// The refresh token, which is valid once, for the next grant.
+  public let refreshToken: String
+  /// The time until the access token expires, in seconds.
+  public let expiresIn: Int
+  /// The user who signed in.
+  public let user: User
+
+  /// Makes a grant.
+  public init(accessToken: String, refreshToken: String, expiresIn: Int, user: User) {
+    self.accessToken = accessToken
+    self.refreshToken = refreshToken
+    self.expiresIn = expiresIn
+    self.user = user
+  }
+}
+
+/// The sender of a request, proved by an access token whose session is live.
+public struct Principal: Sendable, Equatable {
+  /// The user.
+  public let userID: RegistryID
+  /// The session that the token came from.
+  public let sessionID: RegistryID
+
+  /// Makes a principal.
+  public init(userID: RegistryID, sessionID: RegistryID) {
+    self.userID = userID
+    self.sessionID = sessionID
+  }
+}
+
+/// The reason why access is denied (401). The caller may be shown the case; it does not help with guessing.
+public enum SignInFailure: Error, Sendable, Equatable {
+  /// The request has no `Authorization: Bearer …`.
+  case missing
+  /// The token is forged, of another kind, for another audience, or not from this registry.
+  case invalid
+  /// The token has expired: the client has to refresh it.
+  case expired
+  /// The token's session was ended: the user has to sign in again.
+  case revoked
+  /// Apple's keys could not be fetched (503).
+  case keysUnavailable
+}
+
+/// The operator's settings for tokens.
+public struct TokenSettings: Sendable {
+  /// The lifetime of an access token, in seconds.
+  public var accessLifetime: Int64 = 15 * 60
+  /// The lifetime of a refresh token, in seconds, which starts again with every refresh.
+  public var refreshLifetime: Int64 = 7 * 24 * 60 * 60
+  /// The issuer of access tokens (`iss`).
+  public var issuer = "fleetkit-registry"
+  /// The audience of access tokens (`aud`).
+  public var audience = "fleetkit-registry-api"
+  /// The app's client ids at Apple; an identity token must be for one of them. If there are none, sign-in with Apple is
+  /// impossible.
+  public var appleClientIDs: [String] = []
+  /// The tolerated clock difference, in seconds: for issue times in the future, and for the expiry of Apple's tokens.
+  public var leeway: Int64 = 60
+
+  /// Creates the default settings, with which sign-in with Apple is impossible until `appleClientIDs` is set.
+  public init() {}
+}

@@ -306,3 +306,188 @@ package final class DatabaseImage: Sendable {
     return log.pagesWithFrames.filter { $0 > 0 && Int($0) <= pageCount }
   }
 }
+
+/// The first 100 bytes of a database.
+/// - Source: https://sqlite.org/fileformat2.html, section 1.3
+struct DatabaseHeader {
+  static let magic = Array("SQLite format 3\0".utf8)
+
+  /// The page size in bytes; nil if the value cannot be a page size.
+  let pageSize: Int?
+  /// The number of bytes at the end of every page that SQLite does not use.
+  let reserved: Int
+  /// The text encoding; nil if the value is not an encoding.
+  let encoding: DatabaseEncoding?
+  /// The number of pages in the database; nil if the header is not reliable.
+  let pageCount: Int?
+  let firstTrunk: UInt32
+  let freeCount: Int
+  let hasPointerMap: Bool
+  /// Whether the constant fields of the format have the right values.
+  let isPlausible: Bool
+
+  init(_ bytes: [UInt8]) {
+    let size = bytes.number16(16) == 1 ? 65_536 : bytes.number16(16)
+    let reserved = Int(bytes.byte(20))
+    let isSize = size >= 512 && size & (size - 1) == 0
+    pageSize = isSize && size - reserved >= 480 ? size : nil
+    self.reserved = isSize && size - reserved >= 480 ? reserved : 0
+    encoding = DatabaseEncoding(rawValue: bytes.byte(59))
+    // The count is valid only if the last writer updated it.
+    let count = Int(bytes.number32(28))
+    pageCount = count > 0 && bytes.number32(24) == bytes.number32(92) ? count : nil
+    firstTrunk = bytes.number32(32)
+    freeCount = Int(bytes.number32(36))
+    hasPointerMap = bytes.number32(52) != 0
+    isPlausible =
+      bytes.holds(Self.magic) && (1...2).contains(bytes.byte(18)) && (1...2).contains(bytes.byte(19))
+      && bytes.holds([64, 32, 32], at: 21) && (1...4).contains(bytes.number32(44)) && bytes.byte(59) <= 3
+  }
+}
+
+/// The text encoding of a database.
+/// - Source: https://sqlite.org/fileformat2.html, section 1.3.13
+package enum DatabaseEncoding: UInt8, Sendable {
+  case utf8 = 1
+  case utf16LittleEndian = 2
+  case utf16BigEndian = 3
+
+  /// Converts text to UTF-8.
+  ///
+  /// UTF-8 is copied unchanged, valid or not. A lone surrogate in UTF-16 becomes three bytes, as SQLite writes it. An
+  /// odd byte at the end becomes U+FFFD.
+  func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    if self == .utf8 { return Array(bytes) }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var high: UInt32?
+    var iterator = bytes.makeIterator()
+    while let first = iterator.next() {
+      guard let second = iterator.next() else {
+        if let pending = high { Self.append(pending, to: &result) }
+        Self.append(0xFFFD, to: &result)
+        return result
+      }
+      let unit =
+        self == .utf16LittleEndian ? UInt32(second) << 8 | UInt32(first) : UInt32(first) << 8 | UInt32(second)
+      if let pending = high {
+        high = nil
+        if unit & 0xFC00 == 0xDC00 {
+          Self.append(0x10000 + (pending & 0x3FF) << 10 + (unit & 0x3FF), to: &result)
+          continue
+        }
+        Self.append(pending, to: &result)
+      }
+      if unit & 0xFC00 == 0xD800 { high = unit } else { Self.append(unit, to: &result) }
+    }
+    if let pending = high { Self.append(pending, to: &result) }
+    return result
+  }
+
+  private static func append(_ scalar: UInt32, to bytes: inout [UInt8]) {
+    switch scalar {
+    case ..<0x80: bytes.append(UInt8(truncatingIfNeeded: scalar))
+    case ..<0x800:
+      bytes.append(UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6))
+      bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+    case ..<0x10000:
+      bytes.append(UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12))
+      bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
+      bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+    default:
+      bytes.append(UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18))
+      bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 12 & 0x3F))
+      bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar >> 6 & 0x3F))
+      bytes.append(UInt8(truncatingIfNeeded: 0x80 | scalar & 0x3F))
+    }
+  }
+}
+
+/// Guesses, from the pages, values that a damaged header lacks.
+enum PageSizeGuess {
+  /// The number of bytes to examine.
+  private static let sample = 32 << 20
+
+  /// Returns whether pages of this size can be distinguished from random bytes: at least one of the first thousand
+  /// pages is a sound tree page, or the file has at most one page.
+  static func isPossible(_ size: Int, reserved: Int, _ file: RandomAccessFile) -> Bool {
+    guard file.size > size else { return true }
+    var buffer: [UInt8] = []
+    for index in 0..<min(1024, file.size / size) {
+      file.read(size, at: index * size, into: &buffer)
+      if BTreePage(buffer, page: UInt32(index + 1), usable: size - reserved)?.isSound == true { return true }
+    }
+    return false
+  }
+
+  /// Returns the page size for which sound pages cover most of the file, or nil if no page is sound.
+  ///
+  /// SQLite reserves no bytes, but extensions for encryption and checksums reserve 8 to 32 bytes.
+  static func guess(_ file: RandomAccessFile) -> (pageSize: Int, reserved: Int)? {
+    var best: (pageSize: Int, reserved: Int, covered: Int)?
+    for reserved in [[0], [8, 12, 16, 24, 32]] {
+      for shift in 9...16 {
+        for (reserved, covered) in cover(file, size: 1 << shift, reserved) where covered > best?.covered ?? 0 {
+          best = (1 << shift, reserved, covered)
+        }
+      }
+      // Occasionally, pages look sound by chance.
+      if let best, best.covered > min(file.size, sample) / 50 { break }
+    }
+    return best.map { ($0.pageSize, $0.reserved) }
+  }
+
+  /// Returns the number of bytes in sound pages of a given size for each number of reserved bytes.
+  private static func cover(_ file: RandomAccessFile, size: Int, _ choices: [Int]) -> [(reserved: Int, bytes: Int)] {
+    var result = choices.map { (reserved: $0, bytes: 0) }
+    var buffer: [UInt8] = []
+    for index in 0..<min(file.size, sample) / size {
+      file.read(size, at: index * size, into: &buffer)
+      for choice in result.indices where size - result[choice].reserved >= 480 {
+        let usable = size - result[choice].reserved
+        guard let page = BTreePage(buffer, page: UInt32(index + 1), usable: usable) else { break }
+        if page.isSound, !page.cells.isEmpty { result[choice].bytes += size }
+      }
+    }
+    return result
+  }
+
+  /// Returns the encoding of the first texts that are found. In UTF-16, every second byte of most texts is zero.
+  static func encoding(_ file: RandomAccessFile, pageSize: Int, usable: Int) -> DatabaseEncoding {
+    var (texts, little, big) = (0, 0, 0)
+    var buffer: [UInt8] = []
+    var serials: [Int] = []
+    for index in 0..<min(256, file.size / pageSize) {
+      file.read(pageSize, at: index * pageSize, into: &buffer)
+      guard let page = BTreePage(buffer, page: UInt32(index + 1), usable: usable), page.kind == .tableLeaf else {
+        continue
+      }
+      for cell in page.cells where cell.overflow == 0 {
+        let range = cell.body..<cell.body + cell.local
+        guard case .sound(let size) = Record.header(buffer, range, payload: cell.payload, into: &serials) else {
+          continue
+        }
+        for case .text(let text) in Record.values(
+          buffer, from: cell.body + size, to: range.upperBound, serials: serials, .utf8) where text.count > 1
+        {
+          texts += 1
+          let zeros = text.indices.filter { text[$0] == 0 }
+          let odd = zeros.count(where: { $0 % 2 == 1 })
+          if odd * 4 > text.count { little += 1 }
+          if (zeros.count - odd) * 4 > text.count { big += 1 }
+        }
+      }
+      if texts > 1000 { break }
+    }
+    if little * 2 > texts { return .utf16LittleEndian }
+    return big * 2 > texts ? .utf16BigEndian : .utf8
+  }
+}
+
+/// The reason why a database cannot be opened. Damage is not a failure: it is reported as an event.
+package enum RecoveryFailure: Error, Equatable, Sendable {
+  /// The operating system cannot open the file.
+  case open(path: String, errno: Int32)
+  /// The path is not a regular file.
+  case notAFile(path: String)
+}

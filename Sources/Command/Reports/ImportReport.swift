@@ -165,3 +165,143 @@ struct NothingToResumeReport: Report {
       "\(TerminalEscaping.escape(target)) is already up to date with run \(run); the run is now marked as done.")
   }
 }
+
+/// Renders the steps and cards that an import changed.
+enum StepChangeRenderer {
+  /// Prints the number of changes and lists them. If there are many changes, they are listed only with `verbose`.
+  /// - Parameter isOutlined: whether the changed items were already named.
+  static func say(_ log: StepChangeLog, verbose: Bool, isOutlined: Bool) {
+    guard log.total > 0 else { return }
+    if let line = line("Sections", log.sections) { Terminal.say(line) }
+    if let line = line("Steps", log.steps) { Terminal.say(line) }
+    if let line = line("Cards", log.cards) { Terminal.say(line) }
+    if isOutlined, !verbose { return }
+    guard verbose || log.leftOut == 0 && log.entries.count <= Self.few else { return Terminal.say(items(log)) }
+    for entry in log.entries {
+      let what =
+        "\(entry.change.rawValue)\(entry.isSection ? " section" : "") '\(TerminalEscaping.escape(entry.title))'"
+      let new = entry.newTitle.map { " → '\(TerminalEscaping.escape($0))'" } ?? ""
+      Terminal.say("  \(TerminalEscaping.escape(entry.itemTitle)): \(what)\(new)")
+    }
+    if log.leftOut > 0 { Terminal.say("  … and \(log.leftOut) more") }
+  }
+
+  /// The number of changes that are listed without -v.
+  private static let few = 8
+
+  /// Names the items that have changes, by title.
+  private static func items(_ log: StepChangeLog) -> String {
+    var seen: Set<String> = []
+    let titles = log.entries.filter { seen.insert($0.item).inserted }.map {
+      "'\(TerminalEscaping.escape($0.itemTitle))'"
+    }
+    let shown = titles.prefix(3).joined(separator: ", ")
+    let others = titles.count - 3
+    let rest = others > 0 ? " and \(Plural.count(others, "other item"))" : ""
+    return "  In \(shown)\(rest); -v lists the changes."
+  }
+
+  private static func line(_ name: String, _ counts: [StepChangeLog.Change: Int]) -> String? {
+    let parts = StepChangeLog.Change.allCases.compactMap { change in
+      counts[change].map { "\($0) \(change.rawValue)" }
+    }
+    return parts.isEmpty ? nil : "\(name): \(parts.joined(separator: ", "))"
+  }
+}
+
+/// The part of an import's report about steps and cards.
+struct StepChangesReport: Encodable {
+  private struct Entry: Encodable {
+    let item, itemTitle, part, id, change, title: String
+    @IfPresent var newTitle: String?
+  }
+
+  private let sections, steps, cards: Members<Int>
+  private let stepChanges: [Entry]
+  private let stepChangesLeftOut: Int
+
+  init(_ log: StepChangeLog) {
+    func counts(_ counts: [StepChangeLog.Change: Int]) -> Members<Int> {
+      Members(StepChangeLog.Change.allCases.map { ($0.rawValue, counts[$0, default: 0]) })
+    }
+    (sections, steps, cards) = (counts(log.sections), counts(log.steps), counts(log.cards))
+    stepChanges = log.entries.map {
+      Entry(
+        item: $0.item, itemTitle: $0.itemTitle, part: $0.isSection ? "section" : $0.isCard ? "card" : "step",
+        id: $0.id, change: $0.change.rawValue, title: $0.title, newTitle: $0.newTitle)
+    }
+    stepChangesLeftOut = log.leftOut
+  }
+}
+
+/// Renders what an import does to a library, grouped and abbreviated.
+enum PlanRenderer {
+  /// The maximum number of lines without -v.
+  private static let limit = 20
+
+  /// The number of records of a group that are named.
+  static func named(_ output: OutputOptions) -> Int { output.verbose ? 1000 : 3 }
+
+  /// Prints the outline on standard error.
+  /// - Parameter isRestore: whether the records are restored from a backup.
+  static func say(_ outline: PlanOutline, verbose: Bool, isRestore: Bool = false) {
+    let lines = lines(outline, verbose: verbose, words: isRestore ? restoreWords : words)
+    if lines.isEmpty { return }
+    let shown = verbose || lines.count <= limit ? lines : Array(lines.prefix(limit - 1)) + ["… (-v shows all)"]
+    for line in shown { Terminal.say(line) }
+    Terminal.say("")
+  }
+
+  private static func lines(_ outline: PlanOutline, verbose: Bool, words: [String: String]) -> [String] {
+    outline.groups.flatMap { group -> [String] in
+      let noun = group.count == 1 ? group.noun.one : group.noun.many
+      let head = "\(words[group.action] ?? group.action) \(group.count) \(noun)"
+      let rest = group.count - group.entries.count
+      let more = rest > 0 ? "and \(rest) more" : nil
+      let entries = group.entries.map { entry($0, verbose: verbose) }
+      if !verbose, group.entries.allSatisfy(\.details.isEmpty) {
+        return ["\(head): " + entries.joined(separator: ", ") + (more.map { " … \($0)" } ?? "")]
+      }
+      if entries.count == 1, rest == 0 { return ["\(head): \(entries[0])"] }
+      return ["\(head):"] + entries.map { "  " + $0 } + (more.map { ["  … \($0)"] } ?? [])
+    }
+  }
+
+  private static let words = [
+    "create": "Create", "update": "Update", "beside": "Keep next to the library", "conflict": "Conflict in",
+    "reject": "Reject", "keep": "Keep the library's", "gone": "No longer in the source, kept", "rename": "Recognize",
+  ]
+
+  private static let restoreWords = words.merging(
+    ["create": "Restore", "update": "Revert"], uniquingKeysWith: { $1 })
+
+  /// Renders a record and its changes: `Engine (step "Check oil", description; and 2 more)`.
+  private static func entry(_ entry: PlanOutline.Entry, verbose: Bool) -> String {
+    let name = TerminalEscaping.escape(cut(entry.name, 60))
+    if entry.details.isEmpty { return name }
+    // An item and its document have some fields in common; each of these is shown only once.
+    var seen = Set<String>()
+    let all = entry.details.filter { seen.insert($0).inserted }
+    let shown = verbose ? all : Array(all.prefix(2))
+    let rest = all.count - shown.count
+    let details =
+      shown.map { TerminalEscaping.escape(verbose ? $0 : cut($0, 120)) } + (rest > 0 ? ["and \(rest) more"] : [])
+    return "\(name) (\(details.joined(separator: "; ")))"
+  }
+
+  private static func cut(_ text: String, _ length: Int) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.count > length else { return text }
+    return String(String.UnicodeScalarView(scalars.prefix(length - 1))) + "…"
+  }
+}
+
+/// Renders how a run changed the publication of records.
+enum PublicationRenderer {
+  /// Returns a sentence about records that were restored as published; nil if `count` is 0.
+  static func restored(_ count: Int) -> String? {
+    if count == 0 { return nil }
+    let what = count == 1 ? "1 record is marked as published" : "\(count) records are marked as published"
+    return what + ", as in the source. This may be outdated; to check it with the registry, run 'fleetkit pull'."
+  }
+}

@@ -155,3 +155,212 @@ struct PastedList: Sendable {
     return TextLine.trimmed(line.scalars, line.label.dropLast())
   }
 }
+
+/// Converts each line of a pasted text to one line of Markdown.
+struct PastedWriter {
+  /// The Markdown. Each line ends with a line feed.
+  private(set) var markdown = ""
+  /// The shift of each line.
+  private(set) var shifts: [PastedList.Shift] = []
+
+  /// Whether every item becomes a task.
+  private let areTasks: Bool
+  /// Whether `✓` counts as a ticked box instead of a bullet.
+  private let ticksCount: Bool
+  /// The items that contain the previous line, outermost first.
+  private var items: [Item] = []
+  /// Whether the previous line was empty.
+  private var isAfterBlank = true
+
+  private struct Item {
+    /// The item's indentation, including the depth of its mark.
+    let depth: Int
+    let indentation: Int
+    /// The column at which the item's text begins in the Markdown. A line that begins at this column is part of the
+    /// item.
+    let content: Int
+  }
+
+  /// The maximum depth at which items are written. It is limited because each level adds spaces to every line.
+  private static let deepest = 6
+  /// The weight of a level in a wiki mark, which is greater than any indentation.
+  private static let signWeight = 1 << 20
+
+  init(areTasks: Bool, ticksCount: Bool) {
+    self.areTasks = areTasks
+    self.ticksCount = ticksCount
+  }
+
+  /// Writes an empty line.
+  mutating func blank() {
+    shifts.append(PastedList.Shift(start: 0, made: 0, typed: 0))
+    markdown += "\n"
+    isAfterBlank = true
+  }
+
+  /// Writes a heading.
+  mutating func heading(_ level: Int, _ line: TextLine, _ label: Range<Int>) {
+    items = []
+    write(String(repeating: "#", count: level) + " ", line, label)
+  }
+
+  /// Writes a line that is not an item. If the line is indented more than the item above it, it becomes part of this
+  /// item.
+  mutating func text(_ line: TextLine) {
+    let whole = line.start..<line.scalars.count
+    while let last = items.last, last.indentation >= line.indentation, isAfterBlank || items.count > 1 {
+      items.removeLast()
+    }
+    guard let last = items.last, line.indentation > last.indentation else {
+      // Directly below an item, the line continues the item. After a blank line, it ends the list.
+      if isAfterBlank { items = [] }
+      return write("", line, whole)
+    }
+    write(String(repeating: " ", count: last.content), line, whole)
+  }
+
+  /// Writes an item.
+  /// - Parameters:
+  ///   - depth: the item's depth according to its mark.
+  ///   - next: the next line; nil at the end.
+  mutating func item(_ line: TextLine, depth: Int, next: TextLine?) {
+    let depth = line.indentation + depth * Self.signWeight
+    while let last = items.last, last.depth >= depth { items.removeLast() }
+    let indent = items.prefix(Self.deepest).last?.content ?? 0
+    guard let mark = mark(line, next: next) else {
+      // The line is written unchanged, so `1. x` keeps its number.
+      write(String(repeating: " ", count: indent), line, line.start..<line.scalars.count)
+      // A line with a blank to fill in does not begin a list.
+      guard line.isKnownList else { return items = [] }
+      let width = max(1, min(line.label.lowerBound - line.start, 5))
+      items.append(Item(depth: depth, indentation: line.indentation, content: indent + width))
+      return
+    }
+    // Add a hard line break, so that the next line does not become part of the title.
+    let breaks = mark.count > 2 && next?.form == .text && (next?.indentation ?? 0) > line.indentation
+    write(String(repeating: " ", count: indent) + mark, line, line.label, behind: breaks ? "  " : "")
+    items.append(Item(depth: depth, indentation: line.indentation, content: indent + 2))
+  }
+
+  /// Returns the mark that an item gets; nil if the item keeps its own mark.
+  private func mark(_ line: TextLine, next: TextLine?) -> String? {
+    let isTicked = line.box == .ticked || (line.box == .tick && ticksCount)
+    if isTicked { return "- [x] " }
+    if areTasks { return "- [ ] " }
+    switch line.form {
+    case .item where line.isKnownList && line.box == nil: return nil
+    // A blank can also occur in prose, so a line with a blank is an item only among other items.
+    case .item where line.isBlankToFill:
+      let isAmongItems = !items.isEmpty || (next?.isItem == true && next?.isBlankToFill == false)
+      return isAmongItems ? (line.box == nil ? "- " : "- [ ] ") : nil
+    default: return line.box == nil || line.box == .tick ? "- " : "- [ ] "
+    }
+  }
+
+  private mutating func write(_ mark: String, _ line: TextLine, _ label: Range<Int>, behind: String = "") {
+    shifts.append(PastedList.Shift(start: line.start, made: mark.unicodeScalars.count, typed: label.lowerBound))
+    var part = String.UnicodeScalarView()
+    part.append(contentsOf: line.scalars[label])
+    markdown += mark + String(part) + behind + "\n"
+    isAfterBlank = false
+  }
+}
+
+/// Finds the signature at the end of a mail. The signature is not part of the list above it.
+///
+/// - Source: formats/plain-text.md; RFC 3676, 4.3 (`-- `)
+enum MailSignature {
+  /// The maximum number of non-blank lines in a signature.
+  private static let mostLines = 12
+  /// The maximum number of lines after a closing such as `Best regards,`.
+  private static let mostBelowClosing = 6
+
+  /// Returns the index of the signature's first line; nil if the text has no signature.
+  ///
+  /// No line of the signature may be an item, and at least one line above the signature must not be blank.
+  static func start(_ lines: [TextLine]) -> Int? {
+    var found: Int?
+    var below = 0
+    for index in lines.indices.reversed() where lines[index].form != .blank {
+      let words = lines[index].words
+      let isDivider = words == "--"
+      if !isDivider, lines[index].isItem || below >= mostLines || lines[index].label.count > 80 { break }
+      let isStart =
+        isDivider || programs.contains { words.hasPrefix($0) }
+        || below <= mostBelowClosing && closings.contains(words)
+      if isStart { found = index }
+      below += 1
+    }
+    guard let found, lines[..<found].contains(where: { !$0.isEmpty }) else { return nil }
+    return found
+  }
+
+  /// The beginnings of lines that mail programs add.
+  private static let programs = [
+    "sent from my ", "sent from outlook", "sent from mail for", "sent from yahoo", "sent via ", "get outlook for ",
+    "von meinem ", "gesendet von ", "gesendet mit ", "envoyé de ", "envoyé depuis ", "enviado desde ", "inviato da ",
+    "отправлено с ", "отправлено из ",
+  ]
+
+  /// The closings that people write.
+  private static let closings: Set<String> = [
+    "best regards", "kind regards", "warm regards", "regards", "best wishes", "all the best", "cheers", "sincerely",
+    "yours sincerely", "yours", "many thanks", "thanks", "thank you", "fair winds", "mit freundlichen grüßen",
+    "freundliche grüße", "viele grüße", "beste grüße", "liebe grüße", "gruß", "cordialement", "bien cordialement",
+    "amicalement", "saludos", "un saludo", "saludos cordiales", "cordiali saluti", "saluti", "с уважением",
+    "всего доброго", "с наилучшими пожеланиями",
+  ]
+}
+
+/// Finds unmarked headings in a list: short lines above its items.
+enum UnmarkedHeading {
+  /// The maximum length of a heading, in Unicode scalars.
+  private static let longest = 40
+
+  /// Returns the indexes of the lines that are headings.
+  static func find(_ lines: [TextLine]) -> Set<Int> {
+    var found: Set<Int> = []
+    for index in lines.indices where isShort(lines[index]) {
+      guard let next = lines[(index + 1)...].firstIndex(where: { !$0.isEmpty }), lines[next].isItem,
+        lines[index].indentation <= lines[next].indentation
+      else { continue }
+      guard index > 0, let last = lines[..<index].last, !last.isEmpty else {
+        found.insert(index)
+        continue
+      }
+      // A line directly below an item may continue the item, unless the item is short and the line begins a new group.
+      if last.isItem, next == index + 1, last.label.count <= longest, last.indentation >= lines[index].indentation,
+        isNewBeginning(lines[index])
+      {
+        found.insert(index)
+      }
+    }
+    return found
+  }
+
+  /// Returns the headings in a list whose items have no marks. A heading is a single line between blank lines, above
+  /// several consecutive lines.
+  static func findAmongBare(_ lines: [TextLine]) -> Set<Int> {
+    var found: Set<Int> = []
+    for index in lines.indices.dropLast() where isShort(lines[index]) {
+      guard index == 0 || lines[index - 1].isEmpty, lines[index + 1].isEmpty,
+        let next = lines[(index + 1)...].firstIndex(where: { !$0.isEmpty }), lines[next].form == .text,
+        next + 1 < lines.count, lines[next + 1].form == .text
+      else { continue }
+      found.insert(index)
+    }
+    return found
+  }
+
+  private static func isShort(_ line: TextLine) -> Bool {
+    guard line.form == .text, line.label.count <= longest, let last = line.scalars[line.label].last else {
+      return false
+    }
+    return !".,;!?".unicodeScalars.contains(last)
+  }
+
+  private static func isNewBeginning(_ line: TextLine) -> Bool {
+    guard let first = line.scalars[line.label].first else { return false }
+    return first.properties.isUppercase && line.words.split(separator: " ").count <= 4
+  }
+}

@@ -140,3 +140,180 @@ struct TextLine {
     return start..<end
   }
 }
+
+/// Finds the marks that word processors, web pages and wikis put before headings and items.
+enum PastedMark {
+  /// An item's mark.
+  struct Item {
+    /// The text after the mark.
+    var label: Range<Int>
+    /// Whether the Markdown reader does not recognize the mark.
+    let isForeign: Bool
+    /// The item's depth according to its mark: 1 for a wiki's `**`.
+    var depth = 0
+    /// The state of the item's box; nil if the item has no box.
+    var box: Box?
+  }
+
+  /// The state of a box.
+  enum Box {
+    /// An open box: `[ ]`, `[]`, `☐`, `____`.
+    case open
+    /// A ticked box: `[x]`, `☑`, `☒`.
+    case ticked
+    /// A tick without a box: `✓`, `✔`, `✅`. It counts as a ticked box if the text also has open boxes, and as a bullet
+    /// otherwise.
+    case tick
+  }
+
+  /// The bullets that are not Markdown, including Word's private-use bullets.
+  private static let bullets: Set<UInt32> = [
+    0x25E6, 0x25B8, 0x25BA, 0x25B6, 0x27A2, 0x27A4, 0x2794, 0x2192, 0x2726, 0x2605, 0x2756, 0x2043, 0x25C6, 0x25C7,
+    0x25A0, 0x2666, 0xA7, 0xBB, 0x2212, 0xF0B7, 0xF0A7, 0xF0D8, 0xF0FC, 0xF076, 0xF0E8,
+  ]
+  /// The boxes in Word's symbol fonts.
+  private static let boxes: Set<UInt32> = [0xF06F, 0xF0A8, 0xF071, 0xF072]
+
+  /// Returns an item's mark and the box after its bullet or number; nil if the line has no mark.
+  static func item(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
+    guard var item = mark(all, line) else { return nil }
+    if item.box == nil, item.label.lowerBound > line.lowerBound, let (box, length) = box(all, item.label) {
+      item.box = box
+      item.label = TextLine.trimmed(all, item.label.lowerBound + length..<item.label.upperBound)
+    }
+    item.label = withoutBlank(all, item.label)
+    return item
+  }
+
+  private static func mark(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
+    let at = line.lowerBound
+    let first = all[at]
+    func behind(_ count: Int) -> Range<Int> { TextLine.trimmed(all, at + count..<line.upperBound) }
+    func isBlank(_ index: Int) -> Bool { index < line.upperBound && TextLine.isSpace(all[index]) }
+    let bullets = bullets
+    if let (box, length) = box(all, line) { return Item(label: behind(length), isForeign: true, box: box) }
+    if bullets.contains(first.value), line.count > 1 { return Item(label: behind(1), isForeign: true) }
+    switch first {
+    case "-", "+":
+      if isBlank(at + 1) { return Item(label: behind(1), isForeign: false) }
+      // `-Milk` is an item, `-5 °C` is not, and `--` is a dash.
+      guard first == "-", line.count > 2, all[at + 1].properties.isAlphabetic else { return nil }
+      return Item(label: behind(1), isForeign: true)
+    case "*":
+      let stars = all[line].prefix { $0 == "*" }.count
+      if stars == 1, isBlank(at + 1) { return Item(label: behind(1), isForeign: false) }
+      // `*Milk` and `** Milk` are wiki items; `*Milk*` and `**Milk**` are emphasized text.
+      guard stars <= 6, at + stars < line.upperBound, all[line.upperBound - 1] != "*" else { return nil }
+      guard stars == 1 || isBlank(at + stars) else { return nil }
+      return Item(label: behind(stars), isForeign: true, depth: stars - 1)
+    case "o":
+      // The letter `o` is Word's second-level bullet.
+      guard isBlank(at + 1), all[at + 1] != " " || isBlank(at + 2) else { return nil }
+      return Item(label: behind(1), isForeign: true, depth: 1)
+    case "•", "·", "‣", "▪", "○", "●", "–", "—":
+      // The Markdown reader requires a space after some bullets.
+      return Item(label: behind(1), isForeign: !isBlank(at + 1) && line.count > 1)
+    case "_":
+      let blanks = all[line].prefix { $0 == "_" }.count
+      guard blanks >= 3, blanks < line.count else { return nil }
+      return Item(label: behind(blanks), isForeign: false, box: .open)
+    case "(": return bracketed(all, line)
+    default: return numbered(all, line) ?? blankToFill(all, line)
+    }
+  }
+
+  /// Returns the box at the beginning of a part of a line, and the box's length.
+  private static func box(_ all: [Unicode.Scalar], _ part: Range<Int>) -> (Box, length: Int)? {
+    guard let first = part.first.map({ all[$0] }) else { return nil }
+    let at = part.lowerBound
+    if first == "[" {
+      guard part.count > 1 else { return nil }
+      // Jira and Trello write an open box as `[]`.
+      let length = all[at + 1] == "]" ? 2 : part.count > 2 && all[at + 2] == "]" ? 3 : 0
+      let inside = all[at + 1]
+      let isTicked = length == 3 && "xXхХ✓✔".unicodeScalars.contains(inside)
+      guard length == 2 || isTicked || (length == 3 && (TextLine.isSpace(inside) || inside == "_")) else { return nil }
+      // `[x](y)` is a link.
+      guard part.count > length else { return (isTicked ? .ticked : .open, length) }
+      let next = all[at + length]
+      guard TextLine.isSpace(next) || next.properties.isAlphabetic || ("0"..."9").contains(next) else { return nil }
+      return (isTicked ? .ticked : .open, length)
+    }
+    // A variation selector may follow the box and turn it into an emoji: `☑️`.
+    let length = part.count > 1 && all[at + 1].value == 0xFE0F ? 2 : 1
+    if boxes.contains(first.value) { return part.count > 1 ? (.open, length) : nil }
+    switch first {
+    case "☐", "□", "◻", "▢", "⬜", "❏", "❐", "❑", "❒", "🔲", "🔳": return (.open, length)
+    case "☑", "☒": return (.ticked, length)
+    case "✓", "✔", "✅": return (.tick, length)
+    default: return nil
+    }
+  }
+
+  /// Returns the mark of an item with brackets: `(1) x`, `(a) x`, `( ) x`.
+  private static func bracketed(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
+    guard let close = all[line].prefix(5).firstIndex(of: ")"), close + 2 < line.upperBound,
+      TextLine.isSpace(all[close + 1])
+    else { return nil }
+    let inner = all[line.lowerBound + 1..<close]
+    let isMark =
+      inner.allSatisfy { ("0"..."9").contains($0) || TextLine.isSpace($0) }
+      || (inner.count == 1 && inner.allSatisfy { $0.properties.isAlphabetic })
+    return isMark ? Item(label: TextLine.trimmed(all, close + 1..<line.upperBound), isForeign: true) : nil
+  }
+
+  /// Returns the mark of a numbered item. `1. x` and `1) x` are Markdown; `1.2 x`, `1.2. x` and `a) x` are not.
+  private static func numbered(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
+    var at = line.lowerBound
+    var groups = 0
+    while at < line.upperBound, ("0"..."9").contains(all[at]), groups < 5 {
+      let start = at
+      while at < line.upperBound, ("0"..."9").contains(all[at]), at - start < 4 { at += 1 }
+      groups += 1
+      guard at + 1 < line.upperBound, all[at] == ".", ("0"..."9").contains(all[at + 1]) else { break }
+      at += 1
+    }
+    func ends(_ at: Int, _ signs: String) -> Bool {
+      at + 1 < line.upperBound && signs.unicodeScalars.contains(all[at]) && TextLine.isSpace(all[at + 1])
+    }
+    if groups == 0 {
+      guard line.count > 3, all[at].properties.isAlphabetic, ends(at + 1, ")") else { return nil }
+      return Item(label: TextLine.trimmed(all, at + 2..<line.upperBound), isForeign: true)
+    }
+    if ends(at, ".)") {
+      return Item(label: TextLine.trimmed(all, at + 1..<line.upperBound), isForeign: groups > 1, depth: groups - 1)
+    }
+    guard groups > 1, at < line.upperBound, TextLine.isSpace(all[at]) else { return nil }
+    return Item(label: TextLine.trimmed(all, at..<line.upperBound), isForeign: true, depth: groups - 1)
+  }
+
+  /// Returns the mark of an item with a blank to fill in: `Diesel ____`, `Diesel ____ l`.
+  private static func blankToFill(_ all: [Unicode.Scalar], _ line: Range<Int>) -> Item? {
+    let rest = all[line].reversed().prefix(40)
+    guard let last = rest.firstIndex(of: "_"), let blank = rest[last...].prefix(while: { $0 == "_" }).count as Int?,
+      blank >= 3
+    else { return nil }
+    return Item(label: line, isForeign: false)
+  }
+
+  /// Returns a label without the blank at its end, or the whole label if it consists only of a blank.
+  private static func withoutBlank(_ all: [Unicode.Scalar], _ label: Range<Int>) -> Range<Int> {
+    let blank = all[label].reversed().prefix { $0 == "_" }.count
+    let rest = TextLine.trimmed(all, label.lowerBound..<label.upperBound - blank)
+    return blank >= 3 && !rest.isEmpty ? rest : label
+  }
+
+  /// Returns the level and the text of a wiki heading: `== Engine ==` in MediaWiki, `h2. Engine` in Confluence.
+  static func wikiHeading(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (level: Int, label: Range<Int>)? {
+    let signs = all[line].prefix { $0 == "=" }.count
+    if (1...6).contains(signs), line.count > signs * 2, all[line].suffix(signs).allSatisfy({ $0 == "=" }) {
+      let label = TextLine.trimmed(all, line.lowerBound + signs..<line.upperBound - signs)
+      return label.isEmpty ? nil : (signs, label)
+    }
+    let at = line.lowerBound
+    guard line.count > 4, all[at] == "h", ("1"..."6").contains(all[at + 1]), all[at + 2] == ".",
+      TextLine.isSpace(all[at + 3])
+    else { return nil }
+    return (Int(all[at + 1].value) - 0x30, TextLine.trimmed(all, at + 4..<line.upperBound))
+  }
+}

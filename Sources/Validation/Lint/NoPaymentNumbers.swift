@@ -1,4 +1,5 @@
 import Diagnostics
+import MarkdownSyntax
 
 /// A text contains no payment numbers.
 ///
@@ -29,5 +30,104 @@ struct NoPaymentNumbers: Rule {
         number.isCard ? "this looks like a card number" : "this looks like an account number",
         at: text.node, in: number.range, label: "its check digits are valid")
     }
+  }
+}
+
+/// Finds card numbers and account numbers by their check digits.
+struct PaymentNumber {
+  let range: Range<Int>
+  let isCard: Bool
+
+  /// Returns the first payment number in a text.
+  static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
+    // Both begin near a digit: a card number at the digit, and an account number two letters before it.
+    var at = ByteSearch.digit(in: bytes, from: 0)
+    while at < bytes.count {
+      if at >= 2, isCapital(bytes[at - 2]), isBoundary(bytes, at - 2), let end = account(bytes, at - 2) {
+        return PaymentNumber(range: at - 2..<end, isCard: false)
+      }
+      if bytes[at] >= 0x32, bytes[at] <= 0x36, isBoundary(bytes, at), let end = card(bytes, at) {
+        return PaymentNumber(range: at..<end, isCard: true)
+      }
+      at = ByteSearch.digit(in: bytes, from: at + 1)
+    }
+    return nil
+  }
+
+  private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
+
+  /// Whether `at` is not preceded by a letter or digit.
+  private static func isBoundary(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+    at == 0 || bytes[at - 1] < 0x80 && !WordComparison.isLetter(UInt32(bytes[at - 1]))
+  }
+
+  /// - Source: ISO/IEC 7812: thirteen to nineteen digits; the last digit checks the others (Luhn)
+  private static func card(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    var digits: [UInt8] = []
+    var at = start
+    var end = start
+    while at < bytes.count, digits.count < 20 {
+      if bytes[at] &- 0x30 < 10 {
+        digits.append(bytes[at] - 0x30)
+        at += 1
+        end = at
+      } else if bytes[at] == 0x20 || bytes[at] == 0x2D, at + 1 < bytes.count, bytes[at + 1] &- 0x30 < 10 {
+        // One blank or hyphen may separate groups.
+        at += 1
+      } else {
+        break
+      }
+    }
+    guard end == bytes.count || bytes[end] < 0x80 && !WordComparison.isLetter(UInt32(bytes[end])) else { return nil }
+    let first = digits.prefix(4).reduce(0) { $0 * 10 + Int($1) }
+    let isIssued =
+      switch digits.count {
+      case 15: first / 100 == 34 || first / 100 == 37
+      case 16: first / 1000 == 4 || (5100..<5600).contains(first) || (2221...2720).contains(first) || first / 1000 == 6
+      case 19: first / 1000 == 4 || first / 1000 == 6
+      default: false
+      }
+    guard isIssued, Set(digits).count > 1 else { return nil }
+    var sum = 0
+    for (index, digit) in digits.reversed().enumerated() {
+      let value = index % 2 == 1 ? Int(digit) * 2 : Int(digit)
+      sum += value > 9 ? value - 9 : value
+    }
+    return sum % 10 == 0 ? end : nil
+  }
+
+  /// - Source: ISO 13616: two letters, two check digits, up to thirty letters and digits; the remainder modulo 97 is
+  ///   one
+  private static func account(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    guard start + 15 <= bytes.count, bytes[start + 1] >= 0x41, bytes[start + 1] <= 0x5A,
+      bytes[start + 2] &- 0x30 < 10, bytes[start + 3] &- 0x30 < 10
+    else { return nil }
+    var signs: [UInt8] = []
+    var at = start
+    var ends: [(count: Int, end: Int)] = []
+    while at < bytes.count, signs.count < 34 {
+      let byte = bytes[at]
+      if byte &- 0x30 < 10 || byte >= 0x41 && byte <= 0x5A {
+        signs.append(byte)
+        at += 1
+      } else if byte == 0x20, at + 1 < bytes.count, bytes[at + 1] != 0x20 {
+        // A word may follow, so the number may end before any blank.
+        ends.append((signs.count, at))
+        at += 1
+      } else {
+        break
+      }
+    }
+    ends.append((signs.count, at))
+    for (count, end) in ends.reversed() where count >= 15 && isRight(signs[..<count]) { return end }
+    return nil
+  }
+
+  private static func isRight(_ signs: ArraySlice<UInt8>) -> Bool {
+    var rest = 0
+    for sign in Array(signs.dropFirst(4)) + Array(signs.prefix(4)) {
+      rest = sign < 0x3A ? (rest * 10 + Int(sign - 0x30)) % 97 : (rest * 100 + Int(sign - 0x37)) % 97
+    }
+    return rest == 1
   }
 }

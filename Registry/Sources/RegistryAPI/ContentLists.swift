@@ -1,0 +1,280 @@
+import Content
+import HTTPTypes
+import Hummingbird
+import JSONText
+import RegistryModel
+import RegistryStore
+
+extension ContentHandlers {
+  /// The maximum position for `offset` and `page`; beyond it, clients use a cursor.
+  static let furthestOffset = 1_000_000
+
+  /// Handles `GET /content/public`: returns the public items, newest first.
+  func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    let question = try PublicListQuery(target: request.head.path ?? "")
+    let page = try await registry.store.list(question.query)
+    return .json(.ok, question.body(page), headers: question.fields(page))
+  }
+
+  /// Handles `GET /content/mine`: returns the caller's items, including unpublished ones, in the order of their
+  /// changes.
+  func listMine(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    var context = context
+    let owner = try await context.requirePrincipal(of: request, registry).userID
+    let target = request.head.path ?? ""
+    var parameters = QueryParameters(target: target)
+    var since: Timestamp?
+    if let text = parameters.single("since") {
+      since = WireDate.parse(text)
+      if since == nil {
+        parameters.refuse(
+          "since", "`since` must be a date and time as in `2026-01-05T10:11:12Z`",
+          why: "changes are listed by their time in UTC", fix: "send the last `updated_at` that you received")
+      }
+    }
+    var paging = Paging()
+    paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
+    Self.parseCursor(&parameters, &paging)
+    try parameters.check()
+    let page = try await registry.store.list(ownedBy: owner, since: since, after: paging.after, limit: paging.limit)
+    let body = Self.body(of: page, paging, capacity: 512 * page.rows.count) { out in
+      for (index, head) in page.items.enumerated() {
+        if index > 0 { out.append(UInt8(ascii: ",")) }
+        out.appendOwned(head)
+      }
+    }
+    return .json(.ok, body, headers: Self.fields(of: page, paging, target, parameters))
+  }
+
+  /// The paging parameters of a list.
+  struct Paging {
+    /// The number of items on a page. The default is high because apps do not request pages and show only the first
+    /// one.
+    var limit = 100
+    var offset = 0
+    var page: Int?
+    var after: PagePosition?
+    /// Whether the request has a `cursor`, even an empty one: the answer is then an object.
+    var isByCursor = false
+  }
+
+  static func filters(_ parameters: inout QueryParameters) -> PublicQuery {
+    var query = PublicQuery()
+    // The second name is checked even when both are given.
+    for name in ["content_type", "type"] {
+      guard let text = parameters.single(name) else { continue }
+      let type = contentType(text)?.rawValue
+      if type == nil {
+        parameters.refuse(
+          name, "`\(name)` must be `checklist`, `practice_guide` or `flashcard_deck`",
+          why: "only these types are published", fix: "send one of these, or leave `\(name)` out")
+      }
+      query.contentType = query.contentType ?? type
+    }
+    query.tags = parameters.repeated("tag")
+    if query.tags.count > 20 {
+      parameters.refuse(
+        "tag", "`tag` is given \(query.tags.count) times", why: "an item has at most 20 tags", fix: "send fewer of them"
+      )
+    }
+    query.language = parameters.single("language")
+    query.text = parameters.single("q")
+    if let text = query.text, text.utf8.count > 4000 || text.unicodeScalars.count > 1000 {
+      parameters.refuse(
+        "q", "`q` is longer than 1000 characters", why: "a search is a few words", fix: "search for fewer words")
+    }
+    if let sort = parameters.single("sort"), !sort.utf8.elementsEqual("newest".utf8) {
+      parameters.refuse(
+        "sort", "`sort` must be `newest`", why: "it is the only order, and pages rely on it",
+        fix: "leave `sort` out")
+    }
+    return query
+  }
+
+  static func paging(_ parameters: inout QueryParameters) -> Paging {
+    var paging = Paging()
+    paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
+    let offset = parameters.number("offset", in: 0...furthestOffset)
+    paging.page = parameters.number("page", in: 1...10_000)
+    parseCursor(&parameters, &paging)
+    // A cursor takes precedence over a page, and a page over an offset.
+    if !paging.isByCursor {
+      paging.offset = paging.page.map { ($0 - 1) * paging.limit } ?? offset ?? 0
+    }
+    return paging
+  }
+
+  private static func parseCursor(_ parameters: inout QueryParameters, _ paging: inout Paging) {
+    guard let text = parameters.single("cursor") else { return }
+    paging.isByCursor = true
+    if text.isEmpty { return }
+    paging.after = PageCursor.position(text)
+    if paging.after == nil {
+      parameters.refuse(
+        "cursor", "`cursor` was not issued by this registry", why: "it is the position of the next page",
+        fix: "send `next_cursor` of the previous page, or an empty `cursor` to begin")
+    }
+  }
+
+  /// Returns the type with a name, in the long form or in the short form of early clients.
+  private static func contentType(_ text: String) -> ContentType? {
+    switch text {
+    case "guide": .practiceGuide
+    case "deck": .flashcardDeck
+    default: ContentType.allCases.first { $0.rawValue.utf8.elementsEqual(text.utf8) }
+    }
+  }
+
+  /// Returns the body of a page; `write` writes its items.
+  static func body(
+    of page: ContentPage, _ paging: Paging, capacity: Int, _ write: (inout JSONOutput) -> Void
+  ) -> JSONOutput {
+    var out = JSONOutput(capacity: capacity + 128)
+    out.append(paging.isByCursor ? "{\"items\":[" : "[")
+    write(&out)
+    out.append(UInt8(ascii: "]"))
+    if paging.isByCursor {
+      out.append(",\"next_cursor\":")
+      out.appendJSONString(orNull: page.next.map(PageCursor.text))
+      out.append(UInt8(ascii: "}"))
+    }
+    return out
+  }
+
+  /// Returns a page's header fields with the link to the next page.
+  static func fields(
+    of page: ContentPage, _ paging: Paging, _ target: String, _ parameters: QueryParameters
+  ) -> HTTPFields {
+    guard let next = page.next.map(PageCursor.text) else { return HTTPFields() }
+    return [.nextCursor: next, .link: NextLink.text(target, parameters, paging, cursor: next)]
+  }
+}
+
+/// The query of a request for the public list, parsed from its target.
+struct PublicListQuery: Sendable {
+  let query: PublicQuery
+  private let target: String
+  private let parameters: QueryParameters
+  private let paging: ContentHandlers.Paging
+
+  /// Parses a target such as `/api/v1/content/public?…`.
+  /// - Throws: `Problem` 422 with the parameters that are not accepted.
+  init(target: String) throws {
+    var parameters = QueryParameters(target: target)
+    var query = ContentHandlers.filters(&parameters)
+    paging = ContentHandlers.paging(&parameters)
+    try parameters.check()
+    query.limit = paging.limit
+    query.offset = paging.offset
+    query.after = paging.after
+    self.query = query
+    self.target = target
+    self.parameters = parameters
+  }
+
+  /// Returns the answer's body.
+  func body(_ page: ContentPage) -> JSONOutput {
+    let text = page.memo?.value { CachedListJSON(page.rows) } ?? CachedListJSON(page.rows)
+    return ContentHandlers.body(of: page, paging, capacity: text.capacity) { text.write(page, to: &$0) }
+  }
+
+  /// Returns the answer's header fields with the link to the next page.
+  func fields(_ page: ContentPage) -> HTTPFields { ContentHandlers.fields(of: page, paging, target, parameters) }
+}
+
+/// The items of a public list as JSON, with gaps for the view counts: the rest of a cached page does not change.
+final class CachedListJSON: Sendable {
+  private let bytes: [UInt8]
+  /// The positions of the counts, in ascending order.
+  private let holes: [Int]
+
+  init(_ rows: [PublicationHead]) {
+    var out = JSONOutput(capacity: 512 * rows.count + 16)
+    var holes: [Int] = []
+    holes.reserveCapacity(rows.count)
+    for (index, head) in rows.enumerated() {
+      if index > 0 { out.append(UInt8(ascii: ",")) }
+      out.appendListedOpening(head)
+      holes.append(out.count)
+      out.appendListedEnd(head)
+    }
+    bytes = out.copy(0..<out.count)
+    self.holes = holes
+  }
+
+  /// The buffer capacity that the JSON and its counts need.
+  var capacity: Int { bytes.count + 20 * holes.count }
+
+  /// Writes the items of a page.
+  func write(_ page: ContentPage, to out: inout JSONOutput) {
+    bytes.withUnsafeBufferPointer { bytes in
+      var at = 0
+      for (index, hole) in holes.enumerated() {
+        out.append(UnsafeBufferPointer(rebasing: bytes[at..<hole]))
+        out.appendNumber(page.viewCount(at: index))
+        at = hole
+      }
+      out.append(UnsafeBufferPointer(rebasing: bytes[at...]))
+    }
+  }
+}
+
+/// A list position in the form that clients send back: `1767607872123_2f6c…`, the time in milliseconds and the id.
+enum PageCursor {
+  /// Returns the text form of a position.
+  static func text(_ position: PagePosition) -> String { "\(position.time.milliseconds)_\(position.id.text)" }
+
+  /// Parses a position; returns nil for anything that `text` does not write.
+  static func position(_ text: String) -> PagePosition? {
+    let bytes = Array(text.utf8)
+    guard let mark = bytes.firstIndex(of: UInt8(ascii: "_")), mark >= 1, mark <= 15, bytes.count == mark + 37,
+      bytes[..<mark].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+      let time = Int64(String(decoding: bytes[..<mark], as: UTF8.self)),
+      let id = RegistryID(String(decoding: bytes[(mark + 1)...], as: UTF8.self))
+    else { return nil }
+    return PagePosition(time: Timestamp(milliseconds: time), id: id)
+  }
+}
+
+/// Writes the `Link` to the next page (RFC 8288): the same query, continued with the same kind of paging.
+enum NextLink {
+  /// - Parameter target: the request's target.
+  static func text(
+    _ target: String, _ parameters: QueryParameters, _ paging: ContentHandlers.Paging, cursor: String
+  ) -> String {
+    let path = String(decoding: target.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
+    var query = ""
+    for (name, value) in parameters.all where !["cursor", "offset", "page"].contains(name) {
+      guard let value else { continue }
+      query += "\(encode(name))=\(encode(value))&"
+    }
+    if paging.page != nil && !paging.isByCursor {
+      query += "page=\((paging.page ?? 1) + 1)"
+    } else if !paging.isByCursor && paging.offset + paging.limit <= ContentHandlers.furthestOffset
+      && !path.hasSuffix("/mine")
+    {
+      query += "offset=\(paging.offset + paging.limit)"
+    } else {
+      query += "cursor=\(cursor)"
+    }
+    return "<\(path)?\(query)>; rel=\"next\""
+  }
+
+  /// Percent-encodes all characters except the unreserved ones of RFC 3986, so that no value can contain the closing
+  /// angle bracket.
+  private static func encode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
+      default:
+        bytes.append(UInt8(ascii: "%"))
+        bytes.append(digit(byte >> 4))
+        bytes.append(digit(byte & 15))
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+}

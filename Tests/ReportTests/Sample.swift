@@ -12,7 +12,8 @@ struct Sample {
     "LNT0201", "empty-section", .warning, "A section has no items.", why: "nobody can tick it",
     fix: "remove it, or add an item")
   static let style = DiagnosticCode(
-    "LNT0301", "style", .note, "A title is shouted.", why: "capitals are hard to read", fix: "write the title in lower case",
+    "LNT0301", "style", .note, "A title is shouted.", why: "capitals are hard to read",
+    fix: "write the title in lower case",
     helpPath: "https://fleetkit.example/rules/style")
 
   /// The working directory of the run.

@@ -1,5 +1,3 @@
-
-
 #if canImport(CryptoKit)
   import CryptoKit
 #else

@@ -73,7 +73,8 @@ final class TableBody: TableRows {
       if given <= header + 1 { return true }
       if let cell = cellOfMarks(row) {
         let limit = JSONLimits.combiningMarks
-        let error = TableRowError("more than \(limit) consecutive combining marks are not in canonical order", cell: cell)
+        let error = TableRowError(
+          "more than \(limit) consecutive combining marks are not in canonical order", cell: cell)
         throw isGuarded ? lost.lose(row, error) : error
       }
       if header >= 0, isHeader(row) {

@@ -131,7 +131,7 @@ final class DatabaseSource {
   }
 
   /// Whether other programs can write while the database is open here, and would have to wait.
-  var makesWritersWait: Bool { way == .locked }
+  private var makesWritersWait: Bool { way == .locked }
 
   /// Copies the database into a new file, and closes the database.
   /// - Throws: `Moment` if another program changed a database that could not be locked; otherwise the same errors as
@@ -290,12 +290,12 @@ struct FileMark: Equatable {
   }
 
   /// Whether nothing has changed since the state was recorded.
-  var isStillTrue: Bool { self == FileMark(path) }
+  fileprivate var isStillTrue: Bool { self == FileMark(path) }
 
   /// The size of the write-ahead log in bytes.
-  var logBytes: Int64 { entries[1]?.size ?? 0 }
+  fileprivate var logBytes: Int64 { entries[1]?.size ?? 0 }
   /// The size of the rollback journal in bytes.
-  var journalBytes: Int64 { entries[2]?.size ?? 0 }
+  fileprivate var journalBytes: Int64 { entries[2]?.size ?? 0 }
 
   private static func entry(_ path: String) -> Entry? {
     var status = stat()

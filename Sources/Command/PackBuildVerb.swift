@@ -167,7 +167,7 @@ struct PackBuildPlan {
   }
 
   /// The findings of a run with `--json`.
-  var collected: [Diagnostic] { collector.findings }
+  fileprivate var collected: [Diagnostic] { collector.findings }
 }
 
 /// Keeps findings for a summary.

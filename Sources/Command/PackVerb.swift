@@ -377,7 +377,7 @@ struct PasswordOptions: ParsableArguments {
   }
 
   /// Returns `~/.fleetkit`, the default folder for keys. Creates it if necessary, accessible to its owner only.
-  static func homeFolder() throws -> String {
+  fileprivate static func homeFolder() throws -> String {
     let folder = NSHomeDirectory() + "/.fleetkit"
     do {
       try FileManager.default.createDirectory(

@@ -76,7 +76,7 @@ struct RegistryProgram {
 
   /// Replaces this process with the program, which then owns the signals, standard streams and exit status.
   /// - Throws: `RunFailure` with status 64 if the system cannot run it. Otherwise the function does not return.
-  func replaceProcess(with arguments: [String]) throws {
+  fileprivate func replaceProcess(with arguments: [String]) throws {
     // Ignored signals would stay ignored in the new program, which sets its own handlers.
     for number in [SIGINT, SIGTERM, SIGPIPE] { signal(number, SIG_DFL) }
     var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }

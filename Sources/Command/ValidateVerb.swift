@@ -291,7 +291,7 @@ struct ValidationPlan {
   }
 
   /// Writes the new baseline, if it was requested, and prints the remaining notes about the run.
-  func conclude(_ outcome: ValidationOutcome) throws {
+  fileprivate func conclude(_ outcome: ValidationOutcome) throws {
     if let bytes = outcome.recordedBaseline, let baseline {
       try baseline.write(bytes)
       if !verb.output.quiet {
@@ -354,7 +354,7 @@ struct BaselineFile {
 
   /// Reads the baseline that is to be overwritten; nil if the file does not exist yet.
   /// - Throws: `RunFailure` with status 4 if the file is not a baseline.
-  func readForUpdate() throws -> Baseline? {
+  fileprivate func readForUpdate() throws -> Baseline? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let bytes = try contents()
     if bytes.isEmpty { return nil }

@@ -112,7 +112,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
 /// Converts between days since 1970 and the proleptic Gregorian calendar.
 /// - Source: the era-based algorithm of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
 private enum CivilDate {
-  static func toDays(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+  fileprivate static func toDays(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
@@ -120,7 +120,7 @@ private enum CivilDate {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  static func fromDays(_ days: Int64) -> (Int64, Int64, Int64) {
+  fileprivate static func fromDays(_ days: Int64) -> (Int64, Int64, Int64) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -131,7 +131,7 @@ private enum CivilDate {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * part + 2) / 5 + 1)
   }
 
-  static func daysInMonth(_ year: Int64, _ month: Int64) -> Int64 {
+  fileprivate static func daysInMonth(_ year: Int64, _ month: Int64) -> Int64 {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -249,7 +249,7 @@ extension ItemQueue {
         payload: PublicIDPayload.text(of: id)))
   }
 
-  mutating func repairPayload(_ index: Int) {
+  private mutating func repairPayload(_ index: Int) {
     guard !rows[index].isSound, let operation = kept[index] else { return }
     if rows[index].isWithdrawal {
       // The row was not examined, because a later one has already been sent.
@@ -312,7 +312,7 @@ extension ItemQueue {
 
   // MARK: The item
 
-  mutating func weighStatus() {
+  private mutating func weighStatus() {
     let status = item.item.syncStatus
     let hasAdditions = plan.additions.contains { $0.syncedAt == nil }
     let isChanged = !plan.changes.isEmpty || hasAdditions

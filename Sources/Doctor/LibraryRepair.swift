@@ -154,7 +154,7 @@ final class LibraryRepair {
   }
 
   /// Keeps a record as it was read, if writing it again loses content.
-  func keepOriginal(_ found: LibraryScan.Found) throws {
+  private func keepOriginal(_ found: LibraryScan.Found) throws {
     let isShrinking = found.findings.contains { Self.shrinkingCodes.contains($0.code) && RepairAdvice.of($0) != nil }
     guard isShrinking || found.line.contains("\"extras\":{\"raw\":") else { return }
     try originals.add(found.line)

@@ -205,7 +205,7 @@ private struct DraftBlock {
   var bytes = 0
 
   /// Reads a source to its end.
-  static func readAll(
+  fileprivate static func readAll(
     of source: any DraftSource, _ findings: DiagnosticLog, into queue: BoundedQueue<DraftBlock>
   ) throws {
     var isAtEnd = false

@@ -58,7 +58,7 @@ package final class ExternalSorter {
     }
 
     /// Sorts the lines and moves them to the disk.
-    func makeRun() throws -> Run {
+    fileprivate func makeRun() throws -> Run {
       sort()
       let lines = try LineSpool()
       for index in entries.indices { try lines.append(line(index)) }

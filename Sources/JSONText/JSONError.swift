@@ -130,7 +130,7 @@ private struct JSONAdvice {
   }
 
   /// Returns whether the text begins with a UTF-16 byte order mark or has a zero byte among its first four bytes.
-  static func looksLikeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  fileprivate static func looksLikeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = text.prefix(4)
     return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.count > 1 && head.contains(0)
   }

@@ -248,7 +248,7 @@ private final class ImportWalk {
   }
 
   /// Adds the changes that an import of the same sources would still make in the library.
-  func isStillWanted(_ decision: ImportDecision) throws {
+  fileprivate func isStillWanted(_ decision: ImportDecision) throws {
     let id = decision.sourceID ?? decision.id
     guard let before = decision.before, let after = decision.after else {
       return add(decision.kind, id, nil, decision.title ?? "", JSONPointer(), nil, nil)

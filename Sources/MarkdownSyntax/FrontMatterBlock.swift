@@ -70,7 +70,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
     }
 
     /// Whether the line consists of three times `byte` and trailing blanks.
-    func isFence(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    fileprivate func isFence(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>) -> Bool {
       guard end - start >= 3, text[start] == byte, text[start + 1] == byte, text[start + 2] == byte else {
         return false
       }
@@ -85,7 +85,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
     private var comments = 0
 
     /// Whether the lines are front matter. Jekyll's empty front matter has only blank lines.
-    var isFrontMatter: Bool { keys > 0 ? others <= keys : others == 0 && comments == 0 }
+    fileprivate var isFrontMatter: Bool { keys > 0 ? others <= keys : others == 0 && comments == 0 }
 
     mutating func add(_ line: Line, of text: UnsafeBufferPointer<UInt8>, separator: UInt8) {
       guard let first = text[line.start..<line.end].first(where: { $0 != 0x20 && $0 != 0x09 }) else { return }

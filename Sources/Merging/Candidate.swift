@@ -191,7 +191,7 @@ final class Candidate {
   // MARK: Writing
 
   /// Whether the source's record has members that have no column.
-  var hasUnknown: Bool { !source.unknown.isEmpty || !(document?.source.unknown.isEmpty ?? true) }
+  fileprivate var hasUnknown: Bool { !source.unknown.isEmpty || !(document?.source.unknown.isEmpty ?? true) }
 
   /// Whether the source's line can be used unchanged for a new record.
   var isPlain: Bool {
@@ -236,7 +236,7 @@ final class Candidate {
 
   /// Writes what the library will return for a new item. Times that the source does not have are taken from the item's
   /// row.
-  func writeWithTimes(id: UnsafeBufferPointer<UInt8>, now: Timestamp, into out: inout ByteBuffer) {
+  fileprivate func writeWithTimes(id: UnsafeBufferPointer<UInt8>, now: Timestamp, into out: inout ByteBuffer) {
     func time(_ slots: MemberSlots?, _ member: StaticString) -> Timestamp? {
       guard let value = slots?[member], value.kind == .string else { return nil }
       return Timestamp.parse(value.inner)?.0

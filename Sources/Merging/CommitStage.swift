@@ -269,7 +269,7 @@ final class SidecarFiles {
 
   /// Passes the data of notes to the ledger.
   /// - Returns: the number of notes.
-  func keepNotes() throws -> Int {
+  fileprivate func keepNotes() throws -> Int {
     var count = 0
     try notes.sort()
     while let line = try notes.next() {

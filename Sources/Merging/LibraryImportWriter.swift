@@ -28,7 +28,7 @@ final class LibraryImportWriter: ContentWriter {
   private var twins = CopiedFileDetector()
 
   /// The outputs of the last stages of an import: decisions, findings, rows and files.
-  struct ImportOutputs {
+  private struct ImportOutputs {
     let decisions: DecisionStream
     let findings: ImportFindings
     let commit: CommitStage

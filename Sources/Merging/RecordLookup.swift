@@ -130,7 +130,7 @@ final class RecordLookup {
   /// Ends a file. This must be called when all staged records of the file have been written.
   func endFile() { file = .undecided }
 
-  private func mostAreNew(beside incoming: SourceRecord) -> Bool {
+  fileprivate func mostAreNew(beside incoming: SourceRecord) -> Bool {
     guard isAhead, case .batch(let record, _) = incoming.origin else { return true }
     return (record.batch.found as? LibraryPrefetcher.Found)?.mostAreNew ?? true
   }
@@ -205,7 +205,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
     fileprivate var places: [Place] = []
     fileprivate var new = 0
     /// Whether the library has at most one in eight of the records.
-    var mostAreNew: Bool { new >= places.count - places.count / 8 }
+    fileprivate var mostAreNew: Bool { new >= places.count - places.count / 8 }
     private let memory: BatchMemory
 
     fileprivate init(_ memory: BatchMemory, capacity: Int) {

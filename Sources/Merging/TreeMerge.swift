@@ -280,7 +280,7 @@ struct TreeMerge {
   // MARK: Contents of a merged list
 
   /// The numbers of positions, if both sides number the elements of a list by their positions.
-  struct Numbering {
+  private struct Numbering {
     /// The number of the first element; nil if numbers are not derived from positions.
     let start: Int?
 

@@ -224,7 +224,7 @@ public struct FolderVerification: Sendable {
   // MARK: Leftovers of runs
 
   /// Returns the backup that a temporary file would have become; nil for other names.
-  static func unfinishedTarget(of name: String) -> String? {
+  private static func unfinishedTarget(of name: String) -> String? {
     func archive(_ name: Substring) -> String? {
       (ArchiveKind.named(String(name)) ?? .folder) == .folder ? nil : String(name)
     }

@@ -244,7 +244,7 @@ private final class PackCollector: ValidationObserver, @unchecked Sendable {
   }
 
   /// Adds the attachments that items of the pack use, with their bytes.
-  func addAttachments() throws {
+  fileprivate func addAttachments() throws {
     for record in state.withLock({ $0.attachments }) {
       let used = (try? record.document())?.root["item_ids"]?.elements.compactMap(\.string) ?? []
       if !used.contains(where: assembly.hasItem) {

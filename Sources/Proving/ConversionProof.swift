@@ -223,7 +223,7 @@ private final class ProofStaging {
   func discard() { folder.remove() }
 
   /// Whether a folder exists at a path and is not empty.
-  static func isFilledFolder(_ path: String) -> Bool {
+  fileprivate static func isFilledFolder(_ path: String) -> Bool {
     (try? FileManager.default.contentsOfDirectory(atPath: path))?.isEmpty == false
   }
 

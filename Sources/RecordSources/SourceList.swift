@@ -40,7 +40,7 @@ public struct SourceList: Sendable {
     }
 
     /// Whether the source is a file that was found in a folder.
-    var isOneOfFolder: Bool { !isFolder && !root.utf8.elementsEqual(source.path.utf8) }
+    fileprivate var isOneOfFolder: Bool { !isFolder && !root.utf8.elementsEqual(source.path.utf8) }
 
     /// Whether the source's rows belong together, so that a part of them is useless.
     fileprivate var isTable: Bool { format.descriptor.fromFolders == .withoutNotes }

@@ -234,7 +234,7 @@ package struct Fingerprint {
 
   /// Returns the strings that a message quotes in “ ”, " ", ` ` or ' ', in order. These are the values from the
   /// content.
-  static func quotations(_ message: String) -> [String] {
+  private static func quotations(_ message: String) -> [String] {
     var found: [String] = []
     var current = ""
     var end: Unicode.Scalar?

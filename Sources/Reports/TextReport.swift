@@ -85,7 +85,7 @@ struct Paint {
     }
   }
 
-  func dim(_ text: String) -> String { paint(text, "2") }
+  fileprivate func dim(_ text: String) -> String { paint(text, "2") }
 
   private func paint(_ text: String, _ code: String) -> String { isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
 }

@@ -186,7 +186,7 @@ public struct UndoRun: Sendable {
 extension UndoRun {
   /// Returns the registry or account of a pull, or of the undo of a pull, if the library has since been bound to
   /// another one; nil if this does not prevent an undo.
-  func formerOwner(of run: StateStore.Run, _ store: StateStore) throws -> String? {
+  private func formerOwner(of run: StateStore.Run, _ store: StateStore) throws -> String? {
     var pull = run
     while let undone = try pull.undoes.flatMap({ try store.run($0) }), undone.id < pull.id { pull = undone }
     guard pull.command == "pull", let detail = try? pull.detail.map({ try JSONDocument(parsing: $0).root }),

@@ -256,7 +256,7 @@ struct SelectedItems {
   ///   - doing: the beginning of error messages.
   ///   - list: advice that shows how to list the items.
   /// - Throws: `RunFailure`: 2 when nothing is selected, or an id matches no item; 64 when an id matches several.
-  func demand(_ selection: Selection, doing: String, list: String) throws {
+  fileprivate func demand(_ selection: Selection, doing: String, list: String) throws {
     for word in selection.ids {
       let begin = word.uppercased()
       let found = items.count { $0.id.uppercased().hasPrefix(begin) }

@@ -171,7 +171,7 @@ extension QueueTable {
   }
 
   /// Whether a publication of an item under this slug was tried and its outcome is unknown.
-  func wasTried(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
+  fileprivate func wasTried(_ slug: String, of contentID: String) throws(SQLiteError) -> Bool {
     let query = try statement(
       """
       SELECT 1 FROM sync_queue WHERE contentID = ?1 AND operation <> 'unpublish' AND syncedAt IS NULL

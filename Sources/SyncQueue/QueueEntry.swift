@@ -137,7 +137,7 @@ package enum SendingError {
   }
 
   /// Whether the operation was never sent because of its payload, as `sync` records that.
-  static func isUnsendable(_ text: String) -> Bool {
+  fileprivate static func isUnsendable(_ text: String) -> Bool {
     ["not sent, the payload breaks", "the payload ", "the operation has no payload"].contains(where: text.hasPrefix)
   }
 

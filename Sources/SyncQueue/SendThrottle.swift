@@ -66,7 +66,7 @@ final class SendThrottle: Sendable {
   }
 
   /// Whether there is a pause.
-  var isPaused: Bool { state.withLock { $0.pausedUntil.map { $0 > .now } ?? false } }
+  private var isPaused: Bool { state.withLock { $0.pausedUntil.map { $0 > .now } ?? false } }
 
   /// Records that the registry gave a usable answer.
   func answered() {

@@ -181,7 +181,7 @@ extension Sender {
 
   /// Sends operations together. A batch that keeps failing is split, so that a single operation cannot hold up the
   /// others.
-  func sendBatch(_ operations: [OutgoingOperation], into report: inout Report) {
+  private func sendBatch(_ operations: [OutgoingOperation], into report: inout Report) {
     var attempt = 0
     var unreachable = 0
     var trace: String?
@@ -278,10 +278,10 @@ extension Sender {
   /// How often a request whose connection broke is repeated immediately before a try is used up.
   private static let repetitions = 2
   /// The number of attempts without reaching the registry after which the run ends.
-  static let mostUnreachable = 5
+  private static let mostUnreachable = 5
 
   /// Sends a single operation.
-  func sendAlone(_ operation: OutgoingOperation) -> SendOutcome {
+  private func sendAlone(_ operation: OutgoingOperation) -> SendOutcome {
     var unreachable = 0
     var repetitions = 0
     var trace: String?

@@ -21,23 +21,23 @@ package final class SyncRun {
 
   var report = SyncReport()
   var scan: QueueScan
-  var isScanned = false
+  private var isScanned = false
   /// Rows that may be sent before the scan reaches them.
   var ready: [QueueTable.Candidate] = []
   /// Items with an operation in flight.
   var busy: Set<String> = []
   var units: [Int: WorkChannel.Unit] = [:]
-  var nextUnit = 0
-  var hasBatches: Bool
+  private var nextUnit = 0
+  private var hasBatches: Bool
   var batchLimit: Int
   /// Operations that failed while no other operation succeeded: the operations themselves may not be the cause.
   var held: [(ClaimedOperation, SendOutcome)] = []
   var waits: [OperationID: SyncReport.Operation] = [:]
-  var highest: [QueuePlace: Int64] = [:]
-  var addedAndDone = 0
+  private var highest: [QueuePlace: Int64] = [:]
+  private var addedAndDone = 0
   /// Whether an operation that others may have waited for has succeeded since the scan began.
-  var mayRescan = false
-  var hasRetries = false
+  private var mayRescan = false
+  private var hasRetries = false
 
   /// Prepares a run. The caller holds the sync lock.
   package init(
@@ -184,7 +184,7 @@ extension SyncRun {
     }
   }
 
-  func beginScan() {
+  private func beginScan() {
     scan = QueueScan(store)
     isScanned = false
     mayRescan = false
@@ -224,7 +224,7 @@ extension SyncRun {
     return max(1, min(batchLimit, max(50, share)))
   }
 
-  func nextCandidate() throws -> QueueTable.Candidate? {
+  private func nextCandidate() throws -> QueueTable.Candidate? {
     while true {
       var next = ready.popLast()
       if next == nil, !isScanned {
@@ -281,7 +281,7 @@ extension SyncRun {
   }
 
   /// Returns the outcome for a try that does not count because all other requests failed too.
-  static func givenBack(_ outcome: SendOutcome) -> SendOutcome {
+  private static func givenBack(_ outcome: SendOutcome) -> SendOutcome {
     if case .tried(let reason) = outcome { .unsent(reason.text) } else { outcome }
   }
 
@@ -322,7 +322,7 @@ extension SyncRun {
   // MARK: Waiting
 
   /// Waits until a row may be retried; returns false when that would take too long.
-  func waitForRetry(_ patience: inout Double) throws -> Bool {
+  private func waitForRetry(_ patience: inout Double) throws -> Bool {
     guard let next = try store.nextRetry() else { return false }
     let seconds = max(0, Double(next.milliseconds - QueueStore.timestamp.milliseconds) / 1000) + 0.002
     guard seconds <= patience else { return false }

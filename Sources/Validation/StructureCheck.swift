@@ -150,7 +150,7 @@ public enum SchemaCodes {
     "correct the member's name, or remove the member")
   static let memberName = code(
     "SCH0403", "schema-member-name", "A member's name is not allowed.", "correct the name")
-  static let memberCount = code(
+  private static let memberCount = code(
     "SCH0404", "schema-member-count", "An object has too few or too many members.", "add or remove members")
   static let itemCount = code(
     "SCH0501", "schema-item-count", "An array has too few or too many elements.", "add or remove elements")
@@ -159,7 +159,7 @@ public enum SchemaCodes {
   static let contains = code(
     "SCH0503", "schema-contains", "An array lacks an element that the schema requires, or has too many of them.",
     "add or remove such elements")
-  static let extraItem = code(
+  private static let extraItem = code(
     "SCH0504", "schema-extra-item", "An array has an element that the schema does not allow.", "remove the element")
   static let alternatives = code(
     "SCH0601", "schema-alternatives", "A value matches none of the alternatives, or more than one.",

@@ -37,13 +37,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   init(_ limits: ConnectionLimits) { self.limits = limits }
 
-  func handlerAdded(context: ChannelHandlerContext) {
+  private func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { move(to: limits.idle, context) }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { end() }
+  private func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-  func channelActive(context: ChannelHandlerContext) {
+  private func channelActive(context: ChannelHandlerContext) {
     move(to: limits.idle, context)
     context.fireChannelActive()
   }
@@ -133,7 +133,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  func channelInactive(context: ChannelHandlerContext) {
+  private func channelInactive(context: ChannelHandlerContext) {
     end()
     context.fireChannelInactive()
   }

@@ -53,7 +53,7 @@ final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  func channelReadComplete(context: ChannelHandlerContext) {
+  private func channelReadComplete(context: ChannelHandlerContext) {
     if hasWritten {
       hasWritten = false
       encoder.flush()
@@ -103,7 +103,7 @@ final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 /// here) disqualifies the request, and the routes answer it.
 struct QuickRequest {
   /// The requested resource.
-  enum Subject: Equatable {
+  private enum Subject: Equatable {
     /// An item by its slug.
     case item(String)
     /// The public list, by the request's target.

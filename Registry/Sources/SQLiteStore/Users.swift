@@ -6,7 +6,7 @@ import RegistryStore
 import Synchronization
 
 extension SQLiteStore {
-  static let userColumns = "id, apple_id, email, username, created_at, updated_at"
+  private static let userColumns = "id, apple_id, email, username, created_at, updated_at"
 
   /// Returns the user with an Apple id, and creates one if there is none. An address that another account has is not
   /// stored.

@@ -14,8 +14,8 @@ import RegistryModel
 /// Keys are fetched again once a day; when that fails, the cached keys stay valid for three more days.
 public actor AppleKeys {
   static let pause: Int64 = 60 * 1000
-  static let freshFor: Int64 = 24 * 60 * 60 * 1000
-  static let usableFor: Int64 = 4 * freshFor
+  private static let freshFor: Int64 = 24 * 60 * 60 * 1000
+  private static let usableFor: Int64 = 4 * freshFor
 
   private let source: KeySource
   private let clock: RegistryClock
@@ -196,12 +196,12 @@ private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Se
     }
   }
 
-  func urlSession(
+  private func urlSession(
     _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse, newRequest _: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) { completionHandler(nil) }
 
-  func urlSession(
+  private func urlSession(
     _: URLSession, dataTask _: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
@@ -210,7 +210,7 @@ private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Se
     completionHandler(isGood ? .allow : .cancel)
   }
 
-  func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+  private func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     let tooMuch = lock.withLock {
       isGood = isGood && bytes.count + data.count <= KeySet.longest
       if isGood { bytes += data }
@@ -219,7 +219,7 @@ private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Se
     if tooMuch { dataTask.cancel() }
   }
 
-  func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
+  private func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let (continuation, result) = lock.withLock {
       defer { waiting = nil }
       return (waiting, error == nil && isGood ? bytes : nil)

@@ -108,7 +108,7 @@ struct BagRules {
   }
 
   /// Returns whether a path names a file that an operating system leaves in folders.
-  static func isSystemFile(_ path: String) -> Bool {
+  private static func isSystemFile(_ path: String) -> Bool {
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
     return name.hasPrefix("._") || ["thumbs.db", ".ds_store", "desktop.ini", "icon\r"].contains(name.lowercased())
   }
@@ -116,7 +116,7 @@ struct BagRules {
 
 extension BagRules {
   /// Checks every file against every manifest.
-  mutating func checkManifests(_ fetched: Set<ByteName>) {
+  private mutating func checkManifests(_ fetched: Set<ByteName>) {
     var payload: [(name: String, listed: Set<Int>)] = []
     for name in scan.tagFiles.keys.sorted() where BagScan.isManifest(name) {
       guard let algorithm = BagScan.algorithm(name) else {
@@ -246,7 +246,7 @@ extension BagRules {
 
 extension BagRules {
   /// Reads `bagit.txt`. Returns whether the rest of the bag can be checked.
-  mutating func checkDeclaration() -> Bool {
+  private mutating func checkDeclaration() -> Bool {
     let name = "bagit.txt"
     guard let bytes = scan.tagFiles[name] else {
       report(.notABag, "there is no bagit.txt", nil)
@@ -297,7 +297,7 @@ extension BagRules {
   }
 
   /// Reads `bag-info.txt`, which is named `package-info.txt` in versions before 0.95.
-  mutating func checkInfo() {
+  private mutating func checkInfo() {
     let name = scan.tagFiles["bag-info.txt"] == nil ? "package-info.txt" : "bag-info.txt"
     guard let text = lines(name) else { return }
     for (number, bytes) in text {
@@ -321,7 +321,7 @@ extension BagRules {
   }
 
   /// Reads `fetch.txt`. Returns the paths of the files that it lists.
-  mutating func checkFetch() -> Set<ByteName> {
+  private mutating func checkFetch() -> Set<ByteName> {
     var paths: Set<ByteName> = []
     guard let text = lines("fetch.txt") else { return [] }
     for (number, line) in text where !line.isEmpty {

@@ -134,12 +134,12 @@ struct ZipMember {
   /// Appends numbers in little-endian order.
   private struct Bytes {
     var all: [UInt8] = []
-    mutating func put16(_ value: UInt16) { all += [UInt8(value & 255), UInt8(value >> 8)] }
-    mutating func put32(_ value: UInt32) {
+    fileprivate mutating func put16(_ value: UInt16) { all += [UInt8(value & 255), UInt8(value >> 8)] }
+    fileprivate mutating func put32(_ value: UInt32) {
       put16(UInt16(value & 0xFFFF))
       put16(UInt16(value >> 16))
     }
-    mutating func put64(_ value: Int) {
+    fileprivate mutating func put64(_ value: Int) {
       put32(UInt32(truncatingIfNeeded: value))
       put32(UInt32(truncatingIfNeeded: value >> 32))
     }

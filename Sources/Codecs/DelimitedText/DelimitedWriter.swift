@@ -72,7 +72,7 @@ package enum FormulaEscaping {
   static let apostrophe = UInt8(ascii: "'")
 
   /// Returns whether a spreadsheet program treats a cell that begins with this byte as a formula.
-  static func isTrigger(_ byte: UInt8) -> Bool {
+  private static func isTrigger(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
     default: false

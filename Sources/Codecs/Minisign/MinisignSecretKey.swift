@@ -47,7 +47,7 @@ public final class MinisignSecretKey {
 
   /// Passes the parts of the key that the file's checksum covers and a password encrypts: the key id, the seed and the
   /// public key.
-  func withHalves<Result>(_ body: (_ seed: [UInt8], _ ed25519: [UInt8]) throws -> Result) rethrows -> Result {
+  private func withHalves<Result>(_ body: (_ seed: [UInt8], _ ed25519: [UInt8]) throws -> Result) rethrows -> Result {
     try body(seed, publicKey.ed25519)
   }
 }

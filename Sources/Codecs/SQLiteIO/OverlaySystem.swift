@@ -47,7 +47,7 @@ enum OverlaySystem {
   }
 
   /// Opens an unnamed file that is removed when it is closed.
-  static func openTemporary(
+  fileprivate static func openTemporary(
     _ base: UnsafeMutablePointer<sqlite3_vfs>, _ file: UnsafeMutablePointer<sqlite3_file>
   ) -> Int32 {
     let flags =
@@ -68,7 +68,7 @@ private final class OverlayFile {
   /// The extended result codes. SQLite defines them as macros that Swift does not import.
   private enum Code {
     static let read = SQLITE_IOERR | 1 << 8
-    static let shortRead = SQLITE_IOERR | 2 << 8
+    fileprivate static let shortRead = SQLITE_IOERR | 2 << 8
     static let write = SQLITE_IOERR | 3 << 8
     static let unlock = SQLITE_IOERR | 8 << 8
     static let lock = SQLITE_IOERR | 15 << 8

@@ -118,7 +118,7 @@ public struct SchemaObjects: Sendable {
   }
 
   /// The tables whose rows SQLite can check without evaluating an expression of the schema.
-  var plainTables: [Table] {
+  fileprivate var plainTables: [Table] {
     tables.filter { table in
       table.generated.isEmpty && !computedIndexes.contains { $0.table == table.name && !$0.isNullTest }
     }

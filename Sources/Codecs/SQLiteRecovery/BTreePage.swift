@@ -82,7 +82,7 @@ struct BTreePage {
   }
 
   /// Returns the offset of the page's header, which follows the database header in page 1.
-  static func headerOffset(_ bytes: [UInt8], _ page: UInt32) -> Int {
+  private static func headerOffset(_ bytes: [UInt8], _ page: UInt32) -> Int {
     if bytes.holds(DatabaseHeader.magic) { return 100 }
     return page == 1 && Kind(rawValue: bytes.byte(0)) == nil ? 100 : 0
   }

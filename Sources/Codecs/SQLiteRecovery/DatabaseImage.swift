@@ -410,7 +410,7 @@ enum PageSizeGuess {
 
   /// Returns whether pages of this size can be distinguished from random bytes: at least one of the first thousand
   /// pages is a sound tree page, or the file has at most one page.
-  static func isPossible(_ size: Int, reserved: Int, _ file: RandomAccessFile) -> Bool {
+  fileprivate static func isPossible(_ size: Int, reserved: Int, _ file: RandomAccessFile) -> Bool {
     guard file.size > size else { return true }
     var buffer: [UInt8] = []
     for index in 0..<min(1024, file.size / size) {

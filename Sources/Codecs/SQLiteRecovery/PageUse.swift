@@ -87,11 +87,11 @@ final class PageUse {
   func hasOldContent(_ page: UInt32) -> Bool { free.contains(page) && !trunks.contains(page) }
 
   /// Returns whether the page may be on the freelist.
-  func canBeFree(_ page: UInt32) -> Bool {
+  fileprivate func canBeFree(_ page: UInt32) -> Bool {
     page > 1 && image.isUsable(page) && !isOwned(page) && !claimedByTree.contains(page) && !free.contains(page)
   }
 
-  func setFree(_ page: UInt32, isTrunk: Bool) {
+  fileprivate func setFree(_ page: UInt32, isTrunk: Bool) {
     free.insert(page)
     if isTrunk { trunks.insert(page) }
   }

@@ -120,7 +120,7 @@ private final class Scanner {
   // MARK: Trees
 
   /// Walks all trees, claims the overflow pages of their rows, and marks the free pages.
-  func walkTrees(_ schema: [SchemaRow]) throws {
+  fileprivate func walkTrees(_ schema: [SchemaRow]) throws {
     guard image.pageCount > 0 else { return }
     var known: Set<UInt32> = []
     let foreign = Dictionary(schema.filter(\.isWithoutRowid).map { ($0.rootPage, $0.name) }) { first, _ in first }
@@ -155,7 +155,7 @@ private final class Scanner {
   }
 
   /// Reports the rows in the sound pages of all trees.
-  func readTrees() throws {
+  fileprivate func readTrees() throws {
     for (number, tree) in pages.enumerated() {
       for page in tree.sound {
         try progress.tick()
@@ -180,7 +180,7 @@ private final class Scanner {
   }
 
   /// Reports the rows in damaged tree pages and in pages that no tree refers to.
-  func readRest() throws {
+  fileprivate func readRest() throws {
     var damaged: [TreeWalk.DamagedPage] = []
     for page in pages.flatMap(\.damaged) {
       // The tree may have referred to the page by mistake, and the page may be of another kind.
@@ -275,7 +275,7 @@ private final class Scanner {
   // MARK: Free pages and other versions
 
   /// Reports the rows that free pages still contain.
-  func readFreePages() throws {
+  fileprivate func readFreePages() throws {
     guard image.pageCount > 0 else { return }
     for page in 1...UInt32(image.pageCount) where use.hasOldContent(page) {
       try progress.tick()
@@ -284,7 +284,7 @@ private final class Scanner {
   }
 
   /// Reports the rows in versions of pages that are not current.
-  func readOtherVersions() throws {
+  fileprivate func readOtherVersions() throws {
     try image.uncommittedVersions { version in
       try rows.readStrayLeaf(
         version.page, version.view, hint: table(of: version.page), .uncommitted, .version(version.view), isStrict: true)

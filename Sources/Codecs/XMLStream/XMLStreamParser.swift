@@ -393,13 +393,13 @@ struct XMLErrorCode {
   let number: Int32
 
   /// Whether the text exceeds a limit.
-  var isLimit: Bool { number == FLEETKIT_XML_TOO_MANY_NAMES || number == 110 || number == 114 }
+  fileprivate var isLimit: Bool { number == FLEETKIT_XML_TOO_MANY_NAMES || number == 110 || number == 114 }
 
   /// Whether the end of the text is missing, or content follows the last element.
   var isAtEnd: Bool { number == 4 || number == 5 || number == 77 }
 
   /// Whether a reference names an entity that is not declared.
-  var isUndeclaredEntity: Bool { number == 26 || number == 27 }
+  fileprivate var isUndeclaredEntity: Bool { number == 26 || number == 27 }
 
   /// Returns the offset of the problem.
   /// - Parameters:

@@ -173,7 +173,7 @@ struct XMLCursor {
 
   /// Skips comments, processing instructions and the delimiters of CDATA sections.
   /// - Parameter isText: whether white space is text, which is not skipped.
-  mutating func passMarkup(in bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
+  fileprivate mutating func passMarkup(in bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
     while at < bytes.count {
       if !isText, !isInSection, XMLTag.isSpace(bytes[at]) {
         at += 1

@@ -15,7 +15,7 @@ extension DiagnosticCode {
     "CHV0112", "chravel-value", .error, "A row of the store has a value that cannot be read.",
     why: "the row is damaged, or its model version is unknown", fix: "copy the readable values from the rejects")
 
-  static let chravelStore = [chravelValue]
+  fileprivate static let chravelStore = [chravelValue]
 }
 
 /// The format of Chravel's store on the phone: Core Data with messages, tasks and events.
@@ -31,7 +31,7 @@ public struct ChravelStoreFormat: Format {
   /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
-  private static let descriptor = FormatDescriptor(
+  static let descriptor = FormatDescriptor(
     .chravelStore, title: "Chravel on the phone", page: "chravel", extensions: ["chravelstore"],
     mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, fills: true,
     differences: [.ownExtras, .requiredTimes], codes: DiagnosticCode.chravelStore)

@@ -105,7 +105,7 @@ package struct ChangeWriter {
   }
 
   /// Whether a database's header selects a write-ahead log, which an open connection would not report.
-  static func keepsLog(_ path: String) throws -> Bool {
+  private static func keepsLog(_ path: String) throws -> Bool {
     let head = try SourceProbe.head(of: Source(path), count: 20)
     return head.count == 20 && head[18] == 2
   }
@@ -234,7 +234,7 @@ struct RowChanges {
   }
 
   /// Whether there are any differences.
-  func areAny() throws -> Bool {
+  fileprivate func areAny() throws -> Bool {
     do {
       try forEach(put: Self.stop, gone: Self.stop)
       return false
@@ -282,7 +282,7 @@ struct RowComparison {
   let isWide: Bool
 
   /// Whether both rows hold the same values in all columns after the first.
-  func areSame(_ left: SQLiteStatement, _ right: SQLiteStatement) -> Bool {
+  fileprivate func areSame(_ left: SQLiteStatement, _ right: SQLiteStatement) -> Bool {
     for column in 1..<max(1, left.columnCount) where !isSame(left.handle, right.handle, Int32(column)) { return false }
     return true
   }

@@ -316,7 +316,7 @@ struct PackFindings: Sendable {
   }
 
   /// Reports an attachment that could not be unpacked.
-  func notUnpacked(_ path: String, _ error: any Error) {
+  fileprivate func notUnpacked(_ path: String, _ error: any Error) {
     log.report(
       Diagnostic(
         .packFileUnread, "the file could not be unpacked: \((error as? RunFailure)?.message ?? "\(error)")",

@@ -19,7 +19,7 @@ extension DiagnosticCode {
     "CDS0102", "mirrored-store", .note, "The store is mirrored to CloudKit.",
     why: "only the app may write to it: other changes would not reach the cloud", fix: "nothing needs to be done")
 
-  static let coreData = [storeRow, mirroredStore, unfitValue, storeBackup]
+  fileprivate static let coreData = [storeRow, mirroredStore, unfitValue, storeBackup]
 }
 
 /// The format of any Core Data or SwiftData store. Its rows become foreign records, so that they can be read without
@@ -33,7 +33,7 @@ public struct CoreDataFormat: Format {
   /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
-  private static let descriptor = FormatDescriptor(
+  static let descriptor = FormatDescriptor(
     .coreData, title: "Core Data store", page: "core-data", extensions: ["coredata"],
     mediaType: "application/vnd.sqlite3", keeps: [.foreign], writes: false, codes: DiagnosticCode.coreData)
 

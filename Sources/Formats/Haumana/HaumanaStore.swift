@@ -20,7 +20,7 @@ extension DiagnosticCode {
     "HMN0110", "store-value", .error, "A row in a store has a value that cannot be read.",
     why: "the row is damaged, or the model is unknown", fix: "copy the readable values from the rejects")
 
-  static let haumanaStore = [orphanSession, storeValue]
+  fileprivate static let haumanaStore = [orphanSession, storeValue]
 }
 
 /// The format of Haumana's store on the phone: a SwiftData SQLite file with any version of the model.
@@ -33,7 +33,7 @@ public struct HaumanaStoreFormat: Format {
   /// The format's names and capabilities.
   public var descriptor: FormatDescriptor { Self.descriptor }
 
-  private static let descriptor = FormatDescriptor(
+  static let descriptor = FormatDescriptor(
     .haumanaStore, title: "Haumana on the phone", page: "haumana", extensions: ["store"],
     mediaType: "application/vnd.sqlite3",
     keeps: [.guides, .ids, .times, .tags, .language, .practiceSessions, .foreign, .unknownMembers],

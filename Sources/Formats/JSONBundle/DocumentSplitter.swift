@@ -392,14 +392,14 @@ private struct ValueScan {
 /// The member names of a `.json` bundle.
 enum BundleLists {
   /// The pseudo-kind for lists whose records name their own kinds.
-  static let anyKind = RecordKind("")
+  fileprivate static let anyKind = RecordKind("")
   /// The name of the list for records of unrecognized kinds.
   static let others = "others"
   /// The members that describe the bundle itself.
   static let headerNames: Set<String> = ["format", "version", "min_reader", "$schema"]
 
   /// The members by which a document is recognized as a single record.
-  static let recordNames = Set(Shapes.item.members.map(\.nameText)).union(["kind", "name"])
+  fileprivate static let recordNames = Set(Shapes.item.members.map(\.nameText)).union(["kind", "name"])
     .subtracting(["created_at", "updated_at", "extras"])
 
   /// The list names, for finding the one that a misspelled name probably means.
@@ -412,7 +412,7 @@ enum BundleLists {
   }
 
   /// Returns the pseudo-kind of an unknown member, which is stored as a separate record.
-  static func memberKind(_ name: String) -> RecordKind { RecordKind("member:" + name) }
+  fileprivate static func memberKind(_ name: String) -> RecordKind { RecordKind("member:" + name) }
 
   /// Returns the name of the unknown member that a pseudo-kind represents; nil for any other kind.
   static func memberName(_ kind: RecordKind) -> String? {

@@ -234,7 +234,7 @@ final class BundleInput {
   }
 
   /// Returns the buffer and starts a new one with the bytes after `end`.
-  func takeBuffer(upTo end: Int) -> ByteBuffer {
+  fileprivate func takeBuffer(upTo end: Int) -> ByteBuffer {
     var next = memory.buffer(max(Self.chunk + 4096, buffer.count - end + Self.chunk))
     if end < buffer.count { next.append(buffer.start + end, buffer.count - end) }
     swap(&next, &buffer)

@@ -109,7 +109,7 @@ struct OutlineShape: Sendable {
   fileprivate(set) var modified: String?
   fileprivate var deepest = 0
   /// Whether top-level outlines are items. Otherwise the file is one checklist.
-  var hasItems: Bool { isOwn || deepest > 2 }
+  fileprivate var hasItems: Bool { isOwn || deepest > 2 }
 
   init(of source: Source) throws {
     let finder = ShapeFinder()

@@ -304,7 +304,7 @@ enum PastedMark {
   }
 
   /// Returns the level and the text of a wiki heading: `== Engine ==` in MediaWiki, `h2. Engine` in Confluence.
-  static func wikiHeading(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (level: Int, label: Range<Int>)? {
+  fileprivate static func wikiHeading(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (level: Int, label: Range<Int>)? {
     let signs = all[line].prefix { $0 == "=" }.count
     if (1...6).contains(signs), line.count > signs * 2, all[line].suffix(signs).allSatisfy({ $0 == "=" }) {
       let label = TextLine.trimmed(all, line.lowerBound + signs..<line.upperBound - signs)

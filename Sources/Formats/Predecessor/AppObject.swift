@@ -160,7 +160,7 @@ struct AppObject {
   }
 
   /// Calls `body` with the names and values of the members that were not read.
-  func forEachOther(_ body: (JSONNode, JSONNode) -> Void) {
+  fileprivate func forEachOther(_ body: (JSONNode, JSONNode) -> Void) {
     node.forEachMember { name, value in
       if !taken.contains(name.index) { body(name, value) }
     }

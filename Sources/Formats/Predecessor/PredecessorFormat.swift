@@ -195,7 +195,7 @@ struct ListProbe {
     case foreign
     case undecided
 
-    var isLists: Bool {
+    fileprivate var isLists: Bool {
       if case .lists = self { return true }
       return false
     }

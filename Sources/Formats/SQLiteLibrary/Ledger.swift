@@ -448,7 +448,7 @@ private final class LedgerSources {
   private var numbers: [String: Int64] = [:]
   /// The source under which the ledger stores the results of pulls; nil until it is looked up, and `.some(nil)` if it
   /// does not exist.
-  var pulls: Int64??
+  fileprivate var pulls: Int64??
   /// The largest source and file numbers before the run.
   let first: (sources: Int64, files: Int64)
 
@@ -503,7 +503,7 @@ private final class LedgerSources {
     return (id, isKnown)
   }
 
-  func ofPulls() throws(SQLiteError) -> Int64? {
+  fileprivate func ofPulls() throws(SQLiteError) -> Int64? {
     if let pulls { return pulls }
     let known = try connection.number("SELECT id FROM sources WHERE name = ?", [Ledger.pullsName])
     let source = known == 0 ? nil : known

@@ -288,7 +288,7 @@ final class CellLocator: @unchecked Sendable {
 
 extension ColumnMap {
   /// Whether the column's text is JSON.
-  var holdsJSON: Bool {
+  fileprivate var holdsJSON: Bool {
     switch kind {
     case .tags, .sections, .itemStates, .publicMetadata, .payload: true
     default: false

@@ -623,7 +623,7 @@ struct RecordExtras {
 private enum InnerIDs {
   /// Returns the first id that occurs twice among the tokens, and the token of its second occurrence; nil if every id
   /// is unique.
-  static func firstDuplicate(_ indices: [Int], in node: JSONNode) -> (id: String, token: Int)? {
+  fileprivate static func firstDuplicate(_ indices: [Int], in node: JSONNode) -> (id: String, token: Int)? {
     guard indices.count > 1 else { return nil }
     if indices.count > 64 {
       var seen = Set<String>()

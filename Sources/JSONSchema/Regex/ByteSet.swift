@@ -105,7 +105,7 @@ extension RegexNode {
 
 extension ScalarClass {
   /// The bytes with which the UTF-8 of a member can begin.
-  var leadBytes: ByteSet {
+  fileprivate var leadBytes: ByteSet {
     var set = ByteSet()
     (set.words.0, set.words.1) = asciiBits
     if !properties.isEmpty {

@@ -8,9 +8,9 @@ public final class ECMARegex: Sendable {
   /// The step limit of a search in a short text: below a tenth of a second.
   public static let defaultSteps: Int = 10_000_000
   /// The steps that each byte of the text adds to `defaultSteps`.
-  static let stepsPerByte = 64
+  private static let stepsPerByte = 64
   /// The length of the longest pattern that is compiled, in bytes of UTF-8; each takes some fifty bytes of memory.
-  static let longestPattern = 1 << 18
+  private static let longestPattern = 1 << 18
 
   /// Returns the step limit of one search in a text of `count` bytes.
   static func allowance(_ count: Int) -> Int { defaultSteps + stepsPerByte * count }

@@ -78,7 +78,7 @@ extension RegexParser {
   }
 
   /// Parses what follows `\u`; two escapes that form a surrogate pair are one code point.
-  mutating func parseUnicodeEscape(from start: Int) throws(RegexSyntaxError) -> UInt32 {
+  private mutating func parseUnicodeEscape(from start: Int) throws(RegexSyntaxError) -> UInt32 {
     if accept("{") {
       var value: UInt32?
       while let digit = peek?.hexValue {

@@ -30,7 +30,7 @@ struct RegexParser {
   }
 
   /// Parses alternatives up to `)` or the end.
-  mutating func parseDisjunction() throws(RegexSyntaxError) -> RegexNode {
+  private mutating func parseDisjunction() throws(RegexSyntaxError) -> RegexNode {
     var alternatives = [try parseAlternative()]
     while accept("|") { alternatives.append(try parseAlternative()) }
     if alternatives.count == 1 { return alternatives[0] }

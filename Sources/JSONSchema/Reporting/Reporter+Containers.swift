@@ -189,7 +189,7 @@ extension Reporter {
     return schema.generalEnd > schema.first && program.instructions[Int(schema.first)].operation == .never
   }
 
-  func neverPlace(_ index: UInt32) -> UInt32 {
+  private func neverPlace(_ index: UInt32) -> UInt32 {
     program.instructions[Int(program.nodes[Int(index)].first)].place
   }
 }

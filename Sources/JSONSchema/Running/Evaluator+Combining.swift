@@ -94,7 +94,7 @@ extension Evaluator {
   }
 
   /// Runs a subschema whose marks count only if it is valid.
-  func evaluateApart(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
+  private func evaluateApart(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
     if frame < 0 { return evaluate(schema, token, -1) }
     let apart = state.pointee.pushFrame(childCount(token))
     let valid = evaluate(schema, token, apart)

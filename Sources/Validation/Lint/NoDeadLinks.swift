@@ -142,9 +142,9 @@ struct PageTarget {
   let section: String?
 
   /// The hash of the page's name.
-  var pageKey: UInt64 { TextKey.hash(page, .letters) }
+  fileprivate var pageKey: UInt64 { TextKey.hash(page, .letters) }
   /// The hash of the heading; nil if the link names no heading or names a block.
-  var sectionKey: UInt64? { section.map { TextKey.hash($0, .letters) } }
+  fileprivate var sectionKey: UInt64? { section.map { TextKey.hash($0, .letters) } }
 
   /// Makes a target from a link. Fails if the link does not name a page but a web address, a picture or another
   /// program.

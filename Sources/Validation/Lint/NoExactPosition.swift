@@ -173,7 +173,7 @@ private enum PositionHemisphere {
 
   /// Extends a position's range to include the letter before its first number, or else the letter after its last
   /// number.
-  static func widened(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+  fileprivate static func widened(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     var start = range.lowerBound
     while start > 0, range.lowerBound - start < 2, bytes[start - 1] == 0x20 { start -= 1 }
     for name in names where name.count == 1 && start > 0 && bytes[start - 1] == name[0] {

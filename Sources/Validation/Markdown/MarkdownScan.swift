@@ -231,7 +231,7 @@ private struct MarkdownInline {
   }
 
   /// Drops open brackets, because they do not extend beyond the end of a paragraph.
-  mutating func paragraphEnds() { brackets.removeAll(keepingCapacity: true) }
+  fileprivate mutating func paragraphEnds() { brackets.removeAll(keepingCapacity: true) }
 
   /// Scans one line, or the text after a list item's mark.
   mutating func scan(

@@ -95,7 +95,7 @@ public struct RuleName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the text is the beginning of a code: three letters and up to four digits.
-  var isPrefix: Bool {
+  fileprivate var isPrefix: Bool {
     let bytes = Array(text.utf8)
     return (3...7).contains(bytes.count) && bytes.prefix(3).allSatisfy { $0 >= 0x41 && $0 <= 0x5A }
       && bytes.dropFirst(3).allSatisfy { $0 >= 0x30 && $0 <= 0x39 }

@@ -361,7 +361,7 @@ enum TableWords {
   }
 
   /// Whether a header may mean either the item to check or the tick.
-  static func isCheck(_ header: String) -> Bool { checks.contains(header) }
+  fileprivate static func isCheck(_ header: String) -> Bool { checks.contains(header) }
 
   /// Returns the meaning of a header that is not the header of the step column.
   static func column(_ header: String) -> StepTable.Column {

@@ -124,7 +124,7 @@ struct ColonCard {
   let tags: [Range<Int>]
 
   /// Whether the card is asked in both directions.
-  var isReversed: Bool { mark.count == 3 }
+  fileprivate var isReversed: Bool { mark.count == 3 }
 
   /// Reads a line; nil if the line contains no card.
   ///

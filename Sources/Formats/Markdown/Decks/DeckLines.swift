@@ -103,7 +103,7 @@ private enum DeckTag {
   private static let words = ["flashcards", "карточки"].map { Array($0.utf8) }
 
   /// Returns whether a note has the tag anywhere before `end`, in one pass.
-  static func isPresent(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
+  fileprivate static func isPresent(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
     words.contains { word in
       var from = 0
       while let at = ByteSearch.position(of: word, in: text, from: from, to: end) {

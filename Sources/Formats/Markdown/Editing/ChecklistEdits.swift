@@ -151,7 +151,7 @@ struct ChecklistEdits {
   }
 
   /// Returns the last line of a section's heading, including its underline.
-  func headingEnd(of section: SectionDraft) -> Int {
+  private func headingEnd(of section: SectionDraft) -> Int {
     note.tree.lines.line(at: max(section.title.range.upperBound, section.range.lowerBound))
       + (isUnderlined(section) ? 1 : 0)
   }
@@ -338,7 +338,7 @@ struct ChecklistEdits {
 
 extension StepDraft {
   /// Returns the step with a number of bytes removed from the end of its details.
-  func withoutDetails(_ count: Int) -> StepDraft {
+  fileprivate func withoutDetails(_ count: Int) -> StepDraft {
     guard count > 0, let bytes = details?.bytes else { return self }
     var step = self
     step.details = bytes.count > count ? SourcedText(bytes: Array(bytes.dropLast(count)), range: 0..<0) : nil

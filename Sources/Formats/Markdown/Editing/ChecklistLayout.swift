@@ -325,7 +325,7 @@ struct LineBuilder {
   }
 
   /// Removes the blank lines at the end.
-  mutating func dropBlankEnd() {
+  fileprivate mutating func dropBlankEnd() {
     while endsWithBlankLine { bytes.removeLast(lineEnd.count) }
   }
 

@@ -50,7 +50,7 @@ enum CardFolders {
   }
 
   /// Whether a note can be a card of its folder, judging by its name.
-  static func mayBeCard(_ path: String) -> Bool {
+  fileprivate static func mayBeCard(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let name = normal(front(ofFile: parts.last.map(String.init) ?? ""))
     return !isAbout(name) && name != normal(parts.dropLast().last.map(String.init) ?? "")

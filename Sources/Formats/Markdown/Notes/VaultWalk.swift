@@ -143,7 +143,7 @@ private struct GeneratedFolders {
   }
 
   /// Whether a program generated a file from other files.
-  func isGenerated(_ path: String) -> Bool { generated.contains(where: path.hasPrefix) }
+  fileprivate func isGenerated(_ path: String) -> Bool { generated.contains(where: path.hasPrefix) }
 
   /// Whether a note is a template.
   func isTemplate(_ path: String) -> Bool { templatePrefixes.contains { Self.isIn(path, in: $0) } }

@@ -251,7 +251,7 @@ struct CommentAttributes: Sendable {
     }
 
     /// Returns a bare word that is already valid JSON: a number, true, false or null.
-    static func jsonWord(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    fileprivate static func jsonWord(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
       guard let first = word.first else { return nil }
       switch first {
       case UInt8(ascii: "-"), 0x30...0x39, UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"):

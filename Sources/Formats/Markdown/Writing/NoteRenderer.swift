@@ -338,7 +338,7 @@ struct StepIDMarks {
 /// its title changes. Every other line stays unchanged.
 enum AddedIDs {
   /// Whether a body differs from the note's original body only by additional ids.
-  static func areAll(of own: [UInt8], to original: [UInt8]) -> Bool {
+  fileprivate static func areAll(of own: [UInt8], to original: [UInt8]) -> Bool {
     // A person wrote a note without ids, so no ids are added to its body.
     guard contains(original, Array("<!-- id=".utf8)) else { return false }
     let mine = own.split(separator: 0x0A, omittingEmptySubsequences: false)

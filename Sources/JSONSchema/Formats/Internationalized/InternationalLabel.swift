@@ -77,7 +77,7 @@ private enum JoiningType {
   }
 
   /// Returns whether letters would join across the one at `index`, ignoring marks.
-  static func joins(_ label: [Unicode.Scalar], around index: Int) -> Bool {
+  fileprivate static func joins(_ label: [Unicode.Scalar], around index: Int) -> Bool {
     let before = label[..<index].reversed().map(type).first { $0 != "T" }
     let after = label[(index + 1)...].map(type).first { $0 != "T" }
     return (before == "L" || before == "D") && (after == "R" || after == "D")

@@ -1,11 +1,11 @@
 import JSONText
 
-/// A compiled schema: tables that never change, shared by any number of threads.
+/// A compiled schema, which consists of tables that never change. Any number of threads can share a schema.
 ///
 /// `SchemaRun` checks values against it.
 public final class Schema: @unchecked Sendable {
   let program: Program
-  /// The data that reports need to name places; the documents also keep the constants' memory alive.
+  /// The data with which reports name places. The documents in it also keep the memory of the constants alive.
   let origin: SchemaOrigin
 
   /// The number of compiled subschemas.

@@ -1,14 +1,14 @@
 import JSONText
 
-/// The reason why a schema cannot be used, with its place in the document.
+/// The reason why a schema cannot be used, with the place of the error.
 public struct SchemaError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A spot in a schema document.
+  /// A place in a schema document.
   public struct Place: Equatable, Sendable {
     /// The URI of the document, as returned by `SchemaSet.add` or as requested.
     public let uri: String
     /// The path to the value.
     public let pointer: JSONPointer
-    /// The offset of the value's first byte in the document; 0 if the document itself is missing.
+    /// The offset of the value's first byte in the document; 0 if the document is missing.
     public let offset: Int
 
     /// Creates a place.
@@ -19,15 +19,15 @@ public struct SchemaError: Error, Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is wrong, in one sentence.
+  /// A message that describes the error in one sentence.
   public let message: String
-  /// What to do about it.
+  /// Advice on correcting the error; nil if no advice is available.
   public let advice: String?
   /// The place of the error.
   public let place: Place
-  /// The URI of a missing document that a reference needs; nil for every other error.
+  /// The URI of a missing document that a reference needs; nil for all other errors.
   public let missing: String?
-  /// Whether the schema is correct as far as it was read, but exceeds the limits.
+  /// Whether the schema is correct as far as it was read but exceeds the limits.
   public let isTooLarge: Bool
 
   /// Creates an error.
@@ -41,7 +41,7 @@ public struct SchemaError: Error, Equatable, Sendable, CustomStringConvertible {
     self.place = place
   }
 
-  /// Place, message and advice on one line.
+  /// The place, message and advice on one line.
   public var description: String {
     "\(place.uri)#\(place.pointer): \(message)" + (advice.map { "; \($0)" } ?? "")
   }

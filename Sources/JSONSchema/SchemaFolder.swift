@@ -1,12 +1,12 @@
 import Foundation
 import JSONText
 
-/// Provides remote schemas from a folder, so that nothing is ever fetched from a network.
+/// Provides remote schemas from a folder, so that schemas are never fetched from a network.
 ///
-/// `http://localhost:1234/a/b.json` is read from `a/b.json` below the folder; the host is ignored. A path that leads
-/// out of the folder, by `..` or by a link, is treated like a missing one.
+/// `http://localhost:1234/a/b.json` is read from `a/b.json` in the folder; the host is ignored. A path that leaves the
+/// folder through `..` or a link is treated as missing.
 public struct SchemaFolder: Sendable {
-  /// The size of the largest schema document that is read, in bytes.
+  /// The size in bytes of the largest schema document that is read.
   public static let maximumSize = 64 << 20
 
   private let path: String
@@ -14,13 +14,13 @@ public struct SchemaFolder: Sendable {
   /// Creates a provider for a folder.
   public init(_ path: String) { self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 
-  /// A function for `SchemaSet.remotes`.
+  /// A function that can be assigned to `SchemaSet.remotes`.
   public var remotes: @Sendable (String) throws -> JSONDocument? {
     { uri in try document(at: uri) }
   }
 
-  /// Returns the document of `uri`; nil if the folder has none.
-  /// - Throws: `SchemaError` if the file exists but is not JSON or too large.
+  /// Returns the document for `uri`, or nil if the folder has none.
+  /// - Throws: `SchemaError` if the file exists but is not JSON or is too large.
   public func document(at uri: String) throws(SchemaError) -> JSONDocument? {
     guard let file = file(for: uri), let data = FileManager.default.contents(atPath: file) else { return nil }
     let place = SchemaError.Place(uri: uri)

@@ -1,12 +1,12 @@
-/// Limits on compiling a schema, because the compiled form takes far more memory than the text.
+/// The limits on compiling a schema. They are needed because the compiled form takes far more memory than the text.
 enum SchemaLimits {
-  /// The largest number of subschemas in all documents together. Each takes up to 300 bytes.
+  /// The largest number of subschemas in all documents together. Each subschema takes up to 300 bytes.
   static let subschemas = 400_000
-  /// The largest number of lookups of dynamic anchors in resources: anchors times resources, for each round of
-  /// compiling.
+  /// The largest number of lookups of dynamic anchors in resources, which is anchors times resources for each
+  /// compilation round.
   static let anchorLookups = 8_000_000
-  /// The largest size in bytes of all patterns together, with `patternOverhead` for each distinct one.
+  /// The largest total size of all patterns in bytes, including `patternOverhead` for each distinct pattern.
   static let patternBytes = 4 << 20
-  /// A compiled pattern takes a kilobyte, however short it is.
+  /// The number of bytes to add for each pattern, because even a short compiled pattern takes a kilobyte.
   static let patternOverhead = 64
 }

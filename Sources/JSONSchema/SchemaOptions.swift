@@ -1,7 +1,7 @@
 /// The options for compiling a schema.
 public struct SchemaOptions: Sendable {
-  /// Whether `format` is a rule. Otherwise it is only an annotation, the default of the specification. A metaschema
-  /// with the format-assertion vocabulary makes it a rule in any case.
+  /// Whether `format` is a rule. Otherwise, it is only an annotation, which is the specification's default. A
+  /// metaschema with the format-assertion vocabulary always makes it a rule.
   public var assertsFormat: Bool
   /// Whether every schema document is checked against its metaschema before it is compiled.
   public var checksSchema: Bool

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Checks values against a schema, with memory that is reused for every value. Use one for each thread.
+/// Checks values against a schema, with memory that is reused for every value. Use one run for each thread.
 public struct SchemaRun: ~Copyable, @unchecked Sendable {
   private let schema: Schema
   private let state: UnsafeMutablePointer<RunState>
@@ -17,10 +17,11 @@ public struct SchemaRun: ~Copyable, @unchecked Sendable {
     state.deallocate()
   }
 
-  /// Returns whether a value is valid. Allocates nothing for values without escaped strings, once the memory has grown.
+  /// Returns whether a value is valid. Once its memory has grown, a run allocates no more memory for values without
+  /// escaped strings.
   ///
-  /// A value that cannot be decided within the limits (a pattern that takes too many steps, schemas that call each
-  /// other too deeply) counts as invalid; `violations` reports the reason.
+  /// If validity cannot be decided within the limits (because a pattern takes too many steps or schemas call each other
+  /// too deeply), the value counts as invalid and `violations` reports the reason.
   public mutating func isValid(_ node: JSONNode) -> Bool {
     state.pointee.begin(node)
     let valid = Evaluator(state: state).evaluate(UInt32(truncatingIfNeeded: schema.program.root), node.index, -1)
@@ -28,7 +29,7 @@ public struct SchemaRun: ~Copyable, @unchecked Sendable {
   }
 
   /// Returns all violations of a value, in the order of the text; empty if it is valid.
-  /// - Parameter limit: the largest number that is collected. If there are more, the last one reports this.
+  /// - Parameter limit: the largest number of violations to return. If there are more, the last one states this.
   public mutating func violations(_ node: JSONNode, limit: Int = 1000) -> [SchemaViolation] {
     if isValid(node) { return [] }
     var reporter = Reporter(schema: schema, state: state, root: node, limit: limit)

@@ -1,22 +1,23 @@
 import JSONText
 
-/// Schema documents that may refer to each other.
+/// A set of schema documents that may refer to each other.
 ///
-/// Add them in any order, then compile one. The metaschemas of draft 2020-12 are always included. Nothing is ever
-/// fetched from a network; missing documents are requested from `remotes`.
+/// Add documents in any order, then compile one of them. The metaschemas of draft 2020-12 are always included.
+/// Documents are never fetched from a network; missing documents are requested from `remotes`.
 public struct SchemaSet {
   private var documents: [(uri: String, name: String, document: JSONDocument)] = []
   private var uris: Set<String> = []
 
-  /// Called for a document at a URI that was not added; nil means that there is none.
+  /// The function that provides documents that were not added. It is called with a URI and returns nil if there is no
+  /// such document.
   public var remotes: (@Sendable (String) throws -> JSONDocument?)?
 
   /// Creates an empty set.
   public init() {}
 
   /// Adds a schema document.
-  /// - Parameter uri: the URI where the document was found; its own `$id` takes precedence. Without either it gets a
-  ///   URI that no other document has.
+  /// - Parameter uri: the URI where the document was found. The document's own `$id` takes precedence. A document
+  ///   without either gets a URI that no other document has.
   /// - Returns: The document's URI, for `compile`.
   /// - Throws: `SchemaError` if the document has a duplicate member, or if another document already has its URI.
   public mutating func add(_ document: JSONDocument, at uri: String? = nil) throws(SchemaError) -> String {
@@ -28,7 +29,7 @@ public struct SchemaSet {
     }
     if let name = document.root.duplicateName {
       throw SchemaError(
-        "the schema has two members \"\(name.string ?? "")\" in one object", advice: "remove one of them",
+        "an object in the schema has two members \"\(name.string ?? "")\"", advice: "remove one of them",
         at: SchemaError.Place(
           uri: own, pointer: document.withNode(document.root.tokenIndex) { $0.pointer(to: name.tokenIndex) },
           offset: name.span.lowerBound))
@@ -42,7 +43,7 @@ public struct SchemaSet {
     return own
   }
 
-  /// Compiles the schema at a URI; a fragment selects a subschema by pointer or anchor.
+  /// Compiles the schema at a URI. A fragment selects a subschema by pointer or anchor.
   /// - Throws: `SchemaError` with the exact place of the error.
   public func compile(_ uri: String, options: SchemaOptions = SchemaOptions()) throws(SchemaError) -> Schema {
     let registry = SchemaRegistry(remotes: remotes)
@@ -50,7 +51,7 @@ public struct SchemaSet {
     let wanted = URIReference(uri).resolved(against: URIReference("memory:///"))
     guard let place = try registry.resolve(wanted) else {
       throw SchemaError(
-        "there is no schema at \"\(uri)\"", advice: "add its document to the set",
+        "there is no schema at \"\(uri)\"", advice: "add the document to the set",
         at: SchemaError.Place(uri: wanted.withoutFragment))
     }
     var compiler = SchemaCompiler(registry: registry, options: options)

@@ -156,17 +156,17 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The last member with the given name, or nil if there is none.
+  /// The last member with the given name, or nil if there is no such member.
   public subscript(name: String) -> JSONValue? {
     at(JSONPointer([.member(name)]))
   }
 
-  /// The element at `position`, or nil if there is none.
+  /// The element at `position`, or nil if there is no such element.
   public subscript(position: Int) -> JSONValue? {
     kind == .array ? at(JSONPointer([.element(position)])) : nil
   }
 
-  /// Returns the value that `pointer` finds from this value, or nil if there is none.
+  /// Returns the value that `pointer` finds from this value, or nil if there is no such value.
   public func at(_ pointer: JSONPointer) -> JSONValue? {
     document.withNode(index) { node in
       node.value(at: pointer).map { JSONValue(document: document, index: $0.index) }
@@ -179,7 +179,8 @@ public struct JSONValue: Sendable {
     document.withNode(index) { mine in other.document.withNode(other.index) { mine.means($0) } }
   }
 
-  /// The first member name, at any depth, that occurs twice in its object, with its position; nil if there is none.
+  /// The first member name, at any depth, that occurs twice in its object, with its position; nil if all names are
+  /// unique.
   public var duplicateName: JSONValue? {
     document.withNode(index) { node in
       node.duplicateName.map { JSONValue(document: document, index: $0.index) }

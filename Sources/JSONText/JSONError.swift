@@ -40,7 +40,7 @@ public struct JSONError: Error, Equatable, Sendable {
     case .invalidUTF8: "these bytes are not UTF-8"
     case .tooDeep(let limit): "values nest deeper than \(limit) levels"
     case .tooLong: "the value is longer than 4 GiB"
-    case .tooManyMarks(let limit): "more than \(limit) consecutive combining marks are not in canonical order"
+    case .tooManyMarks(let limit): "more than \(limit) consecutive combining marks are out of order"
     case .textAfterValue: "there is text after the value"
     }
   }
@@ -197,7 +197,7 @@ private struct JSONAdvice {
     let last = previous.map { text[$0] }
     if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
       if let previous, last == UInt8(ascii: ",") { return "delete the comma before it (\(place(previous)))" }
-      if last == UInt8(ascii: ":") { return "write a value before it, null if there is none" }
+      if last == UInt8(ascii: ":") { return "write a value before it, or null if there is no value" }
       if let inner = open.last, closer(inner).utf8.first != byte {
         return "\(bracket(inner)) is not closed: add \(closer(inner)) before it"
       }

@@ -68,7 +68,7 @@ public struct JSONNode {
     }
   }
 
-  /// Returns the value of the first member called `name`, or nil if there is none.
+  /// Returns the value of the first member called `name`, or nil if there is no such member.
   public func member(_ name: StaticString) -> JSONNode? {
     guard kind == .object else { return nil }
     let end = Int(token.next)
@@ -80,7 +80,7 @@ public struct JSONNode {
     return nil
   }
 
-  /// Returns the value of the first member called `name`, or nil if there is none.
+  /// Returns the value of the first member called `name`, or nil if there is no such member.
   public func member(named name: String) -> JSONNode? {
     guard kind == .object else { return nil }
     let end = Int(token.next)
@@ -208,7 +208,7 @@ public struct JSONNode {
     return mine.allSatisfy { name, value in theirs[name].map(value.means) ?? false }
   }
 
-  /// The first member name, at any depth, that occurs twice in its object; nil if there is none.
+  /// The first member name, at any depth, that occurs twice in its object; nil if all names are unique.
   ///
   /// Names are compared with escapes resolved. For large objects, the time is linear in the number of members.
   package var duplicateName: JSONNode? {
@@ -312,7 +312,7 @@ package struct ChildIndex: Sendable {
     }
   }
 
-  /// Returns an element of an array, or nil if there is none.
+  /// Returns an element of an array, or nil if there is no such element.
   package mutating func element(_ position: Int, of array: JSONValue) -> JSONValue? {
     array.document.withNode(array.index) { node in
       node.kind == .array

@@ -58,8 +58,8 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension JSONNode {
-  /// Returns the value that `pointer` finds from this value, or nil if there is none. If a name occurs twice, the last
-  /// member is used.
+  /// Returns the value that `pointer` finds from this value, or nil if there is no such value. If a name occurs twice,
+  /// the last member is used.
   package func value(at pointer: JSONPointer) -> JSONNode? {
     var node = self
     for step in pointer.steps {

@@ -558,7 +558,7 @@ struct JSONRepairer: ~Copyable {
 
   // MARK: Recovering
 
-  /// Finds the best way to continue and applies it. Returns false if there is none.
+  /// Finds the best way to continue and applies it. Returns false if there is no way to continue.
   private mutating func recover(_ state: inout State, errorAt error: Int) -> Bool {
     guard budget > 0, let last = states.last else { return false }
     var best: Fix?

@@ -82,7 +82,7 @@ import Testing
       #expect(error.message.contains(name) && error.advice?.contains("2020-12") == true, "\(error)")
       #expect(error.place.pointer.description == "/$schema" && error.place.offset == 12)
     }
-    #expect(try Checked.error(#"{"$schema": "https://example.org/mine"}"#).message.contains("not known"))
+    #expect(try Checked.error(#"{"$schema": "https://example.org/mine"}"#).message.contains("is unknown"))
     #expect(
       try Checked.error(#"{"$schema": "http://json-schema.org/draft/2020-12/schema"}"#).advice?.contains("https")
         == true)
@@ -124,7 +124,7 @@ import Testing
       (#"{"properties": {"a": {"pattern": "("}}}"#, "/properties/a/pattern", "regular expression"),
       (#"{"patternProperties": {"[": true}}"#, "/patternProperties/[", "regular expression"),
       (#"{"items": [true]}"#, "/items", ""), (##"{"$ref": "#/$defs/missing"}"##, "/$ref", "is not in"),
-      (#"{"$ref": "https://example.org/nowhere"}"#, "/$ref", "not known"), (#"{"allOf": []}"#, "/allOf", "empty"),
+      (#"{"$ref": "https://example.org/nowhere"}"#, "/$ref", "is unknown"), (#"{"allOf": []}"#, "/allOf", "empty"),
       (#"{"a": {"b": 1, "b": 2}}"#, "/a/b", "two members"), ("12", "", ""),
       (#"{"properties": {"a": 1}}"#, "/properties/a", ""),
       (#"{"$defs": {"a": {"$id": "x"}, "b": {"$id": "x"}}}"#, "/$defs/b", "two schemas"),

@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", BaselineError.notJSON("the text is empty; a JSON value was expected (byte 0)")),
+    ("", BaselineError.notJSON("the text is empty, but a JSON value was expected (byte 0)")),
     ("[]", .notABaseline), ("{}", .notABaseline), ("{\"format\":\"x\"}", .notABaseline),
     ("{\"format\":\"fleetkit.baseline\"}", .malformed("it has no version")),
     ("{\"format\":\"fleetkit.baseline\",\"version\":3}", .otherVersion(3)),

@@ -158,7 +158,7 @@ extension BagRules {
         report(.manifestLine, "line \(number) is not a checksum and a path", name, line: number)
         continue
       }
-      if line.hasStar { report(.checksumToolLine, "line \(number) has a star before its path", name, line: number) }
+      if line.hasStar { report(.checksumToolLine, "line \(number) has '*' before its path", name, line: number) }
       guard let path = path(of: line, name, number, isPayload: isPayload) else { continue }
       if let other = seen.updateValue(line.digest, forKey: ByteName(path)) {
         let isSame = other == line.digest

@@ -344,7 +344,7 @@ package final class DelimitedRows: TableRows {
     }
   }
 
-  /// Returns the first line end after an offset in the window. Returns nil if there is none or if the line end may
+  /// Returns the first line end after an offset in the window. Returns nil if no line end is found or if it may
   /// continue after the window.
   private func lineEnd(from start: Int) -> (text: Int, next: Int)? {
     let text = window.start

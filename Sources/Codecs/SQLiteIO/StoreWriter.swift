@@ -13,7 +13,7 @@ extension DiagnosticCode {
   /// Names the copy of the store that was made before filling it.
   package static let storeBackup = DiagnosticCode(
     "CDS0104", "store-backup", .note, "The store was copied before it was filled.",
-    why: "filled stores are not yet tested on a device", fix: "keep the copy until the app has opened the filled store")
+    why: "no filled store was tested on a device yet", fix: "keep the copy until the app has opened the filled store")
 }
 
 /// Fills an app's empty store with records. The format decides which row a record becomes.
@@ -153,7 +153,7 @@ package final class StoreWriter: ContentWriter {
     try filler.seal()
     guard !context.dryRun else { return }
     context.findings.report(
-      Diagnostic(.storeBackup, "the previous store was copied to '\(filler.backup)'", at: Place(file: target.name)))
+      Diagnostic(.storeBackup, "the original store was copied to '\(filler.backup)'", at: Place(file: target.name)))
   }
 
   package func finish() throws -> Int {

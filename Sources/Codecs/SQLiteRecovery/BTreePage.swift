@@ -27,7 +27,7 @@ struct BTreePage {
     var rowid: Int64
     /// The page of the left child; zero in a leaf.
     var child: UInt32
-    /// The first overflow page; zero if there is none.
+    /// The first overflow page; zero if the cell has no overflow pages.
     var overflow: UInt32
   }
 

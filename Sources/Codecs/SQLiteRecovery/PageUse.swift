@@ -67,7 +67,7 @@ final class PageUse {
   /// Returns whether a tree owns the page.
   func isOwned(_ page: UInt32) -> Bool { Int(page) < owners.count && owners[Int(page)] != 0 }
 
-  /// Returns the tree that owns the page, or nil if there is none.
+  /// Returns the tree that owns the page, or nil if the page has no owner.
   func owner(of page: UInt32) -> Int? {
     guard Int(page) < owners.count, owners[Int(page)] != 0 else { return nil }
     return Int(owners[Int(page)]) - 1

@@ -93,7 +93,7 @@ struct RollbackJournal: Sendable {
     return sum
   }
 
-  /// Returns the offset of the page's old version in the journal, or nil if there is none.
+  /// Returns the offset of the page's old version in the journal, or nil if the journal does not contain the page.
   func offset(of page: UInt32) -> Int? { offsets[page] }
 
   /// The number of pages in the journal.

@@ -241,7 +241,7 @@ final class RowReader {
 
   /// Reports the readable rows in a damaged leaf: first the cells that its pointers refer to, then records between
   /// them.
-  /// - Parameter table: the table that refers to the page; nil if there is none. If it is nil, only tables with a check
+  /// - Parameter table: the table that refers to the page; nil if no table does. If it is nil, only tables with a check
   ///   are considered.
   /// - Parameter range: the rowids that the page can contain.
   func readDamagedLeaf(_ page: UInt32, _ table: Int?, _ range: ClosedRange<Int64>) throws {

@@ -85,7 +85,7 @@ struct WriteAheadLog: Sendable {
     }
   }
 
-  /// Returns the newest committed frame of a page, or nil if there is none.
+  /// Returns the newest committed frame of a page, or nil if the page has no committed frame.
   func frame(of page: UInt32) -> Int? { newest[page].map(Int.init) }
 
   /// The pages that have at least one frame.

@@ -301,7 +301,7 @@ final class CatalogueTableReader: TableRowReader {
     let text = EnvelopeTemplate.of(type)
     for (index, piece) in text.pieces.enumerated() {
       if body == nil, index == Self.documentStart(text) {
-        // The piece is the text before the first member of the document.
+        // Only the text before the first member of the document is written.
         let end = piece.text.lastRange(of: Array("{\"id\":".utf8))?.lowerBound ?? piece.text.count
         piece.text[..<end].withUnsafeBufferPointer { out.append($0) }
         out.append("null}")

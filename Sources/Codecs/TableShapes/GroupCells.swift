@@ -169,7 +169,7 @@ struct GroupCells: ~Copyable {
 
 /// A cell that describes a whole checklist or deck. The first row that fills it counts; later rows repeat it.
 struct GroupCell: ~Copyable {
-  /// The index of the cell; -1 if there is none.
+  /// The index of the cell; -1 if the table has no such column.
   let cell: Int
   /// The text of the first row that filled the cell.
   private var raw = ByteBuffer(capacity: 64)

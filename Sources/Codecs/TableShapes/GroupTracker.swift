@@ -20,7 +20,7 @@ struct GroupTracker: ~Copyable {
     case id, key, title
   }
 
-  /// - Parameter key: the cell of the column that distinguishes items; -1 if there is none.
+  /// - Parameter key: the cell of the column that distinguishes items; -1 if no column does.
   init(_ layout: TableLayout, key: Int) {
     let isDeck = layout.shape == .cards
     idCell = layout.cell(isDeck ? .deckID : .checklistID)
@@ -136,7 +136,7 @@ struct TableGrouping {
   static let keyTells = "key_tells"
   static let items = "items"
 
-  /// Returns the cell that distinguishes items by `--key`, or -1 if there is none.
+  /// Returns the cell that distinguishes items by `--key`, or -1 if `--key` does not distinguish items.
   func itemKey(_ layout: TableLayout) -> Int { keyRole == .items ? layout.key ?? -1 : -1 }
 
   /// Goes to the first row below the header.

@@ -27,7 +27,7 @@ struct ListBuilder: ~Copyable {
   /// The values that describe the whole group.
   private(set) var group: GroupCells
   private(set) var sections: SectionList
-  /// The rows that the group is missing.
+  /// The rows that the group lacks.
   var losses = Losses()
   /// The id of the previous step, for rows that are imported again.
   private(set) var lastID: UUIDBits?
@@ -70,7 +70,7 @@ struct ListBuilder: ~Copyable {
     var isPartial = false
     /// Whether the group may have lost a row.
     var hasRejects = false
-    /// The rows that the group is missing.
+    /// The rows that the group lacks.
     private(set) var rows: [BatchRows.Lost] = []
     private var isAlwaysPartial = false
     private var rowsOfAny: [BatchRows.Lost] = []

@@ -62,8 +62,7 @@ final class RetriedRows: TableRows {
     let leftList = list.contains { known[$0.rawValue] != nil } || known["key"] != nil
     if !namesList, list.contains(where: layout.has), !leftList || !isWhole, isBlank(row, layout.key) {
       throw TableRowError(
-        "it has no \(list[0].rawValue), and the rows that were above it are not in this file",
-        cell: layout.cells[list[0]])
+        "it has no \(list[0].rawValue), and the rows above it are not in this file", cell: layout.cells[list[0]])
     }
     // A row that names another checklist also begins another section.
     if namesList, leftList, names(another: known, row) { return true }

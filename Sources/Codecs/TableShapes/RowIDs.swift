@@ -242,7 +242,7 @@ struct MalformedIDs {
   private(set) var count = 0
 
   /// Checks a text that is not a UUID.
-  /// - Returns: a problem to report, or nil if there is none.
+  /// - Returns: a problem to report, or nil if the text is not reported.
   mutating func take(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
     guard Self.isNearly(text) else { return nil }
     count += 1

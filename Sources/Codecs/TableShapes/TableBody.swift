@@ -45,7 +45,7 @@ final class TableBody: TableRows {
   }
 
   /// Sets the column that distinguishes items from now on.
-  /// - Parameter key: the cell of the column; -1 if there is none.
+  /// - Parameter key: the cell of the column; -1 if no column distinguishes items.
   func tellItems(by key: Int) {
     self.key = key
     lost = OrphanedRows(layout, key: key, isSheet: isSheet)
@@ -73,8 +73,7 @@ final class TableBody: TableRows {
       if given <= header + 1 { return true }
       if let cell = cellOfMarks(row) {
         let limit = JSONLimits.combiningMarks
-        let error = TableRowError(
-          "more than \(limit) consecutive combining marks are not in canonical order", cell: cell)
+        let error = TableRowError("more than \(limit) consecutive combining marks are out of order", cell: cell)
         throw isGuarded ? lost.lose(row, error) : error
       }
       if header >= 0, isHeader(row) {
@@ -90,7 +89,8 @@ final class TableBody: TableRows {
     }
   }
 
-  /// Returns the index of a cell with more consecutive combining marks than a record may have, or nil if there is none.
+  /// Returns the index of a cell with more consecutive combining marks than a record may have, or nil if all cells are
+  /// valid.
   @inline(__always)
   private func cellOfMarks(_ row: borrowing TableRow) -> Int? {
     for cell in row.cells.indices where row.cells[cell].length > 2 * JSONLimits.combiningMarks {
@@ -156,7 +156,7 @@ private struct OrphanedRows: ~Copyable {
   }
 
   /// - Parameters:
-  ///   - key: the cell of the column that distinguishes items; -1 if there is none.
+  ///   - key: the cell of the column that distinguishes items; -1 if no column does.
   ///   - isSheet: whether the rows are rows of a sheet and not lines of a file.
   init(_ layout: TableLayout, key: Int, isSheet: Bool) {
     tracker = GroupTracker(layout, key: key)

@@ -15,7 +15,7 @@ extension DiagnosticCode {
   public static let doubledColumn = DiagnosticCode(
     "TBL0103", "doubled-column", .warning, "Two columns of a table have the same meaning; the first one is used.",
     why:
-      "a value has only one column; step tables keep the other column in the details, other tables leave it out",
+      "each value is read from one column; step tables keep the other column in the details, other tables leave it out",
     fix: "choose the column to use with --map 'HEADER=COLUMN'")
   /// A table without a header.
   public static let noTableHeader = DiagnosticCode(

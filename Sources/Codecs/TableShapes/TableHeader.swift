@@ -10,7 +10,7 @@ struct TableHeader {
   let row: (number: Int, offset: Int)
   /// The meaning of the columns.
   let layout: TableLayout
-  /// The title above the header; nil if there is none.
+  /// The title above the header; nil if the table has no title.
   var title: String?
   /// The cells of the first row if the columns are sections; nil for other tables.
   var sections: [String]?
@@ -169,7 +169,7 @@ package struct HeaderMatch: Sendable {
   }
 
   /// Returns the header row that a reader would find: the number of rows above it, its place and its cells. Returns nil
-  /// if there is none.
+  /// if no row is a header.
   package func headerRow(
     of rows: any TableRows
   ) throws -> (index: Int, row: (number: Int, offset: Int), cells: [String])? {
@@ -352,7 +352,7 @@ struct HeaderReport {
         + (isNumber ? " A number names a column only in a table without a header; add --no-header." : "")
     if let index = unused.map.first, options.map.indices.contains(index) {
       let entry = options.map[index]
-      let option = entry.column.isEmpty ? "which --map leaves out" : "of --map '\(entry.header)=\(entry.column)'"
+      let option = entry.column.isEmpty ? "that --map leaves out" : "of --map '\(entry.header)=\(entry.column)'"
       throw RunFailure(.usage, "no table has the header '\(entry.header)' \(option)", advice: seen)
     }
     if unused.key, let key = options.key {

@@ -14,7 +14,7 @@ package struct TableLayout: Sendable {
   package var doubled: [(cell: Int, column: TableColumn)]
   /// The cells that `--map` leaves out.
   package var leftOut: [Int]
-  /// The cell that `--key` names; nil if there is none.
+  /// The cell that `--key` names; nil if `--key` is not used.
   package var key: Int?
   /// The columns of a step table that do not correspond to a member, in the order of their cells. Their cells become
   /// lines of the details.

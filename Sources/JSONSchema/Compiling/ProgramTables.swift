@@ -27,11 +27,11 @@ struct ProgramTables {
   var formatNames: [String] = []
   var dynamicAnchors: [UInt32] = []
   var places: [SchemaPlace] = []
-  /// The used part of `SchemaLimits.patternBytes`.
+  /// The number of bytes of `SchemaLimits.patternBytes` that are used.
   private(set) var patternBytes = 0
   private var regexOfPattern: [[UInt8]: UInt32] = [:]
 
-  /// Adds a place and returns its index.
+  /// Adds the place of a keyword and returns its index.
   mutating func place(_ place: SchemaPlace) -> UInt32 {
     places.append(place)
     return Self.index(places.count - 1)
@@ -50,7 +50,7 @@ struct ProgramTables {
     return Self.index(names.count - 1)
   }
 
-  /// Compiles a pattern, or returns the index of an equal one that was compiled before.
+  /// Compiles a pattern and returns its index, or returns the index of an equal pattern that is already compiled.
   mutating func regex(_ pattern: String) throws(RegexSyntaxError) -> UInt32 {
     if let known = regexOfPattern[Array(pattern.utf8)] { return known }
     patternBytes += pattern.utf8.count + SchemaLimits.patternOverhead
@@ -66,7 +66,8 @@ struct ProgramTables {
     return Self.index(lists.count - elements.count)
   }
 
-  /// Appends hash slots for numbers from 0 and returns their start and the mask of a slot's index.
+  /// Appends hash slots for the given hashes, numbered from 0, and returns the start of the slots and the mask for slot
+  /// indices.
   mutating func slots(hashes: [Int]) -> (start: UInt32, mask: UInt32) {
     var size = 16
     while size < hashes.count * 2 { size *= 2 }
@@ -79,11 +80,11 @@ struct ProgramTables {
     return (list(slots), Self.index(size - 1))
   }
 
-  /// Schema texts are below 4 GiB, so every table index fits.
+  /// Returns a count as a table index. Every index fits, because schema texts are smaller than 4 GiB.
   static func index(_ count: Int) -> UInt32 { UInt32(truncatingIfNeeded: count) }
 }
 
-/// The instructions of one node while they are collected, grouped by the kind of value that they check.
+/// Collects the instructions of one node, grouped by the kind of value that they check.
 struct NodeBuilder {
   var types = SchemaNode.everyType
   var flags: SchemaNode.Flags = []
@@ -93,10 +94,10 @@ struct NodeBuilder {
   var string: [Instruction] = []
   var array: [Instruction] = []
   var object: [Instruction] = []
-  /// Nodes that check the same value.
+  /// The nodes that check the same value as this node.
   var handsOn: [UInt32] = []
 
-  /// Writes the node and its instructions.
+  /// Writes the node and its instructions to the tables.
   func finish(_ tables: inout ProgramTables, _ index: UInt32) {
     var node = SchemaNode(types: types, flags: flags)
     node.first = ProgramTables.index(tables.instructions.count)

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Keywords for arrays and objects.
+/// Compiles the keywords for arrays and objects.
 extension SchemaCompiler {
   mutating func compileArrays(_ keywords: Keywords, _ builder: inout NodeBuilder) throws(SchemaError) {
     if vocabularies.contains(.validation) {
@@ -94,7 +94,7 @@ extension SchemaCompiler {
 
     var table = MemberTable()
     var list: [(name: String, schema: UInt32, requiredBit: Int32)] = []
-    // Compares bytes: two spellings of one accent are two names.
+    // Names are compared as bytes: two encodings of one accented letter are two different names.
     var positions: [[UInt8]: Int] = [:]
     if let properties {
       guard properties.kind == .object else { throw wrong(properties, "'properties' must be an object of schemas") }
@@ -160,7 +160,7 @@ extension SchemaCompiler {
     if hashes.count > 8 { (table.slots, table.slotMask) = tables.slots(hashes: hashes) }
   }
 
-  /// Compiles `dependentRequired`, `dependentSchemas`, and `dependencies`, which combined both in older drafts.
+  /// Compiles `dependentRequired`, `dependentSchemas`, and `dependencies`, which combines both in older drafts.
   private mutating func compileDependents(
     _ map: JSONNode, _ keyword: String, _ builder: inout NodeBuilder
   ) throws(SchemaError) {

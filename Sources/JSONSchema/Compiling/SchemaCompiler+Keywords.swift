@@ -1,6 +1,6 @@
 import JSONText
 
-/// The keywords of one subschema, by name.
+/// The keywords of one subschema, indexed by name.
 struct Keywords {
   private var values: [String: JSONNode] = [:]
 
@@ -10,7 +10,7 @@ struct Keywords {
 }
 
 extension SchemaCompiler {
-  /// Compiles every keyword of a subschema that is in its vocabularies.
+  /// Compiles every keyword of a subschema that belongs to the schema's vocabularies.
   mutating func compileKeywords(of schema: JSONNode, into builder: inout NodeBuilder) throws(SchemaError) {
     let keywords = Keywords(schema)
     if vocabularies.contains(.validation) { try compileEquality(keywords, &builder) }
@@ -46,7 +46,7 @@ extension SchemaCompiler {
     guard type.kind == .array else { throw wrong(type, "'type' must be the name of a type or an array of such names") }
     var bits: UInt8 = 0
     try type.forEachElement { name throws(SchemaError) in bits |= try typeBit(name) }
-    // If fractions are allowed, so are whole numbers.
+    // A type that allows fractions also allows whole numbers.
     return bits & 1 << JSONToken.Kind.number.rawValue != 0 ? bits & SchemaNode.everyType : bits
   }
 
@@ -179,7 +179,7 @@ extension SchemaCompiler {
 
   // MARK: Helpers
 
-  /// Compiles a keyword with a count as its value.
+  /// Compiles a keyword whose value is a count.
   mutating func compileCount(
     _ keywords: Keywords, _ keyword: String, _ operation: Operation, _ instructions: inout [Instruction]
   ) throws(SchemaError) {
@@ -187,11 +187,11 @@ extension SchemaCompiler {
     instructions.append(Instruction(operation: operation, a: try count(value, keyword), place: place(value)))
   }
 
-  /// Reads a count; one that no text of 4 GiB can reach is treated as the largest.
+  /// Reads a count. A count that no text of 4 GiB can reach is replaced with the largest supported count.
   func count(_ value: JSONNode, _ keyword: String) throws(SchemaError) -> UInt32 {
     guard value.kind == .number, value.isWhole else { throw wrong(value, "'\(keyword)' must be a whole number") }
     let view = DecimalView(value.raw)
-    guard !view.isNegative else { throw wrong(value, "'\(keyword)' must not be below 0") }
+    guard !view.isNegative else { throw wrong(value, "'\(keyword)' must not be negative") }
     if view.digits == 0 { return 0 }
     guard view.exponent <= 10 else { return UInt32.max - 1 }
     var result = 0
@@ -204,7 +204,7 @@ extension SchemaCompiler {
   mutating func regex(_ pattern: JSONNode) throws(SchemaError) -> UInt32 {
     guard tables.patternBytes <= SchemaLimits.patternBytes else {
       throw registry.error(
-        "the patterns of the schema are longer than \(SchemaLimits.patternBytes) bytes together", "split the schema",
+        "the patterns of the schema have more than \(SchemaLimits.patternBytes) bytes in total", "split the schema",
         SchemaPlace(document: current.document, token: pattern.index), isTooLarge: true)
     }
     do throws(RegexSyntaxError) {

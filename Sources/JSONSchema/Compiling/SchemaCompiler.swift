@@ -1,16 +1,16 @@
 import JSONText
 
-/// Turns subschemas into the flat tables of a `Program`, one at a time, without recursion.
+/// Compiles subschemas to the flat tables of a `Program`, one at a time and without recursion.
 struct SchemaCompiler {
   let registry: SchemaRegistry
   let options: SchemaOptions
   var tables = ProgramTables()
-  /// The subschema being compiled.
+  /// The subschema that is being compiled.
   var current = SchemaPlace(document: 0, token: 0)
   var vocabularies = Vocabularies.standard
-  /// The subschemas that check the same value as a subschema, through which a schema could call itself without end.
+  /// For each subschema, the subschemas that check the same value, through which a schema could call itself endlessly.
   var handsOn: [[UInt32]] = []
-  /// The node being compiled, and the dynamic references so far.
+  /// The node that is being compiled, and the dynamic references so far.
   var currentNode: UInt32 = 0
   var dynamicReferences: [(node: UInt32, row: UInt32, target: UInt32)] = []
 
@@ -25,13 +25,13 @@ struct SchemaCompiler {
     self.options = options
   }
 
-  /// Compiles the subschema at a place, and all subschemas reachable from it.
+  /// Compiles the subschema at a place and all subschemas that are reachable from it.
   mutating func compile(_ place: SchemaPlace) throws(SchemaError) -> Schema {
     let root = try node(at: place)
     var rows: [[Int: UInt32]] = []
     repeat {
       while let next = pending.popLast() { try compileNode(next) }
-      // A dynamic reference may find an anchor in any resource that is entered on the way to it.
+      // A dynamic reference may find an anchor in any resource that is entered before the reference is reached.
       rows = try dynamicRows()
     } while !pending.isEmpty
     let resourceCount = linkDynamicAnchors(rows)
@@ -39,8 +39,8 @@ struct SchemaCompiler {
     return Schema(tables: tables, root: root, resourceCount: resourceCount, registry: registry)
   }
 
-  /// Returns the node of a subschema, which is compiled later if it is new. A subschema with only a `$ref` is replaced
-  /// by its target.
+  /// Returns the node of a subschema. A new subschema is compiled later. A subschema that consists only of a `$ref` is
+  /// replaced by its target.
   mutating func node(at start: SchemaPlace) throws(SchemaError) -> UInt32 {
     var place = start
     var seen: Set<SchemaPlace> = []
@@ -72,7 +72,7 @@ struct SchemaCompiler {
     guard isAlone else { return nil }
     let target = try target(of: reference, in: place)
     let resource = registry.innermostResource(of: place)
-    // Passing through a resource adds its anchors to the dynamic scope.
+    // Entering a resource adds its anchors to the dynamic scope.
     guard
       registry.resources[resource].dynamicAnchors.isEmpty || resource == registry.innermostResource(of: target)
     else { return nil }
@@ -93,8 +93,8 @@ struct SchemaCompiler {
     let spot = SchemaPlace(document: place.document, token: reference.index)
     if try registry.resource(at: uri.withoutFragment) == nil {
       throw registry.error(
-        "\"\(text)\" refers to \"\(uri.withoutFragment)\", which is not known",
-        "add that schema to the set; nothing is fetched from a network", spot,
+        "\"\(text)\" refers to \"\(uri.withoutFragment)\", which is unknown",
+        "add that schema to the set; schemas are never fetched from a network", spot,
         missing: uri.withoutFragment)
     }
     throw registry.error("\"\(text)\" is not in \"\(uri.withoutFragment)\"", nil, spot)
@@ -109,7 +109,7 @@ struct SchemaCompiler {
     return row
   }
 
-  /// Returns, for each anchor name, the node of every resource in use that has it.
+  /// Returns, for each anchor name, the node of every used resource that has the anchor.
   private mutating func dynamicRows() throws(SchemaError) -> [[Int: UInt32]] {
     guard !anchors.isEmpty else { return [] }
     var rows = [[Int: UInt32]](repeating: [:], count: anchors.count)
@@ -117,7 +117,7 @@ struct SchemaCompiler {
     anchorLookups += anchors.count * resources.count
     guard anchorLookups <= SchemaLimits.anchorLookups else {
       throw registry.error(
-        "the schema has too many dynamic references and resources", "split it", current, isTooLarge: true)
+        "the schema has too many dynamic references and resources", "split the schema", current, isTooLarge: true)
     }
     for resource in resources {
       let anchored = registry.resources[resource].dynamicAnchors
@@ -131,7 +131,8 @@ struct SchemaCompiler {
     return rows
   }
 
-  /// Fills the table of dynamic anchors; an anchor that only one resource has becomes an ordinary reference.
+  /// Fills the table of dynamic anchors. A reference to an anchor that only one resource has becomes an ordinary
+  /// reference.
   private mutating func linkDynamicAnchors(_ rows: [[Int: UInt32]]) -> Int {
     let live = rows.map { $0.count > 1 }
     var numbers: [Int: Int] = [:]
@@ -172,7 +173,7 @@ struct SchemaCompiler {
     case .false: builder.general.append(Instruction(operation: .never, place: tables.place(place)))
     case .object: try compileKeywords(of: schema, into: &builder)
     default:
-      throw registry.error("a schema is an object, true or false", nil, place)
+      throw registry.error("a schema must be an object, true or false", nil, place)
     }
     builder.finish(&tables, index)
     handsOn[Int(index)] = builder.handsOn
@@ -190,9 +191,9 @@ struct SchemaCompiler {
         uri: registry.documents[document].uri, pointer: violation.pointer, offset: violation.span.lowerBound))
   }
 
-  /// Refuses schemas that pass a value to themselves, because checking would never end.
+  /// Checks that no schema applies itself to the same value, because checking would never end.
   private func refuseLoops() throws(SchemaError) {
-    // 0 means not seen, 1 on the way, 2 done.
+    // 0 means not visited, 1 means being visited, and 2 means done.
     var marks = [UInt8](repeating: 0, count: handsOn.count)
     for start in handsOn.indices where marks[start] == 0 {
       var way: [(node: Int, next: Int)] = [(start, 0)]
@@ -207,7 +208,7 @@ struct SchemaCompiler {
         let child = Int(handsOn[node][next])
         if marks[child] == 1 {
           throw registry.error(
-            "this schema refers to itself for the same value, so checking would never end",
+            "this schema applies itself to the same value, so checking would never end",
             "move the reference below a member or an element", tables.nodePlaces[child].schema)
         }
         if marks[child] == 0 {

@@ -1,15 +1,15 @@
 import JSONText
 
-/// Finds the subschemas of a document by their keywords, with the names given by `$id` and anchors.
+/// Finds the subschemas of a document by keyword, and records the names that `$id` and anchors give them.
 ///
-/// Values under other names are not subschemas: an `$id` inside `enum` or an unknown keyword identifies nothing.
+/// Values of other members are not subschemas: an `$id` inside `enum` or an unknown keyword does not identify a schema.
 struct SchemaIndexer {
   let registry: SchemaRegistry
   let document: Int
-  /// Whether the document did not come from the caller; its `$id` may then be one that exists already.
+  /// Whether the document was not supplied by the caller. The `$id` of such a document may already exist.
   let isRemote: Bool
 
-  /// The position of subschemas in a keyword's value.
+  /// The position of the subschemas in a keyword's value.
   private enum Holder {
     case none, one, list, map
   }
@@ -25,7 +25,7 @@ struct SchemaIndexer {
     }
   }
 
-  /// Indexes the whole document; its root becomes a resource.
+  /// Indexes the whole document. The root becomes a resource.
   mutating func indexDocument(base: URIReference) throws(SchemaError) {
     let root = registry.documents[document].root
     let place = SchemaPlace(document: document, token: root)
@@ -39,7 +39,7 @@ struct SchemaIndexer {
     try walk([(root, resource)], skippingIdentityOf: root)
   }
 
-  /// Indexes a value that became a subschema because of a reference.
+  /// Indexes a value that is a subschema only because a reference points to it.
   mutating func index(from token: Int, in resource: Int) throws(SchemaError) {
     try walk([(token, resource)], skippingIdentityOf: -1)
   }
@@ -91,7 +91,7 @@ struct SchemaIndexer {
     guard let hash = text.firstIndex(of: "#") else { return text }
     guard text[hash...] == "#" else {
       throw registry.error(
-        "$id \"\(text)\" has a fragment", "name the place with $anchor: \"\(text[hash...].dropFirst())\"",
+        "$id \"\(text)\" has a fragment", "name the subschema with $anchor: \"\(text[hash...].dropFirst())\"",
         SchemaPlace(document: place.document, token: member.index))
     }
     return String(text[..<hash])

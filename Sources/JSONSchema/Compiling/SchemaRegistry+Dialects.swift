@@ -1,9 +1,9 @@
 import JSONText
 
-/// Determines the keywords that a schema may use: the vocabularies of its metaschema.
+/// Determines the keywords that a schema may use, which are the vocabularies of its metaschema.
 extension SchemaRegistry {
   /// Returns the vocabularies of a resource.
-  /// - Throws: `SchemaError` for another draft, an unknown metaschema, or a vocabulary that is required and unknown.
+  /// - Throws: `SchemaError` for another draft, an unknown metaschema, or an unknown vocabulary that is required.
   func vocabularies(of resource: Int) throws(SchemaError) -> Vocabularies {
     if let known = resources[resource].vocabularies { return known }
     var found = Vocabularies.standard
@@ -30,7 +30,7 @@ extension SchemaRegistry {
     }
     guard let metaschema = try resolve(URIReference(dialect)) else {
       throw error(
-        "the metaschema \"\(dialect)\" is not known",
+        "the metaschema \"\(dialect)\" is unknown",
         "write \"$schema\": \"\(Drafts.supported)\", or add the metaschema to the set", place,
         missing: dialect)
     }
@@ -41,7 +41,7 @@ extension SchemaRegistry {
 
   private func declaredVocabularies(_ metaschema: SchemaPlace) throws(SchemaError) -> Vocabularies {
     let node = node(metaschema)
-    // A metaschema of another draft does not declare the vocabularies of this one.
+    // A metaschema of another draft does not declare the vocabularies of this draft.
     if let dialect = node.member("$schema")?.string, let name = Drafts.otherDraft(dialect) {
       throw error(
         "this metaschema is written for \(name); only draft 2020-12 is supported", Drafts.advice(for: name),
@@ -55,7 +55,7 @@ extension SchemaRegistry {
         found.insert(vocabulary)
       } else if value.kind == .true {
         throw error(
-          "the metaschema requires the vocabulary \"\(uri)\", which is not known",
+          "the metaschema requires the vocabulary \"\(uri)\", which is unknown",
           "set it to false if the schema can be checked without it",
           SchemaPlace(document: metaschema.document, token: name.index))
       }

@@ -2,7 +2,7 @@ import JSONText
 
 /// Checks schema documents against their metaschemas.
 extension SchemaRegistry {
-  /// Returns the violation of the metaschema by a document, or nil.
+  /// Returns the first violation of the metaschema by a document, or nil if the document is valid.
   func metaschemaViolation(of document: Int) throws(SchemaError) -> SchemaViolation? {
     let root = SchemaPlace(document: document, token: documents[document].root)
     if Metaschemas.document(at: documents[document].uri) === documents[document].document { return nil }
@@ -17,7 +17,7 @@ extension SchemaRegistry {
     guard let dialect, dialect != Drafts.supported else { return try Metaschemas.standard.get() }
     if let known = compiledMetaschemas[dialect] { return known }
     guard let place = try resolve(URIReference(dialect)) else {
-      throw SchemaError("the metaschema \"\(dialect)\" is not known", at: SchemaError.Place(uri: dialect))
+      throw SchemaError("the metaschema \"\(dialect)\" is unknown", at: SchemaError.Place(uri: dialect))
     }
     var compiler = SchemaCompiler(registry: self, options: SchemaOptions())
     let schema = try compiler.compile(place)

@@ -1,22 +1,23 @@
 import JSONText
 
-/// The documents and resources of a compilation, by URI; requests others when they are referred to.
+/// The documents and resources of a compilation, indexed by URI. Further documents are requested when a reference needs
+/// them.
 final class SchemaRegistry {
   private(set) var documents: [SchemaDocument] = []
   private(set) var resources: [SchemaResource] = []
   private var resourceByURI: [String: Int] = [:]
-  /// Members by name, for large objects.
+  /// The members of large objects, indexed by name.
   private var memberIndexes: [SchemaPlace: [[UInt8]: Int]] = [:]
   private var subschemas = 0
   private let remotes: (@Sendable (String) throws -> JSONDocument?)?
-  /// The known vocabularies of metaschemas, by URI.
+  /// The known vocabularies of metaschemas, indexed by URI.
   var vocabulariesByURI: [String: Vocabularies] = [:]
   var compiledMetaschemas: [String: Schema] = [:]
 
   init(remotes: (@Sendable (String) throws -> JSONDocument?)?) { self.remotes = remotes }
 
   /// Adds a document and indexes its identifiers.
-  /// - Parameter name: the name of the document in errors; nil for its URI.
+  /// - Parameter name: the name of the document in errors; nil means its URI.
   /// - Returns: The resource of the document's root.
   @discardableResult
   func add(
@@ -26,18 +27,19 @@ final class SchemaRegistry {
     documents.append(SchemaDocument(uri: name ?? uri, document: document))
     if let name = document.root.duplicateName {
       throw error(
-        "the schema has two members \"\(name.string ?? "")\" in one object", "remove one of them",
+        "an object in the schema has two members \"\(name.string ?? "")\"", "remove one of them",
         SchemaPlace(document: index, token: name.tokenIndex))
     }
     let first = resources.count
     var indexer = SchemaIndexer(registry: self, document: index, isRemote: isRemote)
     try indexer.indexDocument(base: URIReference(uri))
-    // A fetched document is also found by the address it came from, whatever its `$id`.
+    // A requested document is also found under the URI with which it was requested, regardless of its `$id`.
     if resourceByURI[uri] == nil || isRemote { resourceByURI[uri] = first }
     return first
   }
 
-  /// Returns the resource at a URI without fragment: known, built into the binary, or from the caller's remotes.
+  /// Returns the resource at a URI without a fragment. It may be known, built into the binary, or come from the
+  /// caller's remotes.
   func resource(at uri: String) throws(SchemaError) -> Int? {
     if let known = resourceByURI[uri] { return known }
     if let metaschema = Metaschemas.document(at: uri) { return try add(metaschema, at: uri) }
@@ -54,7 +56,7 @@ final class SchemaRegistry {
     return try add(document, at: uri, isRemote: true)
   }
 
-  /// Finds the target of a URI with or without fragment.
+  /// Finds the target of a URI with or without a fragment.
   func resolve(_ uri: URIReference) throws(SchemaError) -> SchemaPlace? {
     guard let index = try resource(at: uri.withoutFragment) else { return nil }
     let resource = resources[index]
@@ -72,7 +74,8 @@ final class SchemaRegistry {
     return resource.anchors[decoded].map { SchemaPlace(document: resource.document, token: $0) }
   }
 
-  /// Returns the value at the end of a path, or nil. Digits select a member of that name or an element.
+  /// Returns the value at the end of a path, or nil if the path does not exist. Digits select a member with that name
+  /// or an element.
   private func descendant(of start: SchemaPlace, at pointer: JSONPointer) -> SchemaPlace? {
     var node = node(start)
     for step in pointer.steps {
@@ -94,8 +97,8 @@ final class SchemaRegistry {
     return SchemaPlace(document: start.document, token: node.index)
   }
 
-  /// Returns the value of a member. Large objects get an index, because a thousand definitions are looked up a
-  /// thousand times.
+  /// Returns the value of a member. Large objects are indexed, because a thousand definitions are looked up a thousand
+  /// times.
   private func member(_ name: String, of node: JSONNode, in document: Int) -> Int? {
     guard node.token.count > 32 else {
       let found = node.lastMember(name)
@@ -110,7 +113,7 @@ final class SchemaRegistry {
     return memberIndexes[place]?[Array(name.utf8)]
   }
 
-  /// Indexes a value that is not a subschema by its position, because a reference points to it.
+  /// Indexes a value that is not a subschema by position but that a reference points to.
   private func indexLate(_ place: SchemaPlace) throws(SchemaError) {
     var indexer = SchemaIndexer(registry: self, document: place.document, isRemote: true)
     try indexer.index(from: place.token, in: innermostResource(of: place))
@@ -130,7 +133,7 @@ final class SchemaRegistry {
     return max(best, 0)
   }
 
-  /// Adds a resource; if two in the caller's own documents have one URI, the second is an error.
+  /// Adds a resource. Throws an error if two resources in the caller's own documents have the same URI.
   func addResource(_ resource: SchemaResource, isRemote: Bool) throws(SchemaError) -> Int {
     let uri = resource.uri.withoutFragment
     if resourceByURI[uri] == nil {
@@ -162,7 +165,7 @@ final class SchemaRegistry {
     documents[place.document].resourceOfToken[place.token] = resource
   }
 
-  /// Refuses a list of pending subschemas that exceeds the limit, before it is stored.
+  /// Checks that a list of pending subschemas does not exceed the limit before the list is stored.
   func refuseMany(_ pending: Int, at place: SchemaPlace) throws(SchemaError) {
     guard subschemas + pending > SchemaLimits.subschemas else { return }
     throw error("the schema has more than \(SchemaLimits.subschemas) subschemas", "split it", place, isTooLarge: true)

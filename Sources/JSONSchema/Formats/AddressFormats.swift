@@ -1,10 +1,11 @@
-/// `ipv4` and `ipv6`.
+/// Checks the formats `ipv4` and `ipv6`.
 /// - Source: RFC 2673, section 3.2; RFC 4291, section 2.2.
 enum AddressFormats {
-  /// Four numbers from 0 to 255 without leading zeros.
+  /// Returns whether a text is four numbers from 0 to 255 without leading zeros.
   static func isIPv4(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isIPv4(text, leadingZeros: false) }
 
-  /// Four numbers from 0 to 255, of at most three digits. Mail (RFC 5321) allows leading zeros.
+  /// Returns whether a text is four numbers from 0 to 255 of at most three digits. Mail addresses (RFC 5321) may have
+  /// leading zeros.
   static func isIPv4(_ text: UnsafeBufferPointer<UInt8>, leadingZeros: Bool) -> Bool {
     var cursor = FormatCursor(text)
     for index in 0..<4 {
@@ -22,11 +23,12 @@ enum AddressFormats {
     return cursor.isAtEnd
   }
 
-  /// Eight groups of up to four hexadecimal digits. `::` may replace some of them, and an IPv4 address the last two.
+  /// Returns whether a text is eight groups of up to four hexadecimal digits. `::` may replace some groups, and an IPv4
+  /// address may replace the last two.
   static func isIPv6(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isIPv6(text, mail: false) }
 
-  /// Returns the same for mail (RFC 5321): `::` replaces at least two groups, and IPv4 addresses may have leading
-  /// zeros.
+  /// Returns whether a text is an IPv6 address, with the rules of mail addresses (RFC 5321) if `mail` is true: `::`
+  /// replaces at least two groups, and IPv4 addresses may have leading zeros.
   static func isIPv6(_ text: UnsafeBufferPointer<UInt8>, mail: Bool) -> Bool {
     var cursor = FormatCursor(text)
     var groups = 0

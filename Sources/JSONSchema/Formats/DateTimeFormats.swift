@@ -1,19 +1,19 @@
-/// `date`, `time` and `date-time`.
-/// - Source: RFC 3339, section 5.6 (grammar) and 5.7 (restrictions).
+/// Checks the formats `date`, `time` and `date-time`.
+/// - Source: RFC 3339, sections 5.6 (grammar) and 5.7 (restrictions).
 enum DateTimeFormats {
-  /// `full-date`: an existing day of the calendar.
+  /// Returns whether a text is a `full-date`, which must exist in the calendar.
   static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return date(&cursor) && cursor.isAtEnd
   }
 
-  /// `full-time`: a time with its offset.
+  /// Returns whether a text is a `full-time`, which includes an offset.
   static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return time(&cursor) && cursor.isAtEnd
   }
 
-  /// `date-time`: both, joined by a T.
+  /// Returns whether a text is a `date-time`, which is a date and a time joined by a T.
   static func isDateTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     guard date(&cursor), cursor.accept("T") || cursor.accept("t") else { return false }
@@ -42,12 +42,12 @@ enum DateTimeFormats {
     if cursor.accept("."), cursor.skip(while: \.isDigit) == 0 { return false }
     guard let offset = offset(&cursor) else { return false }
     guard second == 60 else { return true }
-    // A leap second is the last second of a day in UTC, in any time zone. The days with one are known only afterwards,
-    // so every day may have one.
+    // A leap second is the last second of a day in UTC, whatever the time zone. It is not known in advance which days
+    // have one, so any day may.
     return (hour * 60 + minute - offset + 2 * 1440) % 1440 == 1439
   }
 
-  /// Returns the minutes east of UTC.
+  /// Reads an offset and returns the minutes east of UTC.
   private static func offset(_ cursor: inout FormatCursor) -> Int? {
     if cursor.accept("Z") || cursor.accept("z") { return 0 }
     let isWest = cursor.accept("-")

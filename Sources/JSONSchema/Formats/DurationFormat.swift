@@ -1,7 +1,8 @@
-/// `duration`.
+/// Checks the format `duration`.
 /// - Source: RFC 3339, appendix A.
 enum DurationFormat {
-  /// `P`, years to days, `T`, hours to seconds, whole numbers only and no unit left out between two others; or weeks.
+  /// Returns whether a text is `P`, years to days, `T`, and hours to seconds, or `P` and weeks. Numbers must be whole,
+  /// and no unit may be missing between two others.
   static func isDuration(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     guard cursor.accept("P") else { return false }
@@ -14,7 +15,8 @@ enum DurationFormat {
     return units("HMS", &cursor) == true && cursor.isAtEnd
   }
 
-  /// Reads numbers with units in the order of `names`; nil if something is wrong, false if there are none.
+  /// Reads numbers with units in the order of `names`. Returns nil after a syntax error, and false if there are no
+  /// numbers.
   private static func units(_ names: StaticString, _ cursor: inout FormatCursor) -> Bool? {
     var next: Int?
     while let byte = cursor.peek, byte.isDigit {

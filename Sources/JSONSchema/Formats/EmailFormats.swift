@@ -1,10 +1,10 @@
-/// `email` and `idn-email`.
-/// - Source: RFC 5321, section 4.1.2 and 4.5.3.1; RFC 6531, section 3.3.
+/// Checks the formats `email` and `idn-email`.
+/// - Source: RFC 5321, sections 4.1.2 and 4.5.3.1; RFC 6531, section 3.3.
 enum EmailFormats {
-  /// Returns a mailbox: local part, `@`, domain or address literal.
+  /// Returns whether a text is a mailbox: a local part, `@`, and a domain or address literal.
   ///
-  /// `international` allows any characters beyond ASCII in the local part, and labels beyond ASCII in the domain, in
-  /// the form that people write: capital letters and decomposed accents are valid.
+  /// If `international` is true, the local part may have any characters beyond ASCII, and the domain may have labels
+  /// beyond ASCII as people write them: capital letters and decomposed accents are valid.
   static func isMailbox(_ text: UnsafeBufferPointer<UInt8>, international: Bool) -> Bool {
     var cursor = FormatCursor(text)
     let isLocalPart =
@@ -42,8 +42,8 @@ enum EmailFormats {
 
   private static func isDomain(_ text: UnsafeBufferPointer<UInt8>, international: Bool) -> Bool {
     let isASCII = text.allSatisfy { $0 < 0x80 }
-    // RFC 5321 counts octets. For labels beyond ASCII it counts those of their ASCII form, which has at least a
-    // quarter as many.
+    // RFC 5321 counts octets. For labels beyond ASCII, it counts the octets of the ASCII form, which has at least a
+    // quarter of the octets of the UTF-8 form.
     guard text.count <= (isASCII ? 255 : 4 * 255) else { return false }
     var cursor = FormatCursor(text)
     func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isAlphanumeric || (international && byte >= 0x80) }
@@ -51,7 +51,7 @@ enum EmailFormats {
       let start = cursor.position
       let count = cursor.skip { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
       guard count > 0, isLetterOrDigit(text[start]), isLetterOrDigit(text[start + count - 1]) else { return false }
-      // RFC 1035
+      // RFC 1035 limits labels to 63 octets.
       if isASCII, count > 63 { return false }
     } while cursor.accept(".")
     guard cursor.isAtEnd else { return false }
@@ -64,7 +64,7 @@ enum EmailFormats {
     guard text.count >= 2, text[text.count - 1] == UInt8(ascii: "]") else { return false }
     let inner = text.part(1..<text.count - 1)
     var cursor = FormatCursor(inner)
-    // The only tag that IANA has registered. Like all words of ABNF, its letter case is ignored.
+    // `IPv6` is the only tag that IANA has registered. Case is ignored, as in all ABNF strings.
     if cursor.accept("I") || cursor.accept("i"), cursor.accept("P") || cursor.accept("p"),
       cursor.accept("v") || cursor.accept("V"), cursor.accept("6"), cursor.accept(":")
     {

@@ -1,20 +1,20 @@
 /// Checks strings against one of the formats of JSON Schema.
 ///
-/// The checks implement the exact grammars of the documents that JSON Schema refers to. Each takes time in proportion
-/// to the text. Values are never looked up: a host name need not exist.
+/// The checks implement the exact grammars of the documents that JSON Schema refers to. The time of each check is
+/// proportional to the length of the text. Values are never looked up: a host name need not exist.
 /// - Source: JSON Schema Validation 2020-12, section 7.3.
 public struct FormatChecker: Sendable {
   private typealias Check = @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
 
   private let check: Check
 
-  /// Creates the checker of a format; nil for a name that JSON Schema does not define.
+  /// Creates the checker for a format. Returns nil for a name that JSON Schema does not define.
   public init?(_ name: String) {
     guard let check = Self.checks[name] else { return nil }
     self.check = check
   }
 
-  /// Returns whether `text`, UTF-8 without escapes, matches the format.
+  /// Returns whether `text`, which is UTF-8 without escapes, matches the format.
   public func accepts(_ text: UnsafeBufferPointer<UInt8>) -> Bool { check(text) }
 
   /// Returns whether `text` matches the format.
@@ -23,7 +23,7 @@ public struct FormatChecker: Sendable {
     return text.withUTF8(check)
   }
 
-  /// The formats' names in alphabetical order.
+  /// The names of the formats in alphabetical order.
   public static var names: [String] { checks.keys.sorted() }
 
   private static let checks: [String: Check] = [

@@ -4,7 +4,7 @@ struct FormatCursor {
   /// The index of the next byte.
   var position = 0
 
-  /// Begins at the start of `bytes`.
+  /// Creates a cursor at the start of `bytes`.
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
   /// Whether the cursor is at the end.
@@ -13,7 +13,7 @@ struct FormatCursor {
   /// The next byte; nil at the end.
   var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// Consumes the next byte if it is `scalar`, a character of ASCII.
+  /// Consumes the next byte if it is `scalar`, which must be ASCII.
   mutating func accept(_ scalar: Unicode.Scalar) -> Bool {
     guard let byte = peek, byte == UInt8(truncatingIfNeeded: scalar.value) else { return false }
     position += 1
@@ -27,14 +27,14 @@ struct FormatCursor {
     return true
   }
 
-  /// Consumes bytes while they satisfy `condition`, and returns how many.
+  /// Consumes bytes while they satisfy `condition`, and returns the number of consumed bytes.
   mutating func skip(while condition: (UInt8) -> Bool) -> Int {
     let start = position
     while let byte = peek, condition(byte) { position += 1 }
     return position - start
   }
 
-  /// Consumes exactly `count` digits, and returns their number.
+  /// Consumes exactly `count` digits, and returns the number that they represent.
   mutating func digits(_ count: Int) -> Int? {
     var number = 0
     for _ in 0..<count {
@@ -65,16 +65,16 @@ struct FormatCursor {
 }
 
 extension UInt8 {
-  /// Whether this is a digit of ASCII.
+  /// Whether the byte is an ASCII digit.
   var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-  /// Whether this is a letter of ASCII.
+  /// Whether the byte is an ASCII letter.
   var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
-  /// Whether this is a hexadecimal digit of ASCII.
+  /// Whether the byte is an ASCII hexadecimal digit.
   var isHexDigit: Bool { isDigit || UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 }
-  /// Whether this is a letter or a digit of ASCII.
+  /// Whether the byte is an ASCII letter or digit.
   var isAlphanumeric: Bool { isDigit || isLetter }
 
-  /// Returns whether this is one of the characters of `set`, all of them ASCII.
+  /// Returns whether the byte is one of the characters in `set`, which must all be ASCII.
   func isOne(of set: StaticString) -> Bool {
     set.withUTF8Buffer { $0.contains(self) }
   }

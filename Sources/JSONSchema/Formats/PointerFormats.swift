@@ -1,13 +1,13 @@
-/// `json-pointer` and `relative-json-pointer`.
+/// Checks the formats `json-pointer` and `relative-json-pointer`.
 /// - Source: RFC 6901, section 3; draft-bhutton-relative-json-pointer-00, section 3.
 enum PointerFormats {
-  /// Nothing, or steps that begin with `/`, with `~` written as `~0`.
+  /// Returns whether a text is empty or consists of steps that begin with `/`, in which `~` is written as `~0`.
   static func isPointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return pointer(&cursor)
   }
 
-  /// Returns the number of levels up, optionally an offset of elements, and a pointer or `#`.
+  /// Returns whether a text is a number of levels, an optional offset of elements, and a pointer or `#`.
   static func isRelativePointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     guard number(&cursor) else { return false }

@@ -1,7 +1,8 @@
-/// `uri`, `uri-reference`, `iri` and `iri-reference`.
+/// Checks the formats `uri`, `uri-reference`, `iri` and `iri-reference`.
 /// - Source: RFC 3986, appendix A; RFC 3987, section 2.2.
 enum URIFormats {
-  /// Returns a URI, or with `international` an IRI; with `relative` also a reference, which needs no scheme.
+  /// Returns whether a text is a URI, or an IRI if `international` is true. If `relative` is true, the text may also be
+  /// a reference, which needs no scheme.
   static func isURI(_ text: UnsafeBufferPointer<UInt8>, international: Bool, relative: Bool) -> Bool {
     var cursor = FormatCursor(text)
     let hasScheme = scheme(&cursor)
@@ -18,7 +19,7 @@ enum URIFormats {
         cursor.position -= 1
       }
     }
-    // Without a scheme, a colon in the first segment would be ambiguous.
+    // If there is no scheme, a colon in the first segment would be ambiguous.
     let allowsColon = hasScheme || hasAuthority || cursor.peek == UInt8(ascii: "/")
     guard path(&cursor, international, colonInFirstSegment: allowsColon) else { return false }
     if cursor.accept("?") {
@@ -48,7 +49,7 @@ enum URIFormats {
     return true
   }
 
-  /// Returns the part after `//`, up to the path.
+  /// Consumes the authority: the bytes after `//`, up to the path.
   private static func authority(
     _ cursor: inout FormatCursor, _ text: UnsafeBufferPointer<UInt8>, _ international: Bool
   ) -> Bool {
@@ -61,7 +62,7 @@ enum URIFormats {
       let inner = text.part(literal..<cursor.position)
       guard cursor.accept("]"), AddressFormats.isIPv6(inner) || isFutureAddress(inner) else { return false }
     } else {
-      // Every IPv4 address is also a registered name.
+      // Every IPv4 address is also a valid registered name.
       skip(&cursor, international) { _ in false }
     }
     if cursor.accept(":") { _ = cursor.skip(while: \.isDigit) }
@@ -88,7 +89,7 @@ enum URIFormats {
 
   private static func isSubDelimiter(_ byte: UInt8) -> Bool { byte.isOne(of: "!$&'()*+,;=") }
 
-  /// RFC 3987's `ucschar`.
+  /// Returns whether a code point is in RFC 3987's `ucschar`.
   static func isUniversal(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0xA0...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFEF: true
@@ -98,7 +99,7 @@ enum URIFormats {
     }
   }
 
-  /// RFC 3987's `iprivate`.
+  /// Returns whether a code point is in RFC 3987's `iprivate`.
   static func isPrivate(_ scalar: UInt32) -> Bool {
     switch scalar {
     case 0xE000...0xF8FF, 0xF0000...0xFFFFD, 0x100000...0x10FFFD: true

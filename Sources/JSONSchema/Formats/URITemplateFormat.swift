@@ -1,7 +1,8 @@
-/// `uri-template`.
+/// Checks the format `uri-template`.
 /// - Source: RFC 6570, section 2, with erratum 6937, which allows the apostrophe.
 enum URITemplateFormat {
-  /// Literals and expressions of any level; operators reserved for later use are part of the grammar.
+  /// Returns whether a text consists of literals and expressions of any level. The grammar includes operators that are
+  /// reserved for later use.
   static func isTemplate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     while !cursor.isAtEnd {

@@ -1,7 +1,8 @@
-/// `uuid`.
-/// - Source: RFC 4122, section 3. Version and variant may have any value: the format covers only the text.
+/// Checks the format `uuid`.
+/// - Source: RFC 4122, section 3. The version and the variant may have any value, because the format covers only the
+///   syntax.
 enum UUIDFormat {
-  /// 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+  /// Returns whether a text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
   static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count == 36 else { return false }
     for (index, byte) in text.enumerated() {

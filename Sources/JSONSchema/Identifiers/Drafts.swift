@@ -1,9 +1,9 @@
-/// The drafts of JSON Schema by the URIs of their metaschemas.
+/// Identifies the drafts of JSON Schema by the URIs of their metaschemas.
 enum Drafts {
   /// The draft that this module supports.
   static let supported = "https://json-schema.org/draft/2020-12/schema"
 
-  /// Returns the name of the draft with the URI `uri` (without an empty fragment), if it is another one.
+  /// Returns the name of the draft with the URI `uri` (without an empty fragment), or nil if it is not another draft.
   static func otherDraft(_ uri: String) -> String? {
     var rest = Substring(uri)
     for scheme in ["https://", "http://"] where rest.hasPrefix(scheme) { rest = rest.dropFirst(scheme.count) }
@@ -24,7 +24,7 @@ enum Drafts {
     }
   }
 
-  /// Returns what to do about a schema of another draft.
+  /// Returns advice on converting a schema of another draft.
   static func advice(for name: String) -> String {
     let changes =
       switch name {

@@ -1,7 +1,8 @@
 import CSchemas
 import JSONText
 
-/// The official metaschemas of draft 2020-12, built into the binary. Each is parsed once, when it is first needed.
+/// The official metaschemas of draft 2020-12, which are built into the binary. Each metaschema is parsed once, when it
+/// is first needed.
 enum Metaschemas {
   private static let prefix = "https://json-schema.org/draft/2020-12/"
   private static let names = [
@@ -10,14 +11,14 @@ enum Metaschemas {
   ]
   private static let documents: [JSONDocument?] = names.indices.map(parse)
 
-  /// Returns the metaschema at a URI; nil for other URIs.
+  /// Returns the metaschema at a URI, or nil for any other URI.
   static func document(at uri: String) -> JSONDocument? {
     guard uri.hasPrefix(prefix) else { return nil }
     let name = uri.dropFirst(prefix.count)
     return names.firstIndex { $0 == name }.flatMap { documents[$0] }
   }
 
-  /// The compiled schema of schemas, made once.
+  /// The compiled metaschema, which is made once.
   static let standard: Result<Schema, SchemaError> = {
     do throws(SchemaError) {
       return .success(try SchemaSet().compile(Drafts.supported, options: SchemaOptions(checksSchema: false)))

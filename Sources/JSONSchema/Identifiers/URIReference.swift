@@ -1,6 +1,6 @@
-/// A URI or a reference to one, in its five parts, resolved by RFC 3986, section 5.
+/// A URI or a relative reference, split into its five parts. References are resolved by RFC 3986, section 5.
 ///
-/// Supports any scheme, including `urn:`. Parsing never fails, because any text is a valid reference.
+/// Any scheme is supported, including `urn:`. Parsing never fails, because any text is accepted as a reference.
 struct URIReference: Hashable, CustomStringConvertible {
   var scheme: String?
   var authority: String?
@@ -8,7 +8,7 @@ struct URIReference: Hashable, CustomStringConvertible {
   var query: String?
   var fragment: String?
 
-  /// Splits a reference into its parts. Scheme and authority are converted to lower case, because their letter case is
+  /// Splits a reference into its parts. The scheme and the authority are converted to lower case, because their case is
   /// ignored.
   init(_ text: String) {
     var rest = Substring(text)
@@ -41,7 +41,7 @@ struct URIReference: Hashable, CustomStringConvertible {
     }
   }
 
-  /// Resolves this reference in a document at `base`.
+  /// Resolves this reference against the URI of the document that contains it.
   func resolved(against base: URIReference) -> URIReference {
     var target = self
     if scheme != nil {
@@ -71,7 +71,7 @@ struct URIReference: Hashable, CustomStringConvertible {
     return base.path[...slash] + path
   }
 
-  /// RFC 3986, 5.2.4. A path without a slash at its start (`urn:a:b`) has no segments to remove.
+  /// Removes dot segments (RFC 3986, 5.2.4). A path without a leading slash (`urn:a:b`) has no segments to remove.
   private static func removingDots(_ path: String) -> String {
     guard path.utf8.first == UInt8(ascii: "/"), path.utf8.contains(UInt8(ascii: ".")) else { return path }
     var kept: [Substring] = []
@@ -94,10 +94,11 @@ struct URIReference: Hashable, CustomStringConvertible {
     (scheme.map { $0 + ":" } ?? "") + (authority.map { "//" + $0 } ?? "") + path + (query.map { "?" + $0 } ?? "")
   }
 
-  /// The URI as one text.
+  /// The URI as a string.
   var description: String { withoutFragment + (fragment.map { "#" + $0 } ?? "") }
 
-  /// Decodes percent escapes of `text`, `%41` to `A`; nil if an escape is broken or the bytes are not UTF-8.
+  /// Decodes the percent escapes in `text`, such as `%41` to `A`. Returns nil if an escape is invalid or the bytes are
+  /// not UTF-8.
   static func percentDecoded(_ text: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var bytes: [UInt8] = []
@@ -115,7 +116,7 @@ struct URIReference: Hashable, CustomStringConvertible {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Encodes `text` for a fragment: characters that RFC 3986 does not allow there become `%XX`.
+  /// Encodes `text` for a fragment. Characters that RFC 3986 does not allow in fragments become `%XX`.
   static func fragmentEncoded(_ text: String) -> String {
     let allowed = "!$&'()*+,;=:@/?-._~"
     if text.utf8.allSatisfy({ isPlain($0) || allowed.utf8.contains($0) }) { return text }

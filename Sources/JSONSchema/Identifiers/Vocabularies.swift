@@ -1,4 +1,4 @@
-/// The groups of keywords that a schema uses, as declared by its metaschema.
+/// The groups of keywords that a schema may use, as its metaschema declares them.
 struct Vocabularies: OptionSet, Hashable {
   let rawValue: UInt16
 
@@ -18,7 +18,7 @@ struct Vocabularies: OptionSet, Hashable {
 
   private static let prefix = "https://json-schema.org/draft/2020-12/vocab/"
 
-  /// Creates the vocabulary with a URI; nil for one that is not of this draft.
+  /// Creates the vocabulary with a URI. Returns nil for a URI that does not belong to this draft.
   init?(uri: String) {
     guard uri.hasPrefix(Self.prefix) else { return nil }
     switch uri.dropFirst(Self.prefix.count) {

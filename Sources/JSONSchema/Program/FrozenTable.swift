@@ -1,4 +1,4 @@
-/// A table that never changes after it was made: an address and a length, no reference counts.
+/// A table that never changes once it is made. It consists of an address and a length, without reference counts.
 ///
 /// The owner calls `free` when the table is no longer read.
 struct FrozenTable<Element> {
@@ -6,7 +6,7 @@ struct FrozenTable<Element> {
   let count: Int
 
   init(_ elements: [Element]) {
-    // An empty table still has an address, so that readers need no optional.
+    // An empty table also has an address, so that readers need no optional.
     let copy = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
     elements.withUnsafeBufferPointer { source in
       if let base = source.baseAddress { copy.initialize(from: base, count: source.count) }

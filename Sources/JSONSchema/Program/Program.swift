@@ -1,6 +1,6 @@
 import JSONText
 
-/// The tables of a compiled schema, as addresses: copying it copies no references.
+/// The tables of a compiled schema. They are stored as addresses, so that copying a program copies no references.
 struct Program {
   let nodes: FrozenTable<SchemaNode>
   let instructions: FrozenTable<Instruction>
@@ -17,7 +17,7 @@ struct Program {
   let regexes: FrozenTable<Unmanaged<ECMARegex>>
   let formats: FrozenTable<FormatChecker>
   /// A row of nodes for each anchor that is found dynamically, with one node for each resource; `Instruction.none` for
-  /// resources without it.
+  /// resources without the anchor.
   let dynamicAnchors: FrozenTable<UInt32>
   let resourceCount: Int
   let root: Int

@@ -1,11 +1,11 @@
 import JSONText
 
-/// A number that a schema compares values with.
+/// A number with which a schema compares values.
 struct NumberLimit {
   /// The number as written in the schema.
   var node: JSONNode
   var exact: DecimalView
-  /// The number itself, if it is whole and has at most 18 digits.
+  /// The number's value, if it is whole and has at most 18 digits.
   var small: Int64
   var isSmall: Bool
 
@@ -22,9 +22,9 @@ struct ValueList {
   /// The start of the values in the constants.
   var first: UInt32
   var count: UInt32
-  /// A bit for each kind that occurs.
+  /// A bit for each kind of value that occurs.
   var kinds: UInt8
-  /// Slots of a hash table in `lists`; the mask is 0 if the list is short enough to search.
+  /// The slots of a hash table in `lists`. The mask is 0 if the list is short enough to search.
   var slots: UInt32 = 0
   var slotMask: UInt32 = 0
 }

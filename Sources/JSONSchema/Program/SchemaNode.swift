@@ -1,12 +1,12 @@
-/// One compiled subschema: the kinds of value that it allows and the instructions that it runs for each kind.
+/// A compiled subschema: the kinds of value that it allows, and the instructions that it runs for each kind.
 ///
-/// Instructions are in one flat table, sorted by the kind of value that they check.
+/// The instructions are in one flat table, sorted by the kind of value that they check.
 struct SchemaNode {
   /// A bit for each `JSONToken.Kind`; bit 7 is set if only whole numbers are allowed.
   var types: UInt8 = SchemaNode.everyType
   /// Properties that need special treatment while the node runs.
   var flags: Flags = []
-  /// The resource that the subschema belongs to.
+  /// The resource to which the subschema belongs.
   var resource: UInt32 = 0
   /// The start of the instructions for any kind of value.
   var first: UInt32 = 0
@@ -22,9 +22,9 @@ struct SchemaNode {
 
   struct Flags: OptionSet {
     let rawValue: UInt8
-    /// `unevaluatedProperties` needs to know which members were evaluated.
+    /// The evaluated members are tracked for `unevaluatedProperties`.
     static let tracksMembers = Flags(rawValue: 1)
-    /// `unevaluatedItems` needs to know which elements were evaluated.
+    /// The evaluated elements are tracked for `unevaluatedItems`.
     static let tracksItems = Flags(rawValue: 2)
     /// The resource has an anchor that a `$dynamicRef` may find.
     static let entersScope = Flags(rawValue: 4)

@@ -1,6 +1,6 @@
 import JSONText
 
-/// The origins of the parts of a compiled schema.
+/// The origins of the parts of a compiled schema in its documents.
 struct SchemaOrigin: Sendable {
   private struct Resource: Sendable {
     let uri: String
@@ -9,7 +9,7 @@ struct SchemaOrigin: Sendable {
   }
 
   private let documents: [JSONDocument]
-  /// The resources by document, their roots in rising order.
+  /// The resources of each document, in ascending order of their roots.
   private let resources: [[Resource]]
   private let places: [SchemaPlace]
   let typePlaces: [UInt32]
@@ -35,7 +35,7 @@ struct SchemaOrigin: Sendable {
     return documents[places[Int(place)].document].withNode(places[Int(place)].token, body)
   }
 
-  /// Returns the absolute URI of a place: that of the resource, with the path in it as the fragment.
+  /// Returns the absolute URI of a place: the URI of the resource, with the path in the resource as the fragment.
   func location(_ place: UInt32) -> String {
     guard places.indices.contains(Int(place)) else { return "" }
     let place = places[Int(place)]
@@ -45,7 +45,8 @@ struct SchemaOrigin: Sendable {
     return resource.uri + "#" + URIReference.fragmentEncoded(pointer.description)
   }
 
-  /// Passes the schema's examples around a keyword to `body` until one is suitable; nil if there is none.
+  /// Passes the examples of the schema that contains a keyword to `body` until `body` returns a result. Returns nil if
+  /// no example is suitable.
   func example<Result>(_ place: UInt32, _ body: (JSONNode) -> Result?) -> Result? {
     guard places.indices.contains(Int(place)) else { return nil }
     let place = places[Int(place)]
@@ -60,8 +61,8 @@ struct SchemaOrigin: Sendable {
     return nil
   }
 
-  /// Returns the `description` of the schema around a keyword, cut after a thousand scalars, because each violation
-  /// includes it. Nil if there is none.
+  /// Returns the `description` of the schema that contains a keyword, or nil if it has no description. The result is
+  /// cut after a thousand scalars, because each violation includes it.
   func description(_ place: UInt32) -> String? {
     guard places.indices.contains(Int(place)) else { return nil }
     let place = places[Int(place)]

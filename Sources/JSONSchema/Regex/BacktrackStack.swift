@@ -1,23 +1,26 @@
-/// The stack of a match's remaining choices, the latest last.
+/// The stack of a match's remaining choices, with the latest choice on top.
 ///
-/// It begins in memory from the caller and moves to the heap when that is full. It never grows past `maximumCount`.
+/// The stack begins in memory from the caller and moves to the heap when this memory is full. It never grows beyond
+/// `maximumCount`.
 struct BacktrackStack: ~Copyable {
-  /// The largest number of entries: 32 MB.
+  /// The largest number of entries, which take 32 MB.
   static let maximumCount = 1 << 21
 
   /// An action for backtracking.
   struct Entry: BitwiseCopyable {
     /// The kind of action.
     enum Kind: UInt8 {
-      /// Continue with step `a` at position `b`.
+      /// Continues with step `a` at position `b`.
       case choice
-      /// Restore register `a` to `b`.
+      /// Restores register `a` to `b`.
       case undo
-      /// The loop at step `a` consumed code points up to position `c` and may give back to position `b`.
+      /// Shortens the text of the loop at step `a`, which consumed code points up to position `c` and may give them
+      /// back down to position `b`.
       case giveBack
-      /// The lazy loop at step `a` has consumed `b` code points up to position `c` and may consume one more.
+      /// Lengthens the text of the lazy loop at step `a`, which has consumed `b` code points up to position `c` and may
+      /// consume one more.
       case takeMore
-      /// The lookaround at step `a` began at position `b`.
+      /// Ends the lookaround at step `a`, which began at position `b`.
       case lookaround
     }
 
@@ -46,13 +49,13 @@ struct BacktrackStack: ~Copyable {
 
   deinit { if isOnHeap { entries.deallocate() } }
 
-  /// The entry at `index`, below `count`.
+  /// The entry at `index`, which must be less than `count`.
   @inline(__always) subscript(index: Int) -> Entry {
     get { entries[index] }
     set { entries[index] = newValue }
   }
 
-  /// Adds an entry; returns false if there is no more room.
+  /// Adds an entry. Returns false if there is no room.
   @inline(__always) mutating func push(_ kind: Entry.Kind, _ a: Int32, _ b: Int32, _ c: Int32 = 0) -> Bool {
     if count == capacity, !grow() { return false }
     entries[count] = Entry(kind: kind, a: a, b: b, c: c)
@@ -60,14 +63,14 @@ struct BacktrackStack: ~Copyable {
     return true
   }
 
-  /// Removes and returns the last entry; nil if there is none.
+  /// Removes and returns the top entry. Returns nil if the stack is empty.
   @inline(__always) mutating func pop() -> Entry? {
     if count == 0 { return nil }
     count -= 1
     return entries[count]
   }
 
-  /// Removes the entries from `height` on.
+  /// Removes all entries above `height`.
   @inline(__always) mutating func cut(to height: Int) { count = height }
 
   private mutating func grow() -> Bool {

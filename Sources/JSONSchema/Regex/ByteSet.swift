@@ -1,9 +1,9 @@
 /// A set of bytes with which a match may begin.
 struct ByteSet: Hashable {
-  /// A bit for each byte, 64 at a time.
+  /// One bit for each byte, in words of 64.
   fileprivate var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-  /// The empty set.
+  /// Creates an empty set.
   init() {}
 
   /// All bytes.
@@ -36,7 +36,7 @@ struct ByteSet: Hashable {
     }
   }
 
-  /// Adds all of another set.
+  /// Adds all bytes of another set.
   mutating func formUnion(_ other: ByteSet) {
     words.0 |= other.words.0
     words.1 |= other.words.1
@@ -44,7 +44,7 @@ struct ByteSet: Hashable {
     words.3 |= other.words.3
   }
 
-  /// The only byte of the set, if it has one.
+  /// The only byte in the set; nil if the set does not have exactly one byte.
   var onlyByte: UInt8? {
     let members = (UInt8.min...UInt8.max).filter(contains)
     return members.count == 1 ? members[0] : nil
@@ -61,8 +61,8 @@ struct ByteSet: Hashable {
 }
 
 extension RegexNode {
-  /// The bytes with which a match reading forward can begin; nil if it may consume nothing. A superset in doubtful
-  /// cases.
+  /// The bytes with which a match can begin when reading forward; nil if the match may be empty. In doubtful cases,
+  /// this is a superset.
   var firstBytes: ByteSet? {
     let (bytes, canBeEmpty) = leadingBytes
     return canBeEmpty ? nil : bytes

@@ -1,21 +1,22 @@
-/// A regular expression of ECMA-262 with the flag `u`: code points, strict syntax, no other flags.
+/// An ECMA-262 regular expression with the flag `u`: it matches code points and has strict syntax and no other flags.
 ///
-/// It implements the edition of 2024: modifiers such as `(?i:…)` and two groups with one name are errors. Immutable,
-/// so it can be used by many threads at the same time. The nesting of a pattern and the steps and memory of a search
-/// are bounded, so that neither a hostile pattern nor a hostile text exceeds the limits.
+/// This implements the 2024 edition: modifiers such as `(?i:…)` and two groups with the same name are errors. An
+/// expression is immutable, so many threads can use it at the same time. The nesting of a pattern and the steps and
+/// memory of a search are limited, so that neither a hostile pattern nor a hostile text can exhaust resources.
 /// - Source: ECMA-262, 15th edition, section 22.2.
 public final class ECMARegex: Sendable {
-  /// The step limit of a search in a short text: below a tenth of a second.
+  /// The step limit of a search in a short text, which takes less than a tenth of a second.
   public static let defaultSteps: Int = 10_000_000
-  /// The steps that each byte of the text adds to `defaultSteps`.
+  /// The number of steps that each byte of the text adds to `defaultSteps`.
   private static let stepsPerByte = 64
-  /// The length of the longest pattern that is compiled, in bytes of UTF-8; each takes some fifty bytes of memory.
+  /// The length of the longest pattern that is compiled, in bytes of UTF-8. Each byte takes about fifty bytes of
+  /// memory.
   private static let longestPattern = 1 << 18
 
   /// Returns the step limit of one search in a text of `count` bytes.
   static func allowance(_ count: Int) -> Int { defaultSteps + stepsPerByte * count }
 
-  /// The pattern as given.
+  /// The pattern as it was passed to `init`.
   public let pattern: String
   private let program: RegexProgram
 
@@ -23,14 +24,14 @@ public final class ECMARegex: Sendable {
   public enum Outcome: Sendable {
     /// The expression matches somewhere in the text.
     case match
-    /// It matches nowhere.
+    /// The expression does not match anywhere.
     case noMatch
-    /// The search was stopped, because it would have exceeded the limit of steps or memory.
+    /// The search was stopped because it would have exceeded the limit of steps or memory.
     case outOfSteps
   }
 
   /// Compiles a pattern.
-  /// - Throws: `RegexSyntaxError` with the first error; its offset counts Unicode scalars. A pattern of more than 256
+  /// - Throws: `RegexSyntaxError` for the first error, with an offset in Unicode scalars. A pattern of more than 256
   ///   KiB is also an error.
   public init(_ pattern: String) throws(RegexSyntaxError) {
     guard pattern.utf8.count <= Self.longestPattern else {
@@ -42,8 +43,9 @@ public final class ECMARegex: Sendable {
 
   /// Searches for a match anywhere in `text`, which is UTF-8.
   ///
-  /// Allocates only if more than a hundred choices are open at the same time.
-  /// - Parameter steps: the limit of steps; each takes some nanoseconds. Nil chooses the limit by the text's length.
+  /// The search allocates memory only if more than a hundred choices are open at the same time.
+  /// - Parameter steps: the limit of steps, each of which takes a few nanoseconds. If it is nil, the limit depends on
+  ///   the length of the text.
   public func search(_ text: UnsafeBufferPointer<UInt8>, steps: Int? = nil) -> Outcome {
     var budget = steps ?? Self.allowance(text.count)
     return search(text, budget: &budget)
@@ -52,12 +54,12 @@ public final class ECMARegex: Sendable {
   /// Searches for a match anywhere in `text`, which is UTF-8, and subtracts the steps from `budget`.
   ///
   /// Many searches can share a budget, so that a thousand slow texts do not add up to an hour. One search uses at most
-  /// its share: ten million steps, and 64 for each byte of the text.
+  /// ten million steps, plus 64 steps for each byte of the text.
   public func search(_ text: UnsafeBufferPointer<UInt8>, budget: inout Int) -> Outcome {
-    // Positions are kept in 32 bits.
+    // Positions are stored in 32 bits.
     guard text.count < Int(Int32.max) else { return .outOfSteps }
     let count = text.count
-    // An empty text may have no address; the other address is not read from.
+    // An empty text may have no address. The address that replaces it is never read.
     guard let start = text.baseAddress ?? program.literals.baseAddress.map({ UnsafePointer($0) }) else {
       return .outOfSteps
     }
@@ -91,7 +93,7 @@ public final class ECMARegex: Sendable {
         while position < count, !bytes.contains(text[position]) { position += 1 }
       }
       matcher.spend(position - from)
-      // The whole text was searched, so the answer is certain, whatever the number of steps.
+      // The whole text was searched, so the answer is certain regardless of the remaining steps.
       if position == count, program.firstByte != nil || program.firstBytes != nil { return .noMatch }
       if program.isAnchored, position > 0 { return .noMatch }
       let outcome = matcher.run(from: position)

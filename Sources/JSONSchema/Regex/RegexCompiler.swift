@@ -1,5 +1,5 @@
-/// Compiles an expression to the matcher's steps, at most a few for each character of the pattern: rounds of a
-/// quantifier are counted while matching, never unrolled.
+/// Compiles an expression to the matcher's steps, with at most a few steps for each character of the pattern: the
+/// rounds of a quantifier are counted during matching, never unrolled.
 struct RegexCompiler {
   private(set) var instructions: [RegexInstruction] = []
   private(set) var classes: [CompiledClass] = []
@@ -15,8 +15,8 @@ struct RegexCompiler {
 
   private init(references: [Int]) {
     self.references = references
-    // A group without a reference to it needs no registers. Registers are in the order of groups, so that a quantifier
-    // clears those inside it as one range.
+    // A group without a reference to it needs no registers. Registers are in group order, so that a quantifier clears
+    // the registers of its groups as one range.
     for group in Set(references).sorted() { groupRegisters[group] = newRegisters(2) }
   }
 
@@ -113,7 +113,7 @@ struct RegexCompiler {
   }
 
   private mutating func compileAlternatives(_ parts: [RegexNode], backward: Bool) {
-    // The bytes with which the rest can begin are computed from the last alternative backwards.
+    // The bytes with which the remaining alternatives can begin are computed from the last alternative backwards.
     var firstOfRest: [ByteSet?] = Array(repeating: nil, count: parts.count)
     let firsts = backward ? firstOfRest : parts.map(\.firstBytes)
     for index in parts.indices.reversed() {
@@ -165,13 +165,13 @@ struct RegexCompiler {
     }
   }
 
-  /// `x?` and `x*`.
+  /// Compiles `x?` and `x*`.
   private mutating func compileStar(
     _ body: RegexNode, _ quantifier: RegexQuantifier, groups: Range<Int>, backward: Bool, canBeEmpty: Bool
   ) {
     let split = here
     emitSplit(to: here + 1, or: 0, first: backward ? nil : body.firstBytes, greedy: quantifier.greedy)
-    // ECMA-262: an optional round that consumes nothing fails.
+    // In ECMA-262, an optional round that consumes nothing fails.
     let register = canBeEmpty ? newRegisters(1) : -1
     if canBeEmpty { emit(.save, register) }
     emitClear(groups)
@@ -181,7 +181,7 @@ struct RegexCompiler {
     if quantifier.greedy { instructions[Int(split)].b = here } else { instructions[Int(split)].a = here }
   }
 
-  /// `x{n,m}`, with a counter.
+  /// Compiles `x{n,m}` with a counter.
   private mutating func compileCounted(
     _ body: RegexNode, _ quantifier: RegexQuantifier, groups: Range<Int>, backward: Bool, canBeEmpty: Bool
   ) {
@@ -218,7 +218,7 @@ struct RegexCompiler {
 
   private mutating func addClass(_ members: ScalarClass) -> Int32 {
     let normalized = members.normalized
-    // The same few classes occur often: `.`, `\d`, `\w`.
+    // A few classes, such as `.`, `\d` and `\w`, occur often, so equal classes are shared.
     let isPlain = members.properties.isEmpty
     if isPlain, let index = classIndices[normalized] { return index }
     var compiled = CompiledClass()
@@ -241,7 +241,8 @@ struct RegexCompiler {
 
   // MARK: - Possessive loops
 
-  /// Finds loops over a class that are followed by something outside the class: they never need to give back.
+  /// Finds loops over a class whose next character must be outside the class. Such loops never need to give back what
+  /// they consumed.
   private mutating func tightenLoops() {
     for index in instructions.indices.dropLast() where instructions[index].operation == .setLoop {
       guard instructions[index].d == RegexInstruction.LoopStyle.greedy else { continue }
@@ -264,7 +265,7 @@ struct RegexCompiler {
   private func areDisjoint(_ left: CompiledClass, _ right: CompiledClass) -> Bool {
     guard left.low & right.low == 0, left.high & right.high == 0 else { return false }
     guard left.propertyCount == 0, right.propertyCount == 0 else { return false }
-    // Long lists are rare, and a wrong answer in this direction only costs time.
+    // Long lists are rare, and an incorrect false only costs time.
     guard left.rangeCount <= 16, right.rangeCount <= 16 else { return false }
     for i in 0..<Int(left.rangeCount) {
       for j in 0..<Int(right.rangeCount) {

@@ -1,6 +1,6 @@
-/// Runs a compiled expression over one text.
+/// Runs a compiled expression on one text.
 ///
-/// It never recurses: alternatives to try later are on a stack of its own. Every instruction, every compared byte,
+/// The matcher never recurses: alternatives to try later are on its own stack. Every instruction, every compared byte,
 /// every query of a class's property and every reset register costs one of `steps`.
 struct RegexMatcher: ~Copyable {
   private typealias Style = RegexInstruction.LoopStyle
@@ -16,7 +16,7 @@ struct RegexMatcher: ~Copyable {
   private var stack: BacktrackStack
   private(set) var steps: Int
 
-  /// Prepares a match. `registers` has room for `program.registerCount`; all memory must outlive the matcher.
+  /// Prepares a match. `registers` must have room for `program.registerCount`, and all memory must outlive the matcher.
   init?(
     _ program: RegexProgram, text: UnsafePointer<UInt8>, count: Int, steps: Int,
     registers: UnsafeMutableBufferPointer<Int32>, stack memory: UnsafeMutableBufferPointer<BacktrackStack.Entry>
@@ -38,10 +38,10 @@ struct RegexMatcher: ~Copyable {
     self.steps = steps - program.registerCount
   }
 
-  /// Subtracts steps from the budget; `run` gives up before its next instruction if none are left.
+  /// Subtracts steps from the budget. `run` stops before its next instruction if no steps are left.
   @inline(__always) mutating func spend(_ count: Int) { steps -= count }
 
-  /// Searches for a match that begins at `start`. Can be called again after `.noMatch`, which restores the initial
+  /// Searches for a match that begins at `start`. It can be called again after `.noMatch`, which restores the initial
   /// state.
   mutating func run(from start: Int) -> ECMARegex.Outcome {
     var step = 0
@@ -136,7 +136,7 @@ struct RegexMatcher: ~Copyable {
 
         case .backreference, .backreferenceBackward:
           let (first, last) = (Int(registers[Int(a)]), Int(registers[Int(a) + 1]))
-          // A group that did not participate matches the empty text.
+          // A backreference to a group that did not participate matches the empty string.
           guard first >= 0, last > first else { break }
           let count = last - first
           if instruction.operation == .backreference {
@@ -170,14 +170,14 @@ struct RegexMatcher: ~Copyable {
     }
   }
 
-  /// Returns the next alternative to try; nil if there are no more.
+  /// Returns the next alternative to try, or nil if there are no more.
   private mutating func backtrack() -> (step: Int, position: Int)? {
     while let entry = stack.pop() {
       switch entry.kind {
       case .undo: registers[Int(entry.a)] = entry.b
       case .choice: return (Int(entry.a), Int(entry.b))
       case .lookaround:
-        // Nothing inside matched, as a negative lookaround requires.
+        // The content of the lookaround did not match, as a negative lookaround requires.
         let otherwise = instructions[Int(entry.a)].b
         if otherwise >= 0 { return (Int(otherwise), Int(entry.b)) }
       case .giveBack:
@@ -187,7 +187,7 @@ struct RegexMatcher: ~Copyable {
         var position = Int(entry.c)
         let isBackward = loop.operation == .setLoopBackward
         guard pass(classes + Int(loop.a), &position, most: 1, backward: isBackward) == 1 else { continue }
-        // There was room for the entry that has just been removed.
+        // There is room, because an entry has just been removed.
         if entry.b + 1 < loop.c { _ = stack.push(.takeMore, entry.a, entry.b + 1, Int32(position)) }
         return (Int(entry.a) + 1, position)
       }
@@ -213,7 +213,7 @@ struct RegexMatcher: ~Copyable {
         }
       }
     }
-    // There was room for the entry that has just been removed.
+    // There is room, because an entry has just been removed.
     if position != nearest { _ = stack.push(.giveBack, entry.a, entry.b, Int32(position)) }
     return position
   }
@@ -222,14 +222,14 @@ struct RegexMatcher: ~Copyable {
 // MARK: - Registers and lookaround
 
 extension RegexMatcher {
-  /// Sets a register so that backtracking restores it; returns false if there is no room for that.
+  /// Sets a register so that backtracking restores it. Returns false if the stack has no room for the restoring entry.
   @inline(__always) private mutating func set(_ register: Int32, _ value: Int32) -> Bool {
     let isNoted = stack.push(.undo, register, registers[Int(register)])
     registers[Int(register)] = value
     return isNoted
   }
 
-  /// Undoes everything since the start of a lookaround.
+  /// Undoes all register changes since the start of a lookaround and drops its choices.
   private mutating func unwind(to height: Int) {
     spend(stack.count - height)
     while stack.count > height, let entry = stack.pop() {
@@ -237,7 +237,8 @@ extension RegexMatcher {
     }
   }
 
-  /// Drops the choices since the start of a lookaround, as it is never retried; its register changes are kept.
+  /// Drops the choices since the start of a lookaround, because a lookaround is never retried, but keeps the entries
+  /// that undo its register changes.
   private mutating func keepUndo(from height: Int) {
     var kept = height
     spend(stack.count - height)
@@ -261,12 +262,12 @@ extension RegexMatcher {
     return index == count
   }
 
-  /// Returns whether a step that needs a byte of the set can begin here; -1 means no set.
+  /// Returns whether a step that needs a byte in the set can begin at `position`. A set of -1 allows any byte.
   @inline(__always) private func canBegin(_ set: Int32, at position: Int) -> Bool {
     set < 0 || (position < end && byteSets[Int(set)].contains(text[position]))
   }
 
-  /// Passes one member of a class.
+  /// Moves past one member of a class.
   @inline(__always) private mutating func pass(
     _ members: UnsafePointer<CompiledClass>, _ position: inout Int
   ) -> Bool {
@@ -283,7 +284,7 @@ extension RegexMatcher {
     return true
   }
 
-  /// Passes one member of a class that ends here, backwards.
+  /// Moves backwards past one member of a class.
   @inline(__always) private mutating func passBackward(
     _ members: UnsafePointer<CompiledClass>, _ position: inout Int
   ) -> Bool {
@@ -295,7 +296,7 @@ extension RegexMatcher {
     return true
   }
 
-  /// Passes members of a class as long as there are any, and returns how many.
+  /// Moves past consecutive members of a class and returns their number.
   @inline(__always) private mutating func pass(
     _ members: UnsafePointer<CompiledClass>, _ position: inout Int, most: Int32, backward: Bool
   ) -> Int32 {
@@ -325,7 +326,7 @@ extension RegexMatcher {
     let last = low + 2 * Int(members.rangeCount)
     var high = last
     while low < high {
-      // Ranges are pairs, so the middle is rounded down to the first of a pair.
+      // Ranges are stored as pairs, so the middle is rounded down to the first value of a pair.
       let middle = low + (high - low) / 4 * 2
       if scalar > program.ranges[middle + 1] { low = middle + 2 } else { high = middle }
     }

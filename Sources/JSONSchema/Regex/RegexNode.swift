@@ -1,20 +1,20 @@
 /// The syntax tree of a regular expression, with one case for each construct of ECMA-262.
 ///
-/// Its depth is bounded by `RegexParser.maximumDepth`, so recursion over it is bounded too.
+/// `RegexParser.maximumDepth` bounds the depth of the tree, and thereby the depth of recursion over it.
 indirect enum RegexNode {
   /// Matches without consuming anything.
   case empty
-  /// One code point; a surrogate (`\uD800`) cannot occur in a text and never matches.
+  /// One code point. A surrogate (`\uD800`) cannot occur in a text and never matches.
   case scalar(UInt32)
   /// One code point of a class.
   case set(ScalarClass)
-  /// All, one after the other.
+  /// A sequence of nodes.
   case sequence([RegexNode])
-  /// The first alternative that leads to a match.
+  /// Alternatives, of which the first one that allows a match is used.
   case alternatives([RegexNode])
-  /// A capturing group; the first has index 1.
+  /// A capturing group. The first group has index 1.
   case group(RegexNode, index: Int)
-  /// A quantifier with the indices of the groups inside, which are cleared in every round.
+  /// A quantifier, with the indices of the groups inside it, which are cleared in every round.
   case repetition(RegexNode, RegexQuantifier, groups: Range<Int>)
   /// `^`.
   case start
@@ -22,7 +22,7 @@ indirect enum RegexNode {
   case end
   /// `\b`, or `\B` when negated.
   case wordBoundary(negated: Bool)
-  /// Lookahead and lookbehind.
+  /// A lookahead or lookbehind.
   case look(RegexNode, ahead: Bool, negated: Bool)
   /// `\1` or `\k<name>`, as an index into `ParsedRegex.references`.
   case backreference(Int)
@@ -30,14 +30,14 @@ indirect enum RegexNode {
 
 /// The bounds of a quantifier.
 struct RegexQuantifier {
-  /// No upper limit; a text has fewer bytes than this.
+  /// The value that means no upper limit. A text has fewer bytes than this.
   static let unlimited = Int32.max
 
   /// The smallest number of rounds.
   var least: Int32
   /// The largest number of rounds.
   var most: Int32
-  /// Whether more rounds are tried before fewer.
+  /// Whether more rounds are tried before fewer rounds.
   var greedy: Bool
 }
 
@@ -52,7 +52,7 @@ struct ParsedRegex {
 }
 
 extension RegexNode {
-  /// Whether this may match without consuming anything. True in doubtful cases.
+  /// Whether the node may match without consuming text. In doubtful cases, this is true.
   var canBeEmpty: Bool {
     switch self {
     case .scalar, .set: false
@@ -64,7 +64,7 @@ extension RegexNode {
     }
   }
 
-  /// The class of a node that consumes exactly one code point, or nil.
+  /// The class of a node that consumes exactly one code point; nil for other nodes.
   var singleClass: ScalarClass? {
     switch self {
     case .scalar(let scalar): ScalarClass(scalar...scalar)

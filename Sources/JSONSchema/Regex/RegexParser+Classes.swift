@@ -19,7 +19,7 @@ extension RegexParser {
       guard case .scalar(let lower) = first, case .scalar(let upper) = last else {
         throw error("a range cannot begin or end with a class", at: itemStart)
       }
-      guard lower <= upper else { throw error("the range's ends are out of order", at: itemStart) }
+      guard lower <= upper else { throw error("the ends of the range are out of order", at: itemStart) }
       set.add(lower...upper)
     }
     throw error("the class is not closed with ']'", at: start)

@@ -1,5 +1,5 @@
 extension RegexParser {
-  /// Parses what follows a backslash outside of a class.
+  /// Parses an escape outside a class, after its backslash.
   mutating func parseAtomEscape(from start: Int) throws(RegexSyntaxError) -> (RegexNode, isAtom: Bool) {
     guard let scalar = peek else { throw error("the pattern ends with a backslash", at: start) }
     switch scalar {
@@ -20,7 +20,7 @@ extension RegexParser {
     }
   }
 
-  /// Parses `\d \D \s \S \w \W \p{…} \P{…}` after their backslash; nil for anything else.
+  /// Parses `\d \D \s \S \w \W \p{…} \P{…}` after the backslash. Returns nil for any other escape.
   mutating func parseClassEscape(from start: Int) throws(RegexSyntaxError) -> ScalarClass? {
     guard let scalar = peek else { return nil }
     let members: [ClosedRange<UInt32>]
@@ -45,14 +45,14 @@ extension RegexParser {
     guard accept("{") else { throw error("'\\p' needs the name of a property: '\\p{L}'", at: start) }
     var text = ""
     while let scalar = next(), scalar != "}" { text.unicodeScalars.append(scalar) }
-    guard scalars[position - 1] == "}" else { throw error("the property's name is not closed with '}'", at: start) }
+    guard scalars[position - 1] == "}" else { throw error("the property name is not closed with '}'", at: start) }
     guard let property = UnicodeProperty.named(text) else {
       throw error("ECMA-262 has no property '\(text)'", at: start)
     }
     return property
   }
 
-  /// Parses one code point after a backslash, inside or outside a class.
+  /// Parses an escape for one code point, after its backslash, inside or outside a class.
   mutating func parseCharacterEscape(from start: Int) throws(RegexSyntaxError) -> UInt32 {
     guard let scalar = next() else { throw error("the pattern ends with a backslash", at: start) }
     switch scalar {
@@ -73,11 +73,11 @@ extension RegexParser {
       guard let value = parseHex(digits: 2) else { throw error("'\\x' needs two hexadecimal digits", at: start) }
       return value
     case "u": return try parseUnicodeEscape(from: start)
-    default: throw error("'\\\(scalar)' is not an escape of ECMA-262", at: start)
+    default: throw error("'\\\(scalar)' is not an ECMA-262 escape", at: start)
     }
   }
 
-  /// Parses what follows `\u`; two escapes that form a surrogate pair are one code point.
+  /// Parses an escape after `\u`. Two escapes that form a surrogate pair are one code point.
   private mutating func parseUnicodeEscape(from start: Int) throws(RegexSyntaxError) -> UInt32 {
     if accept("{") {
       var value: UInt32?
@@ -99,30 +99,30 @@ extension RegexParser {
     return high
   }
 
-  /// Parses a name and the `>` after it.
+  /// Parses a group name and the `>` after it.
   mutating func parseGroupName() throws(RegexSyntaxError) -> String {
     let start = position
     var name = String.UnicodeScalarView()
     while let scalar = next() {
       if scalar == ">" {
-        if name.isEmpty { throw error("the group's name is empty", at: start) }
+        if name.isEmpty { throw error("the group name is empty", at: start) }
         return String(name)
       }
       var written = scalar
       if scalar == "\\" {
         let escape = position - 1
         guard accept("u"), let value = Unicode.Scalar(try parseUnicodeEscape(from: escape)) else {
-          throw error("the only escape in a group's name is '\\u'", at: escape)
+          throw error("the only escape in a group name is '\\u'", at: escape)
         }
         written = value
       }
       let isPart =
         written == "$" || (name.isEmpty ? written == "_" : written == "\u{200C}" || written == "\u{200D}")
         || (name.isEmpty ? written.properties.isIDStart : written.properties.isIDContinue)
-      guard isPart else { throw error("'\(written)' is not allowed in a group's name", at: position - 1) }
+      guard isPart else { throw error("'\(written)' is not allowed in a group name", at: position - 1) }
       name.append(written)
     }
-    throw error("the group's name is not closed with '>'", at: start)
+    throw error("the group name is not closed with '>'", at: start)
   }
 
   private mutating func parseHex(digits: Int) -> UInt32? {
@@ -139,7 +139,7 @@ extension RegexParser {
     return value
   }
 
-  /// Parses digits as a number, at most a million, because no pattern has that many groups.
+  /// Parses digits as a number. Larger numbers become a million, because no pattern has that many groups.
   private mutating func parseDecimal() -> Int {
     var number = 0
     while let digit = peek, ("0"..."9").contains(digit) {
@@ -151,7 +151,7 @@ extension RegexParser {
 }
 
 extension Unicode.Scalar {
-  /// The value of a hexadecimal digit of ASCII.
+  /// The value of an ASCII hexadecimal digit; nil for other scalars.
   fileprivate var hexValue: UInt32? {
     switch self {
     case "0"..."9": value - 0x30

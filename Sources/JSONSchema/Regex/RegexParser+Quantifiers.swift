@@ -1,5 +1,5 @@
 extension RegexParser {
-  /// Parses a quantifier; nil if none is next.
+  /// Parses a quantifier. Returns nil if the cursor is not at a quantifier.
   mutating func parseQuantifier() throws(RegexSyntaxError) -> RegexQuantifier? {
     guard let scalar = peek else { return nil }
     var quantifier: RegexQuantifier
@@ -23,7 +23,7 @@ extension RegexParser {
     var most = least
     if accept(",") { most = peek == "}" ? RegexQuantifier.unlimited : try orThrow(parseNumber(), incomplete) }
     guard accept("}") else { throw incomplete }
-    guard least <= most else { throw error("the quantifier's numbers are out of order", at: start) }
+    guard least <= most else { throw error("the numbers of the quantifier are out of order", at: start) }
     return RegexQuantifier(least: least, most: most, greedy: true)
   }
 
@@ -32,7 +32,7 @@ extension RegexParser {
     return number
   }
 
-  /// Parses digits as a number; one that is too large counts as unlimited.
+  /// Parses digits as a number. A number that is too large counts as unlimited.
   private mutating func parseNumber() -> Int32? {
     var number: Int64?
     while let digit = peek, ("0"..."9").contains(digit) {

@@ -1,9 +1,9 @@
-/// Parses a pattern as ECMA-262 does with the flag `u`, where every ambiguity is an error.
+/// Parses a pattern by the rules of ECMA-262 with the flag `u`, which makes every ambiguity an error.
 ///
-/// Nesting is bounded by `maximumDepth`; time and memory grow with the length of the pattern.
+/// `maximumDepth` limits the nesting. Time and memory grow with the length of the pattern.
 struct RegexParser {
-  /// The largest depth of nested groups. Patterns that people write stay far below it, and a hostile one must not use
-  /// up the stack.
+  /// The largest depth of nested groups. Patterns that people write stay far below this depth, and a hostile pattern
+  /// must not overflow the stack.
   static let maximumDepth = 48
 
   let scalars: [Unicode.Scalar]
@@ -29,7 +29,7 @@ struct RegexParser {
     return ParsedRegex(root: root, groupCount: parser.groupCount, references: try parser.resolvedReferences())
   }
 
-  /// Parses alternatives up to `)` or the end.
+  /// Parses alternatives up to `)` or the end of the pattern.
   private mutating func parseDisjunction() throws(RegexSyntaxError) -> RegexNode {
     var alternatives = [try parseAlternative()]
     while accept("|") { alternatives.append(try parseAlternative()) }
@@ -63,7 +63,7 @@ struct RegexParser {
     }
   }
 
-  /// Parses one term without its quantifier, and returns whether it may have one.
+  /// Parses one term without its quantifier, and returns whether the term may have a quantifier.
   private mutating func parseTerm() throws(RegexSyntaxError) -> (RegexNode, isAtom: Bool) {
     let start = position
     guard let scalar = next() else { throw error("the pattern ends too early") }
@@ -76,7 +76,7 @@ struct RegexParser {
     case "\\": return try parseAtomEscape(from: start)
     case "*", "+", "?": throw error("'\(scalar)' has nothing to repeat", at: start)
     case "{": throw error("'{' has nothing to repeat; a literal brace is '\\{'", at: start)
-    case "}", "]": throw error("'\(scalar)' closes nothing; as a literal, write '\\\(scalar)'", at: start)
+    case "}", "]": throw error("unmatched '\(scalar)'; as a literal, write '\\\(scalar)'", at: start)
     default: return (.scalar(scalar.value), true)
     }
   }
@@ -84,7 +84,7 @@ struct RegexParser {
   private mutating func parseGroup(from start: Int) throws(RegexSyntaxError) -> (RegexNode, isAtom: Bool) {
     depth += 1
     defer { depth -= 1 }
-    if depth > Self.maximumDepth { throw error("groups are nested deeper than \(Self.maximumDepth)", at: start) }
+    if depth > Self.maximumDepth { throw error("groups nest deeper than \(Self.maximumDepth) levels", at: start) }
 
     guard accept("?") else { return (try parseCapture(from: start, name: nil), true) }
     if accept(":") {
@@ -94,7 +94,7 @@ struct RegexParser {
     }
     if accept("=") { return (try parseLook(from: start, ahead: true, negated: false), false) }
     if accept("!") { return (try parseLook(from: start, ahead: true, negated: true), false) }
-    guard accept("<") else { throw error("'(?' does not begin a group of ECMA-262", at: start) }
+    guard accept("<") else { throw error("'(?' does not begin an ECMA-262 group", at: start) }
     if accept("=") { return (try parseLook(from: start, ahead: false, negated: false), false) }
     if accept("!") { return (try parseLook(from: start, ahead: false, negated: true), false) }
     return (try parseCapture(from: start, name: try parseGroupName()), true)

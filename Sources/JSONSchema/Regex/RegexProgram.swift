@@ -1,8 +1,8 @@
-/// A compiled expression: flat tables that never change.
+/// A compiled expression, which consists of flat tables that never change.
 ///
-/// The tables are held by address, because the matcher's loop must avoid the cost of reference counts and checks.
+/// The tables are stored as addresses, because the matcher's loop must avoid the cost of reference counts and checks.
 final class RegexProgram: @unchecked Sendable {
-  /// The steps, the first at 0.
+  /// The steps. The first step is at index 0.
   let instructions: UnsafeMutableBufferPointer<RegexInstruction>
   /// The classes.
   let classes: UnsafeMutableBufferPointer<CompiledClass>
@@ -18,7 +18,7 @@ final class RegexProgram: @unchecked Sendable {
   let registerCount: Int
   /// Whether every match begins at the start of the text.
   let isAnchored: Bool
-  /// The bytes with which a match can begin; nil if it may be empty.
+  /// The bytes with which a match can begin; nil if a match may be empty.
   let firstBytes: ByteSet?
   /// The byte with which every match begins, if there is a single one.
   let firstByte: UInt8?
@@ -44,7 +44,7 @@ final class RegexProgram: @unchecked Sendable {
     byteSets.deallocate()
   }
 
-  /// Copies plain values. Every table has room for at least one value, so that each has an address.
+  /// Copies plain values to a table. Every table has room for at least one value, so that it has an address.
   private static func copy<Element: BitwiseCopyable>(_ values: [Element]) -> UnsafeMutableBufferPointer<Element> {
     let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, values.count))
     _ = copy.initialize(from: values)

@@ -1,6 +1,6 @@
-/// The reason why a text is not a regular expression of ECMA-262.
+/// The reason why a text is not an ECMA-262 regular expression.
 public struct RegexSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What is wrong, in one sentence without a full stop.
+  /// A message in one sentence without a full stop.
   public let message: String
   /// The offset in Unicode scalars from the start of the pattern.
   public let offset: Int
@@ -11,6 +11,6 @@ public struct RegexSyntaxError: Error, Sendable, Equatable, CustomStringConverti
     self.offset = offset
   }
 
-  /// The message with its place.
+  /// The message with its position.
   public var description: String { "\(message) (at character \(offset + 1))" }
 }

@@ -1,30 +1,31 @@
-/// A set of code points during the compilation of an expression: ranges, and properties that are queried one by one.
+/// A set of code points that is used while an expression is compiled. It consists of ranges, and of properties that are
+/// queried for each code point.
 ///
-/// Properties are not converted to ranges, because that would mean querying each for a million code points.
+/// Properties are not converted to ranges, because that would require querying each property for a million code points.
 struct ScalarClass {
   /// The last code point.
   static let lastScalar: UInt32 = 0x10FFFF
 
-  /// Code points in the set, in any order, possibly overlapping.
+  /// Ranges of code points in the set, in any order and possibly overlapping.
   private(set) var ranges: [ClosedRange<UInt32>] = []
-  /// Properties with their code points in the set; with `negated`, all other code points.
+  /// Properties whose code points are in the set or, if `negated` is true, all of whose other code points are.
   private(set) var properties: [(property: UnicodeProperty, negated: Bool)] = []
-  /// Whether the set has all code points except those above.
+  /// Whether the set contains all code points except those in `ranges` and `properties`.
   var inverted = false
 
-  /// The empty set.
+  /// Creates an empty set.
   init() {}
 
-  /// The set of one range.
+  /// Creates the set of one range.
   init(_ range: ClosedRange<UInt32>) { ranges = [range] }
 
-  /// The set of some ranges.
+  /// Creates the set of some ranges.
   init(ranges: [ClosedRange<UInt32>]) { self.ranges = ranges }
 
   /// Adds a range.
   mutating func add(_ range: ClosedRange<UInt32>) { ranges.append(range) }
 
-  /// Adds a property's code points, or all others.
+  /// Adds the code points with a property or, if `negated` is true, all other code points.
   mutating func add(_ property: UnicodeProperty, negated: Bool) {
     switch property {
     case .ranges(let members): ranges += negated ? Self.complement(of: members) : members
@@ -32,7 +33,8 @@ struct ScalarClass {
     }
   }
 
-  /// Adds all of another set; returns false and does nothing if ranges and properties cannot express the result.
+  /// Adds all code points of another set. Returns false and changes nothing if ranges and properties cannot express the
+  /// result.
   mutating func add(_ other: ScalarClass) -> Bool {
     guard !inverted else { return false }
     if other.inverted {
@@ -45,12 +47,13 @@ struct ScalarClass {
     return true
   }
 
-  /// The ranges in order, none touching the next. If the set is inverted and has no properties, the complement.
+  /// The ranges in order, with a gap between any two of them. If the set is inverted and has no properties, these are
+  /// the ranges of the complement.
   var normalized: [ClosedRange<UInt32>] {
     inverted && properties.isEmpty ? Self.complement(of: ranges) : Self.merged(ranges)
   }
 
-  /// The members below 128 as bits: below 64, and from there on.
+  /// The members below 64, and the members from 64 to 127, as bits.
   var asciiBits: (low: UInt64, high: UInt64) {
     var bits: (low: UInt64, high: UInt64) = (0, 0)
     func insert(_ scalar: UInt32) {
@@ -65,7 +68,7 @@ struct ScalarClass {
     return inverted ? (~bits.low, ~bits.high) : bits
   }
 
-  /// Sorts ranges and joins those that touch.
+  /// Sorts ranges and joins ranges that overlap or touch.
   static func merged(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
     var result: [ClosedRange<UInt32>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -78,7 +81,7 @@ struct ScalarClass {
     return result
   }
 
-  /// All code points outside of `ranges`.
+  /// Returns all code points outside `ranges`.
   static func complement(of ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
     var result: [ClosedRange<UInt32>] = []
     var next: UInt32 = 0
@@ -92,11 +95,11 @@ struct ScalarClass {
 }
 
 extension ScalarClass {
-  /// `\d`: digits of ASCII.
+  /// The members of `\d`: ASCII digits.
   static let digits: [ClosedRange<UInt32>] = [0x30...0x39]
-  /// `\w`: letters and digits of ASCII, and the underscore.
+  /// The members of `\w`: ASCII letters and digits, and the underscore.
   static let word: [ClosedRange<UInt32>] = [0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A]
-  /// `\s`: ECMA-262's WhiteSpace and LineTerminator.
+  /// The members of `\s`: ECMA-262's WhiteSpace and LineTerminator.
   static let space: [ClosedRange<UInt32>] = [
     0x09...0x0D, 0x20...0x20, 0xA0...0xA0, 0x1680...0x1680, 0x2000...0x200A, 0x2028...0x2029, 0x202F...0x202F,
     0x205F...0x205F, 0x3000...0x3000, 0xFEFF...0xFEFF,

@@ -1,6 +1,6 @@
 import JSONText
 
-/// A violation while findings are still being compared with each other.
+/// A violation during reporting, while findings are still compared with each other.
 struct Finding {
   var keyword: String
   var message: String
@@ -12,14 +12,14 @@ struct Finding {
   var otherAlternatives = 0
   /// The allowed values for `const` and `enum`, as JSON.
   ///
-  /// Only the first ones: a thousand findings may be about one list of a million values.
+  /// Only the first values are stored, because a thousand findings may be about one list of a million values.
   var choices: [String] = []
   /// The number of allowed values.
   var choiceCount = 0
-  /// The value that was checked.
+  /// The token of the value that was checked.
   var token: Int
 
-  /// Its approximate size in bytes.
+  /// The approximate size in bytes.
   var size: Int {
     let texts = message.utf8.count + found.utf8.count + (fix?.utf8.count ?? 0)
     return 256 + texts + choices.count * 80 + pointer.reduce(0) { $0 + $1.size }
@@ -35,7 +35,7 @@ struct Finding {
 }
 
 extension SchemaViolation {
-  /// Its approximate size in bytes when printed.
+  /// The approximate size in bytes when printed.
   var size: Int {
     let texts = [message, found, schemaLocation, reason ?? "", fix ?? ""].reduce(0) { $0 + $1.utf8.count }
     return 256 + texts + pointer.steps.reduce(0) { $0 + $1.size }

@@ -5,7 +5,7 @@ enum MessageFormat {
   /// The largest number of allowed values that a message lists.
   static let mostChoices = 12
 
-  /// Returns the name of the value at a path in a message: `'title'`, `item 3 of 'steps'`, `the value`.
+  /// Returns the name of the value at a path for a message, such as `'title'`, `item 3 of 'steps'` or `the value`.
   static func subject<Path: BidirectionalCollection>(_ path: Path) -> String where Path.Element == JSONPointer.Step {
     switch path.last {
     case nil: "the value"
@@ -14,7 +14,7 @@ enum MessageFormat {
     }
   }
 
-  /// Returns the types in a set: `a whole number or null`.
+  /// Returns the names of the types in a set, such as `a whole number or null`.
   static func types(_ types: UInt8) -> String {
     var words: [String] = []
     func add(_ kind: JSONToken.Kind, _ word: String) {
@@ -40,7 +40,7 @@ enum MessageFormat {
     return value.kind == .number && types & SchemaNode.wholeNumber != 0 && value.integer != nil
   }
 
-  /// Returns how a value of another type could be written with an allowed type.
+  /// Returns a fix that writes a value of the wrong type with an allowed type, or nil if that is impossible.
   static func typeFix(_ types: UInt8, _ value: JSONNode) -> String? {
     let wantsNumber = types & (SchemaNode.wholeNumber | 1 << JSONToken.Kind.number.rawValue) != 0
     switch value.kind {
@@ -63,7 +63,7 @@ enum MessageFormat {
     }
   }
 
-  /// Returns the text that a format requires, in words.
+  /// Returns a phrase for the text that a format requires.
   static func format(_ name: String) -> String {
     switch name {
     case "date-time": "a date and time like 2026-01-05T10:11:12Z"
@@ -87,7 +87,7 @@ enum MessageFormat {
 
   /// Shortens text that is too long for a message.
   ///
-  /// Counts scalars: a character may have any number of combining marks.
+  /// The limit counts scalars, because a character may have any number of combining marks.
   static func shortened(_ text: String) -> String {
     if text.utf8.count <= 60 { return text }
     let scalars = text.unicodeScalars
@@ -109,7 +109,7 @@ extension JSONNode {
     }
   }
 
-  /// The value as written, cut if it is long.
+  /// The value as written, shortened if it is long.
   var excerpt: String {
     let raw = raw
     if raw.count <= 60 { return String(decoding: raw, as: UTF8.self) }
@@ -119,6 +119,6 @@ extension JSONNode {
     return String(decoding: raw[..<end], as: UTF8.self) + "…"
   }
 
-  /// A scalar as written, otherwise the kind.
+  /// A scalar value as written; for an array or object, the name of its kind.
   var shortLabel: String { kind == .array || kind == .object ? kindName : excerpt }
 }

@@ -1,22 +1,22 @@
 import JSONText
 
-/// Finds the intended words of misspellings, for the first twenty of a value. More are not misspellings, and each is
-/// compared with every known word.
+/// Finds the intended words for the first twenty unknown words of a value. A value with more unknown words does not
+/// have mere misspellings, and comparing each word with every known word takes time.
 struct MisspellingFinder {
-  /// The number of candidates that a word is compared with.
+  /// The largest number of candidates with which a word is compared.
   static let mostCandidates = 500
-  /// The length of the longest word that is compared, in scalars.
+  /// The length in scalars of the longest word that is compared.
   private static let longest = 64
-  /// The number of words that get a suggestion, or are looked up without one being found.
+  /// The largest number of words that are looked up, with or without finding a suggestion.
   private static let mostWords = 20
 
   private var words = 0
   /// The number of pairs of scalars that were compared.
   private(set) var steps = 0
 
-  /// Returns the candidate that differs least from `word`; nil if it differs too much.
+  /// Returns the candidate that differs least from `word`, or nil if all differ too much.
   ///
-  /// Capitals, `_` and `-` are ignored: `contentType` is near `content_type`.
+  /// Capitals, `_` and `-` are ignored, so `contentType` is near `content_type`.
   mutating func nearest(to word: String, among candidates: [String]) -> String? {
     guard words < Self.mostWords, !candidates.isEmpty, let wanted = EditDistance.plain(word, longest: Self.longest),
       !wanted.isEmpty

@@ -1,6 +1,7 @@
 import JSONText
 
-/// Reports on `anyOf` and `oneOf`: the alternative that was probably intended, and its violations.
+/// Reports violations of `anyOf` and `oneOf`: finds the alternative that was probably intended, and reports its
+/// violations.
 extension Reporter {
   mutating func reportAlternatives(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
     let isOne = instruction.pointee.operation == .oneOf
@@ -14,10 +15,10 @@ extension Reporter {
       guard isOne, fitting.count > 1 else { return }
       let numbers = fitting.prefix(4).map { String($0 + 1) }.joined(separator: " and ")
       return add(
-        keyword, "\(subject) must match exactly one of \(all.count) alternatives; it matches \(numbers)",
+        keyword, "\(subject) must match exactly one of \(all.count) alternatives, but matches \(numbers)",
         found: "matches \(fitting.count) of \(all.count)", token, place: place)
     }
-    // An alternative for another kind of value was not intended.
+    // An alternative for another kind of value cannot have been intended.
     let kinds = all.map { allowedKinds($0, 0) }
     let candidates = all.indices.filter { evaluator.admits(kinds[$0], token) }
     if candidates.isEmpty {
@@ -33,8 +34,8 @@ extension Reporter {
       reports.append(report)
     }
     guard reports.count == candidates.count else {
-      // The nesting is too deep to compare the violations of each, so the alternative with the best matching fixed
-      // members is used.
+      // The nesting is too deep to compare the violations of each alternative, so the alternative whose fixed members
+      // match best is used.
       let scores = candidates.map { matchingChoices(all[$0], token, 0) }
       let best = scores.indices.max { scores[$0] < scores[$1] } ?? 0
       return visit(all[candidates[best]], token, besides: all.count - 1)
@@ -56,7 +57,8 @@ extension Reporter {
       place: place)
   }
 
-  /// If every alternative is violated by the same member's value, returns one finding with the allowed values of all.
+  /// Returns one finding with the allowed values of all alternatives, if the same member's value violates every
+  /// alternative; otherwise nil.
   private func sharedChoice(_ reports: [[Finding]], _ keyword: String, _ place: UInt32) -> Finding? {
     let choices = reports.map { $0.filter { !$0.choices.isEmpty && $0.pointer.count <= path.count + 1 } }
     guard let first = choices.first?.first,
@@ -74,7 +76,7 @@ extension Reporter {
       at: first.pointer)
   }
 
-  /// The likelihood that an alternative was intended; larger is likelier.
+  /// The likelihood that an alternative was intended. A larger rank is more likely.
   private struct Rank: Comparable {
     var noMismatch: Int
     var matches: Int
@@ -97,7 +99,7 @@ extension Reporter {
       fewness: -report.count)
   }
 
-  /// Returns the number of members with a `const` or `enum` that have a value allowed by the alternative.
+  /// Returns the number of members whose value satisfies a `const` or `enum` of the alternative.
   private func matchingChoices(_ index: UInt32, _ token: Int, _ depth: Int) -> Int {
     guard depth < 8, evaluator.state.pointee.steps > 0 else { return 0 }
     evaluator.spend(1)
@@ -133,7 +135,7 @@ extension Reporter {
     return operation == .constant || operation == .enumeration
   }
 
-  /// Returns the kinds of value that a subschema can allow, as bits of a node's `types`.
+  /// Returns the kinds of value that a subschema can allow, as the bits of a node's `types`.
   private func allowedKinds(_ index: UInt32, _ depth: Int) -> UInt8 {
     let schema = program.nodes[Int(index)]
     var kinds = schema.types
@@ -157,7 +159,7 @@ extension Reporter {
     return kinds
   }
 
-  /// Returns the kinds that both sets allow; whole numbers are numbers.
+  /// Returns the kinds that both sets allow. Whole numbers are a subset of numbers.
   private static func common(_ left: UInt8, _ right: UInt8) -> UInt8 {
     let number: UInt8 = 1 << JSONToken.Kind.number.rawValue
     var both = left & right
@@ -168,7 +170,8 @@ extension Reporter {
 }
 
 extension Finding {
-  /// Returns, for each report, the finding about the same member's value as this one; nil if a report has none.
+  /// Returns, for each report, its finding about the same member's value as this finding, or nil if one of the reports
+  /// has none.
   fileprivate func asNamed(in reports: [[Finding]]) -> [Finding]? {
     var all: [Finding] = []
     for report in reports {

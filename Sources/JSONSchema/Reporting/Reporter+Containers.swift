@@ -68,7 +68,8 @@ extension Reporter {
       node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index)) }
       return indexes
     }
-    // The possible meanings of an unknown member: the names in the table that the value does not have. Computed once.
+    // These are the possible meanings of an unknown member: the names in the table that the value does not have. They
+    // are computed only once.
     lazy var free = freeNames(table, Set(pointer))
     var ordinal = 0
     node(token).forEachMember { name, value in
@@ -151,7 +152,7 @@ extension Reporter {
     path.removeLast()
   }
 
-  /// Returns members of a table that the value does not have yet, as many as suggestions are chosen from.
+  /// Returns member names of a table that the value does not have yet, up to the number of candidates for suggestions.
   private func freeNames(_ table: MemberTable, _ present: Set<Int>) -> [String] {
     (0..<Int(table.count)).lazy.filter { !present.contains($0) }.prefix(MisspellingFinder.mostCandidates)
       .map { memberName(table, $0) }

@@ -1,9 +1,9 @@
 import JSONText
 
-/// Reports on `unevaluatedProperties` and `unevaluatedItems`: members and elements that no subschema covers.
+/// Reports violations of `unevaluatedProperties` and `unevaluatedItems`: members and elements that no subschema covers.
 ///
-/// Strictly, an invalid subschema has evaluated nothing. But then every member would be reported for one error in one
-/// of them, so here everything counts that a subschema covers, valid or not.
+/// By the specification, an invalid subschema evaluates no members. One error in one member would then report every
+/// member. Therefore, all members that a subschema covers count as evaluated here, whether they are valid or not.
 extension Reporter {
   mutating func reportUnevaluated(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
     let state = evaluator.state

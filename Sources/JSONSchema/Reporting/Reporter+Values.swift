@@ -1,12 +1,12 @@
 import JSONText
 
-/// Reports on a value itself: its type, its size, its content.
+/// Reports violations by a value itself: by its type, its size or its content.
 extension Reporter {
   mutating func report(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
     let a = Int(instruction.pointee.a)
     let place = instruction.pointee.place
     let value = node(token)
-    // Reports also iterate over containers, and more slowly than the evaluator.
+    // The reporter also iterates over containers, more slowly than the evaluator.
     if value.kind == .object || value.kind == .array { evaluator.spend(8 * evaluator.memberBound(token)) }
     switch instruction.pointee.operation {
     case .never:
@@ -66,7 +66,7 @@ extension Reporter {
     }
   }
 
-  /// The name of the value in messages: its member, or its position in an array.
+  /// The name of the value in messages: its member name, or its position in an array.
   var subject: String { MessageFormat.subject(path) }
 
   mutating func addType(_ types: UInt8, _ token: Int, keyword: String, place: UInt32) {
@@ -76,7 +76,8 @@ extension Reporter {
       fix: MessageFormat.typeFix(types, value) ?? exampleFix(types, place))
   }
 
-  /// Returns a suggested value in place of one of another type, from the schema's examples.
+  /// Returns a fix for a value of the wrong type that quotes an example from the schema, or nil if the schema has no
+  /// suitable example.
   private func exampleFix(_ types: UInt8, _ place: UInt32) -> String? {
     origin.example(place) { example in
       guard MessageFormat.allows(types, example), example.kind != .object,
@@ -93,11 +94,12 @@ extension Reporter {
     add(choiceFinding(values.map(\.excerpt), of: count, keyword, token, place, at: path))
   }
 
-  /// Returns a finding about a value that is not one of the allowed ones.
+  /// Returns a finding about a value that is not one of the allowed values.
   ///
-  /// It lists twelve of them and the number of the others; a finding that is compared with others keeps these twelve.
-  /// - Parameter texts: at least one and at most `MisspellingFinder.mostCandidates` of them.
-  /// - Parameter count: their total number.
+  /// The finding lists up to twelve allowed values and the number of the others. A finding that is compared with others
+  /// also stores these twelve.
+  /// - Parameter texts: at least one and at most `MisspellingFinder.mostCandidates` of the allowed values.
+  /// - Parameter count: the total number of allowed values.
   func choiceFinding(
     _ texts: [String], of count: Int, _ keyword: String, _ token: Int, _ place: UInt32, at path: [JSONPointer.Step]
   ) -> Finding {
@@ -152,7 +154,7 @@ extension Reporter {
     addForm("pattern", wanted, found: node(token).shortLabel, token, place)
   }
 
-  /// Adds a finding about the form of a text, with the schema's example, which is easier to read than a pattern.
+  /// Adds a finding about the form of a text. It quotes the schema's example, which is easier to read than a pattern.
   private mutating func addForm(_ keyword: String, _ wanted: String, found: String, _ token: Int, _ place: UInt32) {
     let example = origin.example(place) { example in
       example.raw.count > 400 ? nil : example.string.flatMap { $0.isEmpty || $0.count > 60 ? nil : $0 }
@@ -164,13 +166,13 @@ extension Reporter {
 
   mutating func addSlowPattern(_ token: Int, _ place: UInt32) {
     add(
-      "pattern", "\(subject) cannot be checked: its pattern takes too many steps on this text",
+      "pattern", "\(subject) cannot be checked: the pattern takes too many steps on this text",
       found: node(token).shortLabel, token, place: place, fix: "simplify the pattern in the schema")
   }
 
   private mutating func reportNot(_ schema: UInt32, _ token: Int, _ place: UInt32) {
     let start = program.nodes.start + Int(schema)
-    // Schemas forbid a member with "not required".
+    // Schemas use `not` with `required` to forbid a member.
     for instruction in instructions(of: start, token) where instruction.pointee.operation == .members {
       let table = program.tables[Int(instruction.pointee.a)]
       guard table.requiredCount == 1, table.additional == Instruction.none, table.count == 1 else { continue }
@@ -187,7 +189,7 @@ extension Reporter {
     add("not", "\(subject) must not match \(forbidden)", found: node(token).shortLabel, token, place: place)
   }
 
-  /// Returns the name of an entry of a member table.
+  /// Returns the name of an entry in a member table.
   func memberName(_ table: MemberTable, _ index: Int) -> String {
     let member = program.members[Int(table.first) + index]
     let bytes = UnsafeBufferPointer(start: program.bytes.start + Int(member.name), count: Int(member.length))

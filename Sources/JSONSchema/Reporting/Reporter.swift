@@ -1,16 +1,17 @@
 import JSONText
 
-/// Finds all violations of a value that is not valid.
+/// Finds all violations by a value that is not valid.
 ///
-/// It goes through the value a second time with the same tables. Valid parts are left out immediately. Invalid parts
-/// are put on a list, so the depth of a value uses no stack.
+/// The reporter goes through the value a second time with the same tables. It skips valid parts immediately and puts
+/// invalid parts on a list, so that deep values do not use the call stack.
 struct Reporter {
-  /// The largest nesting of alternatives that are compared; deeper ones are compared only by `const` and `enum`.
+  /// The largest nesting depth at which the violations of alternatives are compared. Deeper alternatives are compared
+  /// only by `const` and `enum`.
   private static let maximumNesting = 24
-  /// The largest depth of subschemas of the same value that is followed.
+  /// The largest depth of subschemas for the same value that are followed.
   private static let maximumDepth = 200
-  /// The largest size in bytes of all violations of a value: `leastBytes`, and 32 for each byte of the value, but
-  /// never more than `mostBytes`.
+  /// The limits for the total size in bytes of all violations by a value. The limit is `leastBytes` plus 32 for each
+  /// byte of the value, but at most `mostBytes`.
   private static let leastBytes = 8 << 20
   private static let mostBytes = 24 << 20
   /// The largest size in bytes of all findings about alternatives that are compared with each other.
@@ -27,10 +28,10 @@ struct Reporter {
     var others: Int
   }
 
-  /// The state that a reporter shares with those that check alternatives for it.
+  /// The state that a reporter shares with the reporters that check alternatives for it.
   ///
-  /// Findings about alternatives are kept, so that none is checked twice: nested alternatives would double the work at
-  /// every level.
+  /// Findings about alternatives are kept, so that no alternative is checked twice. Otherwise, nested alternatives
+  /// would double the work at every level.
   private final class Memory {
     struct Key: Hashable {
       let alternative: UInt32
@@ -49,22 +50,23 @@ struct Reporter {
   let schema: Schema
   let evaluator: Evaluator
   let root: JSONNode
-  /// The number of violations that are listed.
+  /// The number of violations to list.
   private let shown: Int
-  /// The number that is collected: one more shows that the list is not complete.
+  /// The number of violations to collect. It is one larger than the number to list, because an additional violation
+  /// shows that the list is incomplete.
   let limit: Int
   var findings: [Finding] = []
   /// The path to the current value.
   var path: [JSONPointer.Step] = []
   private var pending: [Pending] = []
-  /// The number of them that were checked.
+  /// The number of pending parts that have been checked.
   private var next = 0
-  /// The number of other alternatives next to the current one.
+  /// The number of alternatives besides the current one.
   private var others = 0
   private var memory = Memory()
   private var nesting = 0
   private var depth = 0
-  /// The number of remaining steps below which no more invalid parts are searched for while some are waiting.
+  /// The number of remaining steps below which the search for invalid parts stops while some parts are pending.
   private var reserve = 0
   /// Whether invalid parts were left out.
   private var isCut = false
@@ -120,17 +122,18 @@ struct Reporter {
     return violations
   }
 
-  /// Reports that the list is not complete: without this, the number of listed violations would seem to be the total.
+  /// Returns a violation that states that the list is incomplete. Otherwise, the number of listed violations would seem
+  /// to be the total.
   private func more(_ next: Finding, _ listed: Int) -> SchemaViolation {
     Finding(
       keyword: "$ref",
       message:
-        "more than \(max(listed, min(shown, findings.count))) values are wrong; further ones are not listed",
+        "more than \(max(listed, min(shown, findings.count))) values are wrong; further values are not listed",
       found: "and more", pointer: next.pointer, span: next.span, place: next.place, token: next.token
     ).violation(origin)
   }
 
-  /// The largest size in bytes of the value's violations.
+  /// The largest total size of the value's violations in bytes.
   private var byteLimit: Int { min(Self.leastBytes + 32 * Int(root.token.length), Self.mostBytes) }
 
   private mutating func addStop(_ reason: RunStop, _ token: Int, _ place: UInt32) {
@@ -154,14 +157,14 @@ struct Reporter {
     return (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
   }
 
-  /// Whether checking stops: enough was found, or the schema took too many steps.
+  /// Whether checking must stop because enough violations were found or the schema took too many steps.
   var isOver: Bool {
     findings.count >= limit || evaluator.state.pointee.steps <= 0
       || (nesting == 0 ? memory.reported > byteLimit : memory.compared > Self.comparedBytes)
   }
 
-  /// Stores an invalid part. Each waiting part has at least one finding, so no more parts are stored than findings are
-  /// listed.
+  /// Stores an invalid part. Each pending part has at least one finding, so the number of stored parts never exceeds
+  /// the number of listed findings.
   mutating func enqueue(_ node: UInt32, _ token: Int) {
     guard pending.count - next < limit else {
       isCut = true
@@ -173,8 +176,8 @@ struct Reporter {
   /// Checks a child of the value and stores it if it is invalid.
   mutating func check(_ node: UInt32, _ token: Int, _ step: JSONPointer.Step) {
     evaluator.state.pointee.depth = 0
-    // Half of the steps are reserved for parts known to be invalid, so that the search for more leaves enough steps to
-    // report them.
+    // Half of the steps are reserved for parts that are known to be invalid, so that the search for more parts leaves
+    // enough steps to report them.
     guard evaluator.state.pointee.steps > reserve || pending.count == next else {
       isCut = true
       return
@@ -256,8 +259,8 @@ struct Reporter {
     others = outer
   }
 
-  /// Returns the violations of one alternative, separately from the other findings; nil if it is nested too deep in
-  /// others.
+  /// Returns the violations of one alternative, separately from the other findings, or nil if the alternative is nested
+  /// too deeply in others.
   mutating func findings(of alternative: UInt32, _ token: Int) -> [Finding]? {
     guard nesting < Self.maximumNesting, memory.compared < Self.comparedBytes else { return nil }
     let scope = scope
@@ -297,7 +300,7 @@ struct Reporter {
         fix: fix, choices: choices, choiceCount: count, token: token))
   }
 
-  /// Adds a finding unless it was added before.
+  /// Adds a finding unless it was already added.
   mutating func add(_ finding: Finding) {
     let key = Key(place: finding.place, start: finding.span.lowerBound, message: finding.message)
     guard findings.count < limit, seen.insert(key).inserted else { return }

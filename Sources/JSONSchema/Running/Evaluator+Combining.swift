@@ -1,6 +1,6 @@
 import JSONText
 
-/// Keywords that apply several subschemas to the same value.
+/// Checks keywords that apply several subschemas to the same value.
 extension Evaluator {
   @inline(never) func all(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
     var at = state.pointee.program.lists.start + Int(instruction.pointee.a)
@@ -20,7 +20,7 @@ extension Evaluator {
       if frame < 0 {
         if evaluate(at.pointee, token, -1) { return true }
       } else if evaluateApart(at.pointee, token, frame) {
-        // The members evaluated by every matching alternative count, so the others must run too.
+        // The members that any matching alternative evaluates count, so the other alternatives must run too.
         found = true
       }
       at += 1
@@ -66,7 +66,7 @@ extension Evaluator {
       let count = Int(at[1])
       if value(of: at[0], in: token) >= 0 {
         for index in 0..<count {
-          // An undecided result counts as invalid, with a reason of its own.
+          // An undecided result counts as invalid and has its own reason.
           guard state.pointee.steps > 0 else {
             halt(.tooManySteps, token, place)
             return false
@@ -79,13 +79,13 @@ extension Evaluator {
     return true
   }
 
-  /// Returns the number of members, or an upper bound if they were not counted.
+  /// Returns the number of members, or an upper bound if the members were not counted.
   func memberBound(_ token: Int) -> Int {
     let counted = Int(tokens[token].count)
     return counted < Int(UInt16.max) ? counted : (Int(tokens[token].next) - token) / 2
   }
 
-  /// Returns the token of a named member's value, or -1.
+  /// Returns the token of a named member's value, or -1 if the object does not have the member.
   func value(of name: UInt32, in token: Int) -> Int {
     spend(memberBound(token))
     let name = state.pointee.program.names[Int(name)]
@@ -93,7 +93,7 @@ extension Evaluator {
     return node(token).lastMember(UnsafeBufferPointer(start: start, count: Int(name.length)))
   }
 
-  /// Runs a subschema whose marks count only if it is valid.
+  /// Runs a subschema whose marks are kept only if the value is valid.
   private func evaluateApart(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
     if frame < 0 { return evaluate(schema, token, -1) }
     let apart = state.pointee.pushFrame(childCount(token))

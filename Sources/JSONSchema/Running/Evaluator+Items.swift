@@ -1,6 +1,6 @@
 import JSONText
 
-/// Rules for the elements of arrays.
+/// Checks the rules for the elements of arrays.
 extension Evaluator {
   @inline(never) func items(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
     let nodes = state.pointee.program.lists.start + Int(instruction.pointee.a)
@@ -42,11 +42,11 @@ extension Evaluator {
     return found >= least
   }
 
-  /// Returns the first element that is equal to an earlier one, or -1.
+  /// Returns the position of the first element that is equal to an earlier one, or -1 if all elements are different.
   @inline(never) func duplicateItem(_ token: Int) -> Int {
     let count = childCount(token)
     guard count > 1 else { return -1 }
-    // Every element is hashed once or compared with at most fifteen others.
+    // Every element is either hashed once or compared with at most fifteen others.
     spendBytes(token)
     spend(count)
     if count > 16 { return duplicateAmongMany(token, count) }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// Rules for the members of objects: one pass for all of them.
+/// Checks the rules for the members of objects, all in one pass.
 extension Evaluator {
   @inline(never) func members(_ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int) -> Bool {
     let required = Int(table.pointee.requiredCount)
@@ -89,7 +89,7 @@ extension Evaluator {
     return true
   }
 
-  /// Returns the index of a member's name in a table, or -1.
+  /// Returns the index of a member's name in a table, or -1 if it is not in the table.
   @inline(never) func find(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
     let token = tokens[child]
     if table.pointee.count == 0 { return -1 }

@@ -1,8 +1,8 @@
 import JSONText
 
-/// Rules for numbers, strings and equality.
+/// Checks the rules for numbers, strings and equality.
 extension Evaluator {
-  /// Returns the sign of value minus limit.
+  /// Returns the sign of the value minus the limit.
   func compare(_ limit: UInt32, _ token: Int) -> Int {
     let limit = state.pointee.program.numbers.start + Int(limit)
     let value = node(token)
@@ -22,7 +22,7 @@ extension Evaluator {
     return divisor.pointee.divides(number)
   }
 
-  /// Returns whether a value is one of an `enum`.
+  /// Returns whether a value is in an `enum`.
   @inline(never) func isListed(_ list: UInt32, _ token: Int) -> Bool {
     let list = state.pointee.program.values.start + Int(list)
     let value = node(token)

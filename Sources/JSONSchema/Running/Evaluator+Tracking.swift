@@ -1,6 +1,6 @@
 import JSONText
 
-/// Tracks the members and elements that were evaluated, for the keywords that apply to the rest.
+/// Tracks the members and elements that were evaluated, for the keywords that apply to the other members and elements.
 extension Evaluator {
   @inline(__always) func mark(_ frame: Int, _ ordinal: Int) {
     state.pointee.bits[frame + (ordinal >> 6)] |= 1 << UInt64(ordinal & 63)
@@ -10,7 +10,7 @@ extension Evaluator {
     state.pointee.bits[frame + (ordinal >> 6)] >> UInt64(ordinal & 63) & 1 != 0
   }
 
-  /// Removes a frame from the stack, and adds its marks to an outer frame of the same value unless that is -1.
+  /// Removes a frame from the stack, and adds its marks to an outer frame of the same value, unless `outer` is -1.
   func popFrame(_ frame: Int, into outer: Int) {
     if outer >= 0 {
       let bits = state.pointee.bits

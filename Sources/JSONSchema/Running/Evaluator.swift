@@ -1,10 +1,11 @@
 import JSONText
 
-/// Checks whether a value is valid: follows the compiled tables and the tokens, and stops at the first broken rule.
+/// Checks whether a value is valid. The evaluator follows the compiled tables and the tokens, and stops at the first
+/// violated rule.
 ///
-/// It is one address, passed in a register. Every function returns whether the value is still valid. A `frame` is the
-/// start of the bits of evaluated members or elements, or -1 if they are not needed. It always belongs to the value
-/// itself, never to its content.
+/// An evaluator is one address, so it is passed in a register. Its checking functions return whether the value is still
+/// valid. A `frame` is the start of the bits of evaluated members or elements, or -1 if these bits are not needed. A
+/// frame always belongs to the value itself, never to its content.
 struct Evaluator {
   let state: UnsafeMutablePointer<RunState>
 
@@ -45,13 +46,14 @@ struct Evaluator {
     return false
   }
 
-  /// Subtracts steps from the budget; the next subschema gives up if none are left.
+  /// Subtracts steps from the budget. The next subschema stops the run if no steps are left.
   @inline(__always) func spend(_ count: Int) { state.pointee.steps -= count }
 
-  /// Subtracts the steps for work that grows with the length of a value's text.
+  /// Subtracts the steps for work that is proportional to the length of a value's text.
   @inline(__always) func spendBytes(_ token: Int) { spend(Int(tokens[token].length) >> 4) }
 
-  /// Returns the number of elements or members of a container. Counting more than 65 535 visits all of them.
+  /// Returns the number of elements or members of a container. If there are more than 65 535, counting visits all of
+  /// them.
   func childCount(_ token: Int) -> Int {
     let count = node(token).childCount
     if count >= Int(UInt16.max) { spend(count) }
@@ -80,7 +82,7 @@ struct Evaluator {
     return valid
   }
 
-  /// Adds the resource of a node to the dynamic scope; returns whether it was not there yet.
+  /// Adds the resource of a node to the dynamic scope. Returns whether the resource was not yet in scope.
   func enterScope(_ schema: UnsafePointer<SchemaNode>) -> Bool {
     let resource = Int(schema.pointee.resource)
     guard schema.pointee.flags.contains(.entersScope), !state.pointee.inScope[resource] else { return false }

@@ -1,8 +1,9 @@
 import JSONText
 
-/// The reason why a run gave up on a value. Such a value counts as invalid, whatever the rules around it.
+/// The reason why a run could not decide whether a value is valid. Such a value counts as invalid, regardless of the
+/// surrounding rules.
 enum RunStop {
-  /// Subschemas called each other deeper than `RunState.maximumDepth`.
+  /// Subschemas called each other more deeply than `RunState.maximumDepth` allows.
   case tooDeep
   /// The schema needed more steps than the value's size allows.
   case tooManySteps
@@ -10,43 +11,45 @@ enum RunStop {
   case slowPattern
 }
 
-/// The mutable memory of a run, allocated once and reused for every value.
+/// The mutable memory of a run. It is allocated once and reused for every value.
 struct RunState: ~Copyable {
-  /// The largest depth of calls between subschemas. 512 levels of arrays and objects need one to three calls each.
+  /// The largest depth of calls between subschemas. Each of the 512 possible levels of arrays and objects needs one to
+  /// three calls.
   static let maximumDepth = 2400
-  /// The number of steps allowed for each of a value's first million tokens; each further one allows a tenth of that.
-  /// A million more are allowed for every value.
+  /// The number of steps that each of a value's first million tokens allows. Each further token allows a tenth of this
+  /// number. Every value is allowed a million additional steps.
   static let stepsPerToken = 1000
 
   let program: Program
   var text: UnsafePointer<UInt8>
   var tokens: UnsafePointer<JSONToken>
   var depth = 0
-  /// The remaining steps: a step is a subschema that runs, a member or element that is passed, or sixteen bytes that
-  /// are compared, hashed or counted.
+  /// The number of remaining steps. A step is a subschema that runs, a member or element that is visited, or sixteen
+  /// bytes that are compared, hashed or counted.
   var steps = 0
-  /// The remaining steps of all patterns together.
+  /// The number of remaining steps for all patterns together.
   var patternSteps = 0
 
-  /// The first part that was given up on: the reason, its position in the value, and the instruction's place.
+  /// The first part that could not be decided: the reason, the part's position in the value, and the instruction's
+  /// place.
   var stop: RunStop?
   var stopToken = 0
   var stopPlace = 0
 
-  /// The bits of evaluated members and elements: a stack of frames.
+  /// The bits of evaluated members and elements, which are a stack of frames.
   var bits: UnsafeMutablePointer<UInt64>
   var bitCapacity = 64
   var bitCount = 0
 
-  /// The resources in dynamic scope, outermost first, each once.
+  /// The resources in dynamic scope, outermost first and each only once.
   let scope: UnsafeMutablePointer<UInt32>
   var scopeCount = 0
   let inScope: UnsafeMutablePointer<Bool>
 
-  /// A string with its escapes resolved.
+  /// A buffer for a string with its escapes resolved.
   var scratch = ByteBuffer(capacity: 256)
-  /// Hash slots of `uniqueItems`: an element's token, or 0 in free ones, which no element has. Four bytes each, as an
-  /// array may have millions of elements.
+  /// The hash slots for `uniqueItems`. A slot contains an element's token, or 0, which no element has, if it is free.
+  /// Slots have only four bytes, because an array may have millions of elements.
   var slots: UnsafeMutablePointer<UInt32>
   var slotCapacity = 0
 
@@ -75,7 +78,7 @@ struct RunState: ~Copyable {
     depth = 0
     let size = max(1, Int(node.token.next) - node.index)
     steps = 1_000_000 + min(size, 1_000_000) * Self.stepsPerToken + max(0, size - 1_000_000) * (Self.stepsPerToken / 10)
-    // One search may use the first part; the limit ensures that many slow texts do not add up to hours.
+    // One search may use the first summand. The limit ensures that many slow texts do not add up to hours.
     patternSteps = ECMARegex.allowance(Int(node.token.length)) + 200 * size
     stop = nil
     bitCount = 0
@@ -101,7 +104,7 @@ struct RunState: ~Copyable {
     return start
   }
 
-  /// Makes room for `count` empty hash slots, a power of two.
+  /// Makes room for `count` empty hash slots. `count` must be a power of two.
   mutating func clearSlots(_ count: Int) {
     if count > slotCapacity {
       slots.deallocate()

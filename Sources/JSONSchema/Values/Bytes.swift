@@ -1,6 +1,6 @@
 import JSONText
 
-/// Comparing and hashing short byte strings.
+/// Compares and hashes short byte strings.
 enum Bytes {
   /// Returns whether two ranges of `count` bytes are equal.
   @inline(__always)
@@ -8,8 +8,8 @@ enum Bytes {
     ShortBytes.same(left, right, count)
   }
 
-  /// Returns a hash of a schema's own names: fast, but not resistant to attacks (the table is the schema's, its size is
-  /// fixed).
+  /// Returns a hash for a name in a schema. It is fast but not resistant to attacks, which is sufficient because the
+  /// schema determines the table and its size.
   @inline(__always) static func hash(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: count)
     for index in 0..<count { value = (value ^ UInt64(start[index])) &* 0x100_0000_01B3 }

@@ -1,18 +1,19 @@
-/// A view of a JSON number as exact decimal digits, in place: nothing is copied, whatever the exponent.
+/// A view of a JSON number as exact decimal digits. The digits are read in place and never copied, whatever the
+/// exponent.
 ///
-/// The value is `0.d₁d₂…dₙ × 10^exponent` with d₁ and dₙ not zero. Exponents saturate at 10^17, far beyond what
-/// digits could shift them by.
+/// The value is `0.d₁d₂…dₙ × 10^exponent` with d₁ and dₙ not zero. Exponents saturate at 10^17, which is far more than
+/// the number of digits could change them by.
 struct DecimalView {
   /// Whether the number is below zero. Zero is never negative.
   let isNegative: Bool
-  /// Address of the first digit that is not zero.
+  /// The address of the first digit that is not zero.
   let start: UnsafePointer<UInt8>
   /// The number of digits, without zeros at either end; 0 for zero.
   let digits: Int
-  /// The power of ten.
+  /// The exponent of the power of ten.
   let exponent: Int
 
-  /// Reads a number that passed the parser.
+  /// Reads a number that the parser has accepted.
   init(_ raw: UnsafeBufferPointer<UInt8>) {
     var negative = false
     var ordinal = 0  // digits seen
@@ -69,13 +70,13 @@ struct DecimalView {
     return negative ? -value : value
   }
 
-  /// Whether the number has no fraction: `7.0` and `1e2` have none.
+  /// Whether the number has no fraction, as in `7.0` and `1e2`.
   var isWhole: Bool { digits == 0 || exponent >= digits }
 
   /// The number of zeros after the last digit of a whole number; negative if the number has a fraction.
   var trailingZeros: Int { exponent - digits }
 
-  /// Calls `body` with each digit from the first that is not zero to the last.
+  /// Calls `body` with each digit, from the first nonzero digit to the last one.
   @inline(__always) func forEachDigit(_ body: (UInt8) -> Void) {
     var left = digits
     var next = start
@@ -88,7 +89,7 @@ struct DecimalView {
     }
   }
 
-  /// Negative if `left` is smaller, 0 if both are equal, positive if `left` is larger.
+  /// Returns a negative number if `left` is smaller, 0 if both are equal, and a positive number if `left` is larger.
   static func compare(_ left: DecimalView, _ right: DecimalView) -> Int {
     if left.digits == 0 || right.digits == 0 {
       let mine = left.digits == 0 ? 0 : (left.isNegative ? -1 : 1)

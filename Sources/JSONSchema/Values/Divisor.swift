@@ -1,16 +1,16 @@
-/// The divisor of a `multipleOf`, prepared once: division is exact for numbers of any length.
+/// The divisor of a `multipleOf`, which is prepared once. Division is exact for numbers of any length.
 struct Divisor {
-  /// The largest number of digits of a divisor; the work for one number grows with its square.
+  /// The largest number of digits in a divisor. The work for one number grows with the square of this number.
   static let maximumDigits = 1000
 
-  /// The divisor's digits as a whole number, 32 bits per limb, lowest first.
+  /// The divisor's digits as a whole number, with 32 bits per limb and the lowest limb first.
   let limbs: [UInt32]
-  /// The divisor if it fits in 64 bits with room for one more digit.
+  /// The divisor, if it fits in 64 bits with room for one more digit.
   let small: UInt64?
   /// The power of ten of the last digit.
   let power: Int
 
-  /// Prepares a divisor; nil if it is not above zero or has too many digits.
+  /// Prepares a divisor. Returns nil if the number is not positive or has too many digits.
   init?(_ view: DecimalView) {
     guard view.digits > 0, !view.isNegative, view.digits <= Self.maximumDigits else { return nil }
     var limbs: [UInt32] = [0]
@@ -30,7 +30,8 @@ struct Divisor {
     power = view.exponent - view.digits
   }
 
-  /// Returns the cost of `divides`: the limbs that are processed, in sixteens. Few for divisors of at most 17 digits.
+  /// Returns the cost of `divides` in steps, each of which processes sixteen limbs. The cost is small for divisors of
+  /// at most 17 digits.
   func steps(for number: DecimalView) -> Int {
     guard small == nil else { return 0 }
     let shift = number.trailingZeros - power
@@ -40,13 +41,14 @@ struct Divisor {
   /// Returns whether `number` is a whole multiple of the divisor.
   func divides(_ number: DecimalView) -> Bool {
     guard number.digits > 0 else { return true }
-    // number = v·10^a, divisor = d·10^b. v does not end in 0, so with a < b nothing can cancel the missing tens.
+    // Let number = v·10^a and divisor = d·10^b. v does not end in 0, so if a < b, the missing powers of ten make
+    // divisibility impossible.
     let shift = number.trailingZeros - power
     guard shift >= 0 else { return false }
     if let small {
       var rest: UInt64 = 0
       number.forEachDigit { rest = (rest * 10 + UInt64($0)) % small }
-      // Further tens add only factors 2 and 5, and a 64-bit divisor has fewer than 64 of either.
+      // Further powers of ten add only factors 2 and 5, and a 64-bit divisor has fewer than 64 of each.
       for _ in 0..<min(shift, 64) where rest != 0 { rest = rest * 10 % small }
       return rest == 0
     }
@@ -60,7 +62,7 @@ struct Divisor {
     return !rest.contains { $0 != 0 }
   }
 
-  /// `rest = (rest × 10 + digit) mod divisor`.
+  /// Computes `rest = (rest × 10 + digit) mod divisor`.
   private func step(_ rest: inout [UInt32], _ digit: UInt8) {
     var carry = UInt64(digit)
     for index in rest.indices {

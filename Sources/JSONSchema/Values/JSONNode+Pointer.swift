@@ -1,7 +1,7 @@
 import JSONText
 
 extension JSONNode {
-  /// Returns the path from this value to a token inside it; a name's token gives the path of its member.
+  /// Returns the path from this value to a token inside it. For the token of a name, this is the path of the member.
   func pointer(to token: Int) -> JSONPointer {
     var pointer = JSONPointer()
     var node = self

@@ -1,9 +1,9 @@
 import JSONText
 
 extension JSONNode {
-  /// Returns whether two values are equal by JSON Schema: numbers by value, members in any order.
+  /// Returns whether two values are equal by the rules of JSON Schema: numbers by value, and members in any order.
   ///
-  /// Exact for numbers of any size; allocates only for strings with escapes.
+  /// The comparison is exact for numbers of any size. It allocates memory only for strings with escapes.
   func isSame(as other: JSONNode) -> Bool {
     guard kind == other.kind else { return false }
     switch kind {
@@ -36,7 +36,7 @@ extension JSONNode {
     let end = Int(token.next)
     let otherEnd = Int(other.token.next)
     var child = index + 1
-    // Members are usually in the same order, so the search continues where the last one ended.
+    // Members are usually in the same order, so each search begins where the previous one ended.
     var hint = other.index + 1
     while child < end {
       if hint >= otherEnd { hint = other.index + 1 }
@@ -53,7 +53,8 @@ extension JSONNode {
     return true
   }
 
-  /// Returns the same without a search for each name among all, because the members may be in reverse order.
+  /// Returns whether two large objects are equal. It does not search all members for each name, because the members may
+  /// be in reverse order.
   private func isSameLargeObject(as other: JSONNode) -> Bool {
     var theirs: [[UInt8]: Int] = [:]
     other.forEachMember { name, value in theirs[name.textBytes] = value.index }

@@ -4,10 +4,10 @@ extension JSONNode {
   /// Whether a number has no fraction.
   @inline(__always) var isWhole: Bool { token.isInteger || DecimalView(raw).isWhole }
 
-  /// Whether a number is written with at most 18 digits and nothing else, so that it fits in 64 bits.
+  /// Whether a number is written as at most 18 digits, without a fraction or exponent, so that it fits in 64 bits.
   @inline(__always) var isSmallInteger: Bool { kind == .number && token.isInteger && token.length <= 18 }
 
-  /// A whole number of at most 18 characters, read without a check of its kind.
+  /// The value of a whole number of at most 18 characters. The kind of the value is not checked.
   @inline(__always) var plainInteger: Int64 {
     var value: Int64 = 0
     var negative = false
@@ -17,7 +17,8 @@ extension JSONNode {
     return negative ? -value : value
   }
 
-  /// The number of elements or members of a container; the token counts only up to 65 535.
+  /// The number of elements or members of a container. Larger containers are counted, because a token's `count` is at
+  /// most 65 535.
   var childCount: Int {
     let counted = Int(token.count)
     if counted < Int(UInt16.max) { return counted }
@@ -26,7 +27,7 @@ extension JSONNode {
     return total
   }
 
-  /// The number of code points of a string with escapes resolved, computed without resolving them.
+  /// The number of code points in a string with escapes resolved. It is computed without resolving the escapes.
   var codePoints: Int {
     let inner = inner
     if !token.isEscaped {
@@ -44,7 +45,7 @@ extension JSONNode {
           total += 1
           continue
         }
-        // \uD8xx begins a pair of escapes that is one code point.
+        // \uD8xx begins a pair of escapes for a single code point.
         let isHighHalf =
           at + 3 < inner.count && inner[at + 2] | 0x20 == UInt8(ascii: "d")
           && (inner[at + 3] | 0x20 == UInt8(ascii: "a") || inner[at + 3] | 0x20 == UInt8(ascii: "b")
@@ -59,7 +60,8 @@ extension JSONNode {
     return total
   }
 
-  /// Returns the token index of the value of the last member called `name` (not escaped), or -1.
+  /// Returns the token index of the value of the last member called `name` (not escaped), or -1 if there is no such
+  /// member.
   func lastMember(_ name: UnsafeBufferPointer<UInt8>) -> Int {
     guard kind == .object, let wanted = name.baseAddress else { return -1 }
     let end = Int(token.next)
@@ -72,13 +74,13 @@ extension JSONNode {
     return found
   }
 
-  /// Returns the token index of the value of the last member called `name`, or -1.
+  /// Returns the token index of the value of the last member called `name`, or -1 if there is no such member.
   func lastMember(_ name: String) -> Int {
     var name = name
     return name.withUTF8 { lastMember($0) }
   }
 
-  /// Returns whether a string's text has these bytes.
+  /// Returns whether a string's text has exactly these bytes.
   @inline(__always) func spells(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
     if token.isEscaped { return spellsEscaped(wanted, count) }
     return Int(token.length) - 2 == count && Bytes.same(text + Int(token.start) + 1, wanted, count)

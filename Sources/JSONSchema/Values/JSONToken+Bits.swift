@@ -1,7 +1,8 @@
 import JSONText
 
 extension JSONToken {
-  // The named flags of another module are accessed through a call, which in these loops would be a tenth of the work.
+  // The named flags are in another module, so accessing them requires a call. In these loops, the call would be a tenth
+  // of the work.
 
   /// Whether a string has a backslash escape.
   @inline(__always) var isEscaped: Bool { flags.rawValue & 1 != 0 }

@@ -2,7 +2,7 @@ import JSONText
 
 /// Hashes of JSON values that agree with `JSONNode.isSame`.
 ///
-/// They are seeded for each process, so that an attacker cannot prepare values that all collide.
+/// The hashes are seeded for each process, so that an attacker cannot prepare colliding values.
 enum ValueHash {
   /// Returns the hash of a value.
   static func of(_ node: JSONNode) -> Int {
@@ -26,7 +26,7 @@ enum ValueHash {
       }
       hasher.combine(UInt8(0xFF))
     case .object:
-      // The order is ignored, because the members' hashes are added.
+      // The members' hashes are added, so their order does not matter.
       let end = Int(node.token.next)
       var child = node.index + 1
       var sum = 0

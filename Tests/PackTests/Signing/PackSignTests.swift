@@ -31,7 +31,7 @@ import Testing
     expect(answer, 0)
     #expect(answer.output.contains("\"password\":true"))
     let pack = try desk.build("1.0.0")
-    expect(try desk.sign(pack, key: "p"), 2, "there is no terminal to ask")
+    expect(try desk.sign(pack, key: "p"), 2, "there is no terminal to enter it")
     let signed = try Shell.run(
       Paths.command, ["pack", "sign", pack, "--key", scratch["p.key"]], environment: ["FLEETKIT_PASSWORD": "bitter end"]
     )

@@ -7,8 +7,8 @@ enum BidiRule {
     table.first { UnicodeRanges.contains($0.ranges, scalar.value) }?.names.first ?? "L"
   }
 
-  /// Returns whether all labels obey the rule, which applies as soon as one of them has a letter or number of such a
-  /// script.
+  /// Returns whether all labels obey the rule, which applies if at least one label has a letter or number of a
+  /// right-to-left script.
   static func holds(_ labels: [[Unicode.Scalar]]) -> Bool {
     let classes = labels.map { $0.map(bidiClass) }
     guard classes.contains(where: { $0.contains { ["R", "AL", "AN"].contains($0) } }) else { return true }

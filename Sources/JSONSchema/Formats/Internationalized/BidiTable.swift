@@ -1,6 +1,7 @@
-/// The classes of the Bidirectional Algorithm that host names need, Unicode 17; code points in none of them are L.
+/// The classes of the Bidirectional Algorithm that host names need, from Unicode 17. Code points in none of these
+/// classes are L.
 ///
-/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
+/// The table is generated from the Unicode Character Database. See `UnicodeRanges` for its format.
 enum BidiTable {
   static let text: StaticString = """
     R: oo.1 7.3 8 2 l b2 13.1 1f.1 4 1a 2 3 3 2.1j 7j 1p.1 2u.1k a.1 5.2 2.n 5 a 4 6.16 4.3 c.4 z.4 6m 9.1 3.1 n 8 \

@@ -1,17 +1,16 @@
 import Foundation
 
-/// One label of a host name beyond ASCII.
+/// Checks a host name label with characters beyond ASCII.
 /// - Source: RFC 5891, section 4.2; RFC 5892, appendix A.
 enum InternationalLabel {
-  /// Returns whether a label may be registered, apart from the rule on directions, which applies to all labels
-  /// together.
+  /// Returns whether a label may be registered. The bidi rule, which applies to all labels together, is not checked.
   static func isValid(_ label: [Unicode.Scalar]) -> Bool {
-    // The ASCII form is never shorter.
+    // The ASCII form is never shorter than the label.
     guard label.count <= 63, let first = label.first, let last = label.last, first != "-", last != "-" else {
       return false
     }
     if label.count >= 4, label[2] == "-", label[3] == "-" { return false }
-    // Otherwise it would be written in ASCII.
+    // A label without other characters would be written in ASCII.
     guard label.contains(where: { !$0.isASCII }) else { return false }
     switch first.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: return false
@@ -27,8 +26,8 @@ enum InternationalLabel {
     return isComposed(label)
   }
 
-  /// Returns the form in which programs look up a label that a person wrote: in lower case and composed (RFC 5895,
-  /// section 2).
+  /// Returns the form in which programs look up a label that a person wrote, which is in lower case and composed (RFC
+  /// 5895, section 2).
   ///
   /// A label that exceeds the length limit is left unchanged, because composing it could take time quadratic in its
   /// length.
@@ -76,7 +75,7 @@ private enum JoiningType {
     table.first { UnicodeRanges.contains($0.ranges, scalar.value) }?.names.first ?? "U"
   }
 
-  /// Returns whether letters would join across the one at `index`, ignoring marks.
+  /// Returns whether letters would join across the character at `index`, ignoring marks.
   fileprivate static func joins(_ label: [Unicode.Scalar], around index: Int) -> Bool {
     let before = label[..<index].reversed().map(type).first { $0 != "T" }
     let after = label[(index + 1)...].map(type).first { $0 != "T" }

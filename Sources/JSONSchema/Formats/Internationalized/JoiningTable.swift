@@ -1,6 +1,6 @@
-/// The joining types of cursive scripts, Unicode 17; code points in none of them do not join.
+/// The joining types of cursive scripts, from Unicode 17. Code points in none of these types do not join.
 ///
-/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
+/// The table is generated from the Unicode Character Database. See `UnicodeRanges` for its format.
 enum JoiningTable {
   static let text: StaticString = """
     D: 17k 6 2 2.4 5.c 2.6 2.1 10.1 9.f j.11 2.1 a 2 2.1 15.2 3 j.2 6.3 2.8 2 2 2.1 w.a 4.e 3.3 2 3.2 3.5 23.w 2f.4 \

@@ -1,14 +1,14 @@
-/// Whether a code point is allowed in a label.
+/// The rule that determines whether a code point is allowed in a label.
 /// - Source: RFC 5892, sections 2 and 3, with the properties of Swift's version of Unicode.
 enum LabelScalar {
-  /// Allowed anywhere.
+  /// The code point is allowed anywhere.
   case valid
-  /// Allowed where a rule of RFC 5892, appendix A, permits it.
+  /// The code point is allowed where a rule in RFC 5892, appendix A, permits it.
   case contextual
-  /// Not allowed.
+  /// The code point is not allowed.
   case disallowed
 
-  /// The rule for a code point.
+  /// Determines the rule for a code point.
   init(_ scalar: Unicode.Scalar) {
     let properties = scalar.properties
     if let exception = Self.exception(scalar.value) {
@@ -44,12 +44,12 @@ enum LabelScalar {
     }
   }
 
-  /// Combining marks for symbols, and the notation of music.
+  /// Returns whether a code point is a combining mark for symbols or a musical symbol.
   private static func isInIgnoredBlock(_ scalar: UInt32) -> Bool {
     0x20D0...0x20FF ~= scalar || 0x1D100...0x1D24F ~= scalar
   }
 
-  /// Jamo that are composed into syllables.
+  /// Returns whether a code point is a jamo that is composed into syllables.
   private static func isOldHangul(_ scalar: UInt32) -> Bool {
     0x1100...0x11FF ~= scalar || 0xA960...0xA97C ~= scalar || 0xD7B0...0xD7C6 ~= scalar || 0xD7CB...0xD7FB ~= scalar
   }

@@ -1,4 +1,4 @@
-/// Encodes labels beyond ASCII in ASCII.
+/// Encodes labels with characters beyond ASCII in ASCII.
 /// - Source: RFC 3492.
 enum Punycode {
   private static let base = 36
@@ -9,10 +9,10 @@ enum Punycode {
   private static let initialBias = 72
   private static let initialScalar = 0x80
 
-  /// The longest label that is processed; DNS has 63.
+  /// The length of the longest label that is processed. DNS allows 63.
   private static let maximumCount = 256
 
-  /// Decodes lower-case ASCII without `xn--` to a label; nil if it is not valid.
+  /// Decodes lower-case ASCII without `xn--` to a label. Returns nil if the text is not valid.
   static func decode(_ text: some StringProtocol) -> [Unicode.Scalar]? {
     let input = Array(text.utf8)
     guard input.count <= maximumCount, input.allSatisfy({ $0 < 0x80 }) else { return nil }
@@ -34,7 +34,7 @@ enum Punycode {
         guard position < input.count, let digit = value(of: input[position]) else { return nil }
         position += 1
         index += digit * weight
-        // This is far below overflow, and far above any code point in a label.
+        // This limit is far below overflow and far above any code point in a label.
         guard index < 1 << 40 else { return nil }
         let threshold = min(max(step - bias, leastThreshold), mostThreshold)
         if digit < threshold { break }
@@ -52,7 +52,7 @@ enum Punycode {
     return output
   }
 
-  /// Encodes a label as ASCII without `xn--`; nil for a label too long for DNS.
+  /// Encodes a label as ASCII without `xn--`. Returns nil for a label that is too long for DNS.
   static func encode(_ label: [Unicode.Scalar]) -> String? {
     guard label.count <= maximumCount else { return nil }
     var output = label.filter(\.isASCII).map { UInt8($0.value) }

@@ -1,4 +1,4 @@
-/// The properties of ECMA-262's table "Binary Unicode property aliases".
+/// The properties in ECMA-262's table "Binary Unicode property aliases".
 enum BinaryProperties {
   /// Returns the property with a long or short name.
   static func property(_ name: String) -> UnicodeProperty? {
@@ -15,7 +15,8 @@ enum BinaryProperties {
   private static let pictographs: [ClosedRange<UInt32>] =
     UnicodeRanges.entries(of: PictographTable.text).first?.ranges ?? []
 
-  /// Digits and signs of keycaps, joiner, selectors, regional indicators, skin tones, hair, tags.
+  /// The code points of emoji components: the characters of keycaps, the joiner, variation selectors, regional
+  /// indicators, skin tones, hair components and tags.
   private static let emojiComponents: [ClosedRange<UInt32>] = [
     0x23...0x23, 0x2A...0x2A, 0x30...0x39, 0x200D...0x200D, 0x20E3...0x20E3, 0xFE0F...0xFE0F, 0x1F1E6...0x1F1FF,
     0x1F3FB...0x1F3FF, 0x1F9B0...0x1F9B3, 0xE0020...0xE007F,

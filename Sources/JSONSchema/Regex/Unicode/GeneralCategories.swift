@@ -1,6 +1,6 @@
-/// The general categories of Unicode, by all their names.
+/// The general categories of Unicode, with all their names.
 enum GeneralCategories {
-  /// Returns the property of a category or a group of categories.
+  /// Returns the property for the name of a category or a group of categories.
   static func property(_ name: String) -> UnicodeProperty? {
     guard let members = byName[name] else { return nil }
     return .asked { members.contains($0.generalCategory) }

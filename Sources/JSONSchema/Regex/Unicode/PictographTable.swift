@@ -1,6 +1,7 @@
-/// The code points with the property Extended_Pictographic, Unicode 17, which the standard library does not expose.
+/// The code points with the property Extended_Pictographic in Unicode 17. The standard library does not provide this
+/// property.
 ///
-/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
+/// The table is generated from the Unicode Character Database. See `UnicodeRanges` for its format.
 enum PictographTable {
   static let text: StaticString = """
     Extended_Pictographic: 4p 5 68e d 61 n 2j.5 g.1 a8.1 d 4n q.a 5.2 5k 6g.1 b a 1n.3 2.4 a 3 3.1 3 5 3 2.1 3 4 4.1 \

@@ -1,6 +1,6 @@
-/// The code points that a script uses in addition to its own (Script_Extensions without Script), Unicode 17.
+/// The code points that each script uses in addition to its own (Script_Extensions without Script), from Unicode 17.
 ///
-/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
+/// The table is generated from the Unicode Character Database. See `UnicodeRanges` for its format.
 enum ScriptExtensionTable {
   static let text: StaticString = """
     Adlam: 17j x 55b 2r6

@@ -1,6 +1,6 @@
-/// The code points of every script, by its names, Unicode 17.
+/// The code points of every script, with the script's names, from Unicode 17.
 ///
-/// Generated from the Unicode Character Database; see `UnicodeRanges` for its format.
+/// The table is generated from the Unicode Character Database. See `UnicodeRanges` for its format.
 enum ScriptTable {
   static let text: StaticString = """
     Adlam,Adlm: 2olc.23 5.9 5.1

@@ -1,11 +1,11 @@
 /// A property of code points that `\p{…}` can name.
 enum UnicodeProperty: Sendable {
-  /// A property with its code points as ranges.
+  /// A property whose code points are given as ranges.
   case ranges([ClosedRange<UInt32>])
   /// A property that the standard library determines for each code point.
   case asked(@Sendable (Unicode.Scalar.Properties) -> Bool)
 
-  /// Returns whether a code point has the property. Surrogates have none.
+  /// Returns whether a code point has the property. Surrogates have no properties.
   func contains(_ scalar: UInt32) -> Bool {
     switch self {
     case .ranges(let ranges): UnicodeRanges.contains(ranges, scalar)
@@ -13,8 +13,8 @@ enum UnicodeProperty: Sendable {
     }
   }
 
-  /// Returns the property named in the braces of `\p{…}`, or nil. ECMA-262 accepts names only as written in the
-  /// Unicode Character Database, including capitals.
+  /// Returns the property named in the braces of `\p{…}`, or nil if the name is unknown. ECMA-262 accepts a name only
+  /// with the same capitals as in the Unicode Character Database.
   static func named(_ text: String) -> UnicodeProperty? {
     guard let equals = text.firstIndex(of: "=") else {
       return GeneralCategories.property(text) ?? BinaryProperties.property(text)

@@ -1,12 +1,12 @@
 /// Reads the tables of code points in this module.
 ///
-/// A table has one line for each entry: names, separated by commas, a colon, and ranges. A range is the distance from
-/// the end of the one before (or 0) to its start, and after a point its length minus one, both in base 36. `2.3 5` is
-/// 2 to 5, and 10.
+/// A table has one line for each entry: names separated by commas, a colon, and ranges. A range is written as the
+/// distance from the end of the previous range (or 0) to its start, then optionally a point and its length minus one,
+/// all in base 36. For example, `2.3 5` means 2 to 5, and 10.
 enum UnicodeRanges {
   /// One entry of a table.
   struct Entry {
-    /// The names, the long one first.
+    /// The names, beginning with the long name.
     var names: [Substring]
     /// The code points in order.
     var ranges: [ClosedRange<UInt32>]
@@ -27,7 +27,7 @@ enum UnicodeRanges {
     }
   }
 
-  /// Returns whether a code point is in one of `ranges`, which are in order.
+  /// Returns whether a code point is in one of `ranges`, which must be in order.
   static func contains(_ ranges: [ClosedRange<UInt32>], _ scalar: UInt32) -> Bool {
     var low = 0
     var high = ranges.count

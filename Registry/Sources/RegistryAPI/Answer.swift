@@ -7,7 +7,7 @@ import RegistryModel
 
 extension HTTPField.Name {
   static let idempotencyKey = Self.known("Idempotency-Key")
-  private static let idempotencyReplayed = Self.known("Idempotency-Replayed")
+  static let idempotencyReplayed = Self.known("Idempotency-Replayed")
   static let link = Self.known("Link")
   static let nextCursor = Self.known("X-Next-Cursor")
   static let ownerID = Self.known("X-Owner-Id")

@@ -71,7 +71,7 @@ struct AuthHandlers: Sendable {
   func account(_ request: Request) async throws -> Response { answer(try await current(request)) }
 
   /// Handles `PUT /auth/me`: changes the members of the user's account that the body contains, all of them or none.
-  private func changeAccount(_ request: Request, _ context: RegistryContext) async throws -> Response {
+  func changeAccount(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let id = try await context.requirePrincipal(of: request, registry).userID
     try registry.limiter.charge(.profile, context)
@@ -86,7 +86,7 @@ struct AuthHandlers: Sendable {
   }
 
   /// Handles `DELETE /auth/me`: deletes the account and its publications.
-  private func deleteAccount(_ request: Request) async throws -> Response {
+  func deleteAccount(_ request: Request) async throws -> Response {
     let principal = try await principal(of: request, registry)
     try await registry.store.deleteUser(principal.userID, at: registry.clock.now())
     return Response(status: .noContent)

@@ -37,13 +37,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   init(_ limits: ConnectionLimits) { self.limits = limits }
 
-  private func handlerAdded(context: ChannelHandlerContext) {
+  func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { move(to: limits.idle, context) }
   }
 
-  private func handlerRemoved(context: ChannelHandlerContext) { end() }
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-  private func channelActive(context: ChannelHandlerContext) {
+  func channelActive(context: ChannelHandlerContext) {
     move(to: limits.idle, context)
     context.fireChannelActive()
   }
@@ -133,7 +133,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  private func channelInactive(context: ChannelHandlerContext) {
+  func channelInactive(context: ChannelHandlerContext) {
     end()
     context.fireChannelInactive()
   }

@@ -7,7 +7,7 @@ import RegistryStore
 
 extension ContentHandlers {
   /// The maximum position for `offset` and `page`; beyond it, clients use a cursor.
-  private static let furthestOffset = 1_000_000
+  static let furthestOffset = 1_000_000
 
   /// Handles `GET /content/public`: returns the public items, newest first.
   func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
@@ -47,7 +47,7 @@ extension ContentHandlers {
   }
 
   /// The paging parameters of a list.
-  private struct Paging {
+  struct Paging {
     /// The number of items on a page. The default is high because apps do not request pages and show only the first
     /// one.
     var limit = 100
@@ -91,7 +91,7 @@ extension ContentHandlers {
     return query
   }
 
-  private static func paging(_ parameters: inout QueryParameters) -> Paging {
+  static func paging(_ parameters: inout QueryParameters) -> Paging {
     var paging = Paging()
     paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
     let offset = parameters.number("offset", in: 0...furthestOffset)

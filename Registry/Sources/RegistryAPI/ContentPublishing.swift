@@ -149,7 +149,7 @@ extension ContentHandlers {
   /// Returns an operation without effect, for an item that does not exist. The store must decide in this case too,
   /// because an earlier answer may be stored for the idempotency key. If the slug is taken in the meantime, no item
   /// meets the precondition, so the item stays unchanged.
-  private static func vain(_ publicID: String) -> ContentOperation {
+  static func vain(_ publicID: String) -> ContentOperation {
     .update(publicID: publicID, PublishChange(), ifMatch: unmet)
   }
 
@@ -234,7 +234,7 @@ extension PublishedItem {
   }
 
   /// Records the values that a new document inherits from this one.
-  private mutating func takeOrigin(of document: [UInt8]) {
+  mutating func takeOrigin(of document: [UInt8]) {
     (documentID, documentCreatedAt) = PublishedDocument.origin(of: document)
   }
 
@@ -254,9 +254,9 @@ extension ContentHandlers {
   /// The maximum number of operations in a batch.
   static let batchLimit = 500
   /// The number of operations that cost as much as one request.
-  private static let batchCost = 50
+  static let batchCost = 50
   /// The maximum number of findings per operation: refusing a document must not cost more than accepting it.
-  private static let batchFindings = 5
+  static let batchFindings = 5
 
   /// Handles `POST /content/batch`: carries out many operations in their order and returns one result for each; a
   /// refusal does not stop the others.

@@ -109,7 +109,7 @@ enum RequestName {
 
   /// Whether an id consists of letters, digits, `-`, `_` and `.`, at most 128: it cannot be a token, an address or a
   /// line break.
-  private static func isSane(_ text: String) -> Bool {
+  static func isSane(_ text: String) -> Bool {
     (1...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {

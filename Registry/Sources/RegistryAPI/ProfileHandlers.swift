@@ -81,7 +81,7 @@ extension JSONOutput {
 
   /// Appends an account for everybody: without its address, without communities, which are only the owner's claims, and
   /// without profile values that are not public.
-  private mutating func appendPublicProfile(_ account: Account, _ stats: AuthorStats) {
+  mutating func appendPublicProfile(_ account: Account, _ stats: AuthorStats) {
     let shown = account.profile.isPublic ? account.profile : Profile()
     append("{\"id\":")
     appendID(account.user.id)
@@ -101,7 +101,7 @@ extension JSONOutput {
   }
 
   /// Appends the counts of the user's own account; a registry has neither ratings nor days at sea.
-  private mutating func appendOwnStats(_ account: Account, _ stats: AuthorStats) {
+  mutating func appendOwnStats(_ account: Account, _ stats: AuthorStats) {
     append("{\"total_contributions\":")
     appendNumber(stats.contributions)
     append(",\"average_rating\":0,\"total_forks\":")

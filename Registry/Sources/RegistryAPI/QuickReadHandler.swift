@@ -53,7 +53,7 @@ final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(data)
   }
 
-  private func channelReadComplete(context: ChannelHandlerContext) {
+  func channelReadComplete(context: ChannelHandlerContext) {
     if hasWritten {
       hasWritten = false
       encoder.flush()
@@ -103,7 +103,7 @@ final class QuickReadHandler: ChannelDuplexHandler, RemovableChannelHandler {
 /// here) disqualifies the request, and the routes answer it.
 struct QuickRequest {
   /// The requested resource.
-  private enum Subject: Equatable {
+  enum Subject: Equatable {
     /// An item by its slug.
     case item(String)
     /// The public list, by the request's target.

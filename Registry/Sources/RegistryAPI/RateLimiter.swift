@@ -104,8 +104,8 @@ package final class RateLimiter: Sendable {
 
 extension HTTPField.Name {
   static let rateLimitLimit = HTTPField.Name("RateLimit-Limit") ?? .retryAfter
-  private static let rateLimitRemaining = HTTPField.Name("RateLimit-Remaining") ?? .retryAfter
-  private static let rateLimitReset = HTTPField.Name("RateLimit-Reset") ?? .retryAfter
+  static let rateLimitRemaining = HTTPField.Name("RateLimit-Remaining") ?? .retryAfter
+  static let rateLimitReset = HTTPField.Name("RateLimit-Reset") ?? .retryAfter
 }
 
 /// A maximum number of requests per interval.

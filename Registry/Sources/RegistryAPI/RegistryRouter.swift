@@ -136,7 +136,7 @@ enum OperationRoutes {
 
 extension OperationRoutes {
   /// Adds the middleware for every request.
-  private static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) {
+  static func addMiddleware(to router: Router<RegistryContext>, _ registry: Registry) {
     router.add(middleware: EdgeMiddleware(registry))
   }
 }

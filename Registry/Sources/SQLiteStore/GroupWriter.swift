@@ -333,17 +333,17 @@ final class WriteContext {
   }
 
   /// The number of waiting changes to the search index.
-  private var searchChangeCount: Int { searchChanges.count }
+  fileprivate var searchChangeCount: Int { searchChanges.count }
 
   /// Records a change to the search index. The change is made when the group's writes are done, because FTS5 writes its
   /// collected changes out at every savepoint and has to merge the many small segments later.
   func changeSearch(_ sql: String, _ arguments: StatementArguments) { searchChanges.append((sql, arguments)) }
 
   /// Drops the changes after the first `count`: the writes that requested them were undone.
-  private func forgetSearchChanges(behind count: Int) { searchChanges.removeSubrange(count...) }
+  fileprivate func forgetSearchChanges(behind count: Int) { searchChanges.removeSubrange(count...) }
 
   /// Makes the waiting changes to the search index.
-  private func writeSearchChanges() throws {
+  fileprivate func writeSearchChanges() throws {
     for change in searchChanges { try execute(change.sql, change.arguments) }
     searchChanges = []
   }

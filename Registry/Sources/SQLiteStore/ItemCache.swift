@@ -24,7 +24,7 @@ final class ItemCache: Sendable {
     var views: Int64
     var used: Bool
 
-    private var atHand: CachedItem { CachedItem(held: held, viewCount: views) }
+    fileprivate var atHand: CachedItem { CachedItem(held: held, viewCount: views) }
     let cost: Int
   }
 

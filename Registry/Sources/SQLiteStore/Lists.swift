@@ -168,7 +168,7 @@ struct PageKey: Hashable, Sendable {
   }
 
   /// Whether the result may change when an item is added.
-  private func isTouched(by new: PublicationHead) -> Bool {
+  fileprivate func isTouched(by new: PublicationHead) -> Bool {
     if let contentType, contentType != ByteKey(new.contentType.rawValue) { return false }
     if let language, ByteKey(ListQuery.base(of: language.text)) != ByteKey(ListQuery.base(of: new.language)) {
       return false

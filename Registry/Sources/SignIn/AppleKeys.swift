@@ -196,12 +196,12 @@ private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Se
     }
   }
 
-  private func urlSession(
+  func urlSession(
     _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse, newRequest _: URLRequest,
     completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) { completionHandler(nil) }
 
-  private func urlSession(
+  func urlSession(
     _: URLSession, dataTask _: URLSessionDataTask, didReceive response: URLResponse,
     completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
   ) {
@@ -210,7 +210,7 @@ private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Se
     completionHandler(isGood ? .allow : .cancel)
   }
 
-  private func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+  func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
     let tooMuch = lock.withLock {
       isGood = isGood && bytes.count + data.count <= KeySet.longest
       if isGood { bytes += data }
@@ -219,7 +219,7 @@ private final class KeyDownload: NSObject, URLSessionDataDelegate, @unchecked Se
     if tooMuch { dataTask.cancel() }
   }
 
-  private func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
+  func urlSession(_: URLSession, task _: URLSessionTask, didCompleteWithError error: (any Error)?) {
     let (continuation, result) = lock.withLock {
       defer { waiting = nil }
       return (waiting, error == nil && isGood ? bytes : nil)

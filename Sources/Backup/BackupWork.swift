@@ -40,7 +40,7 @@ final class BackupWork {
     }
     if let path = parent?.path { try target.refuse([path]) }
     let began = Date()
-    let copies = try SnapshotTaker(library: plan.library, patience: plan.patience).take(into: try subfolder("copy")) {
+    let copies = try SnapshotTaker(library: plan.library, patience: plan.patience).copy(into: try subfolder("copy")) {
       onProgress?("Copying the library", $0, $1)
     }
     copySeconds = Date().timeIntervalSince(began)

@@ -48,7 +48,7 @@ struct ReplacedLibrary {
       sidecar.removeIfNew()
     } else {
       let content = SidecarContent(sidecar)
-      let media = try content.keep(snapshot)
+      let media = try content.storeMedia(of: snapshot)
       let old = work + "/old-state.sqlite"
       var hadState = false
       var isStateReplaced = false
@@ -108,7 +108,7 @@ struct ReplacedLibrary {
         advice: "Close the app and try again.")
     }
     let content = SidecarContent(sidecar)
-    let media = try content.keep(snapshot)
+    let media = try content.storeMedia(of: snapshot)
     let old = work + "/old-state.sqlite"
     let hadState = try content.save(stateTo: old)
     var isStateReplaced = false

@@ -28,7 +28,7 @@ struct RestoredLibrary {
         if snapshot.state != nil || !snapshot.media.isEmpty {
           let made = try Sidecar(of: restore.library)
           sidecar = made
-          media = try SidecarContent(made).keep(snapshot)
+          media = try SidecarContent(made).storeMedia(of: snapshot)
           if let state = snapshot.state { try SidecarContent(made).place(state: state) }
         }
         bytes = try PublishedFile.publish(snapshot.library, as: restore.library)
@@ -73,10 +73,10 @@ struct SidecarContent {
 
   /// Stores the bytes of attachments, which no record refers to yet.
   /// - Returns: The store, which can remove the new files again.
-  func keep(_ snapshot: AssembledSnapshot) throws -> MediaStore {
+  func storeMedia(of snapshot: AssembledSnapshot) throws -> MediaStore {
     let media = MediaStore(sidecar)
     do {
-      for (sha256, path) in snapshot.media.sorted(by: { $0.key < $1.key }) { try media.keep(path, sha256: sha256) }
+      for (sha256, path) in snapshot.media.sorted(by: { $0.key < $1.key }) { try media.store(path, sha256: sha256) }
       try media.publish()
     } catch {
       media.discard()

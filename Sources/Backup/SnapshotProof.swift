@@ -123,7 +123,7 @@ package struct IndexProof {
       try Interruption.check()
       for record in batch.records {
         let hash = record.withLine { Digest.hex(Digest.sha256($0)) }
-        proof.take(library: hash, Key(kind: record.kind.name, id: Array(record.id.utf8)), try proof.next(index))
+        proof.compare(library: hash, Key(kind: record.kind.name, id: Array(record.id.utf8)), try proof.next(index))
       }
       done += batch.count
       try onProgress?(done, snapshot.info.records)
@@ -143,7 +143,7 @@ package struct IndexProof {
     }
   }
 
-  private mutating func take(library hash: String, _ key: Key, _ entry: IndexFile.Entry?) {
+  private mutating func compare(library hash: String, _ key: Key, _ entry: IndexFile.Entry?) {
     if let entry, entry.sha256 == hash, entry.kind == key.kind, entry.id.utf8.elementsEqual(key.id) {
       outcome.same += 1
       return

@@ -22,7 +22,7 @@ struct SnapshotTaker {
   /// Copies into an empty folder that only its owner can read.
   /// - Throws: `RunFailure`: 2 if the library does not exist or the disk is full, 7 if other programs kept the library
   ///   locked for 30 seconds.
-  func take(into folder: String, progress: @escaping (Int, Int) throws -> Void) throws -> Copies {
+  func copy(into folder: String, progress: @escaping (Int, Int) throws -> Void) throws -> Copies {
     _ = try LibraryFile.sizeOfDatabase(library, library)
     let deadline = Date().addingTimeInterval(patience)
     while true {

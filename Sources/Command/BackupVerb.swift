@@ -217,84 +217,84 @@ struct BackupReport: Report {
 
   func render(_ output: OutputOptions) {
     if !output.quiet {
-      say(verbose: output.verbose)
-      if let proof = text.proof { Terminal.say(ProofRenderer.backupLine(proof)) }
+      printSummary(verbose: output.verbose)
+      if let proof = text.proof { Terminal.report(ProofRenderer.backupLine(proof)) }
     }
     // Printed even with --quiet.
     if output.quiet, let broken = text.report.broken {
-      Terminal.say("warning: \(TerminalEscaping.escape(broken.reason))")
+      Terminal.report("warning: \(TerminalEscaping.escape(broken.reason))")
     }
     if text.report.broken != nil {
-      Terminal.say("This backup is full and complete. Check the disk, and move the damaged backups elsewhere.")
+      Terminal.report("This backup is full and complete. Check the disk, and move the damaged backups elsewhere.")
     }
     if let rotation = text.report.rotation { RotationRenderer.warn(rotation, isDryRun: false) }
   }
 
-  private func say(verbose: Bool) {
+  private func printSummary(verbose: Bool) {
     let report = text.report
     let target = text.isPiped ? "standard output" : report.path
     SummaryRenderer.findings(text.log, verbose: verbose)
     let info = report.info
     for path in report.damagedMedia {
-      Terminal.say(
+      Terminal.report(
         "warning: '\(TerminalEscaping.escape(path))' does not match the checksum in its name and was left out")
     }
     if info.unreadable > 0 {
-      Terminal.say(
+      Terminal.report(
         "warning: \(Plural.count(info.unreadable, "record")) cannot be read and "
           + "\(info.unreadable == 1 ? "is" : "are") not in the index; the snapshot contains what is left of them.")
     }
-    if let folder = report.madeFolder { Terminal.say("Created the folder \(TerminalEscaping.escape(folder))") }
+    if let folder = report.madeFolder { Terminal.report("Created the folder \(TerminalEscaping.escape(folder))") }
     if let parent = report.parentElsewhere {
-      Terminal.say(
+      Terminal.report(
         "warning: this backup needs '\(TerminalEscaping.escape(parent))', which is in another folder; to restore it, "
           + "put both in the same folder")
     }
     if report.broken == nil, let reason = report.fullBecause {
-      Terminal.say("Making a full backup, because \(TerminalEscaping.escape(reason)).")
+      Terminal.report("Making a full backup, because \(TerminalEscaping.escape(reason)).")
     }
     let counts = info.counts.map { Figures.count($0.number, RecordKind($0.kind)) }.joined(separator: ", ")
-    Terminal.say(
+    Terminal.report(
       "Backed up \(TerminalEscaping.escape(info.library)) to \(TerminalEscaping.escape(target)): "
         + "\(counts.isEmpty ? "no records" : TerminalEscaping.escape(counts)); "
         + "\(Figures.bytes(report.bytes)) in \(Figures.duration(report.seconds))")
     if let parent = info.parent, let changes = report.changes {
-      Terminal.say(
+      Terminal.report(
         "  changes since \(TerminalEscaping.escape(parent.file)): \(Plural.count(changes.put, "row")) new or changed, "
           + "\(changes.gone) deleted; to restore it you need that backup"
           + "\(info.depth == 1 ? "" : " and \(info.depth - 1) before it")"
       )
     }
-    if let rotation = report.rotation { RotationRenderer.say(rotation, verbose: verbose, isDryRun: false) }
+    if let rotation = report.rotation { RotationRenderer.print(rotation, verbose: verbose, isDryRun: false) }
   }
 }
 
 /// Renders what happens to older backups, for people.
 private enum RotationRenderer {
-  static func say(_ rotation: BackupRotation.Report, verbose: Bool, isDryRun: Bool) {
+  static func print(_ rotation: BackupRotation.Report, verbose: Bool, isDryRun: Bool) {
     let removed = rotation.removed.count
-    Terminal.say(
+    Terminal.report(
       "  \(isDryRun ? "would keep" : "kept") \(Plural.count(rotation.kept.count, isDryRun ? "older backup" : "backup"))"
         + ", \(isDryRun ? "would remove" : "removed") \(removed)"
         + (removed > 0 ? " (\(Figures.bytes(rotation.freed)))" : ""))
     if verbose || isDryRun {
       for path in rotation.removed {
-        Terminal.say("    \(isDryRun ? "would remove" : "removed") \(TerminalEscaping.escape(path))")
+        Terminal.report("    \(isDryRun ? "would remove" : "removed") \(TerminalEscaping.escape(path))")
       }
     }
     if verbose, isDryRun {
       for kept in rotation.kept {
-        Terminal.say("    would keep \(TerminalEscaping.escape(kept.path)) (\(kept.reason))")
+        Terminal.report("    would keep \(TerminalEscaping.escape(kept.path)) (\(kept.reason))")
       }
     }
     if rotation.others > 0 {
-      Terminal.say(
+      Terminal.report(
         "  ignored: \(Plural.count(rotation.others, "backup")) of a library with the same name in "
           + "another location")
     }
     let damaged = Set(rotation.damaged)
     for left in rotation.left where !damaged.contains(left.path) {
-      Terminal.say("  ignored: \(TerminalEscaping.escape("\(left.path): \(left.reason)"))")
+      Terminal.report("  ignored: \(TerminalEscaping.escape("\(left.path): \(left.reason)"))")
     }
   }
 
@@ -302,10 +302,10 @@ private enum RotationRenderer {
   static func warn(_ rotation: BackupRotation.Report, isDryRun: Bool) {
     let damaged = Set(rotation.damaged)
     for left in rotation.left where damaged.contains(left.path) {
-      Terminal.say("warning: \(TerminalEscaping.escape("\(left.path): \(left.reason)")); not counted for retention")
+      Terminal.report("warning: \(TerminalEscaping.escape("\(left.path): \(left.reason)")); not counted for retention")
     }
     guard !damaged.isEmpty else { return }
-    Terminal.say(
+    Terminal.report(
       "\(isDryRun ? "" : "The new backup is complete. ")Check the disk, and move the damaged backups elsewhere.")
   }
 }
@@ -331,16 +331,16 @@ struct BackupPlanReport: Report {
   }
 
   func render(_ output: OutputOptions) {
-    if let broken = plan.broken { Terminal.say("warning: \(TerminalEscaping.escape(broken.reason))") }
+    if let broken = plan.broken { Terminal.report("warning: \(TerminalEscaping.escape(broken.reason))") }
     if !output.quiet {
       if plan.broken == nil, let reason = fullBecause {
-        Terminal.say("Would make a full backup, because \(TerminalEscaping.escape(reason)).")
+        Terminal.report("Would make a full backup, because \(TerminalEscaping.escape(reason)).")
       }
       let since = since.map { " with the changes since \(TerminalEscaping.escape($0))" } ?? ", a full backup"
-      Terminal.say(
+      Terminal.report(
         "Would back up \(TerminalEscaping.escape(library)) to \(TerminalEscaping.escape(target))\(since).")
-      if let rotation = plan.rotation { RotationRenderer.say(rotation, verbose: output.verbose, isDryRun: true) }
-      Terminal.say("Nothing was written or removed (--dry-run).")
+      if let rotation = plan.rotation { RotationRenderer.print(rotation, verbose: output.verbose, isDryRun: true) }
+      Terminal.report("Nothing was written or removed (--dry-run).")
     }
     if let rotation = plan.rotation { RotationRenderer.warn(rotation, isDryRun: true) }
   }

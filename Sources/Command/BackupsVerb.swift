@@ -165,7 +165,7 @@ struct BackupsReport: Report {
     let folder = content
     let name = TerminalEscaping.escape(folder.path)
     if folder.entries.isEmpty {
-      Terminal.say("\(name) contains no backups.")
+      Terminal.report("\(name) contains no backups.")
     } else {
       let states = found.map { Dictionary($0.files.map { ($0.path, $0.state) }, uniquingKeysWith: { $1 }) }
       let heads = ["file", "taken (UTC)", "library", "size", "records", "kind"]
@@ -196,13 +196,14 @@ struct BackupsReport: Report {
     if output.quiet { return }
     for entry in folder.entries where entry.isBroken {
       let missing = entry.missing.map { "'\(TerminalEscaping.escape($0))'" } ?? "a backup"
-      Terminal.say(
+      Terminal.report(
         "warning: \(TerminalEscaping.escape(entry.file.name)) cannot be restored: it needs \(missing), which is missing"
       )
     }
-    for other in folder.others { Terminal.say("warning: \(TerminalEscaping.escape(other.reason))") }
+    for other in folder.others { Terminal.report("warning: \(TerminalEscaping.escape(other.reason))") }
     if !folder.entries.isEmpty {
-      Terminal.say("To check the backups for damage, run 'fleetkit backups \(name) --check', which reads every byte.")
+      Terminal.report(
+        "To check the backups for damage, run 'fleetkit backups \(name) --check', which reads every byte.")
     }
   }
 
@@ -315,7 +316,7 @@ struct BackupsFindReport: Report {
     } else if !output.quiet, let last = report.records.first?.versions.last?.last.path,
       let id = report.records.first?.id
     {
-      Terminal.say(
+      Terminal.report(
         "To restore a record, run: fleetkit restore \(TerminalEscaping.shellQuoted(last)) --into LIBRARY --id "
           + TerminalEscaping.shellQuoted(id))
     }

@@ -47,7 +47,7 @@ struct DiffVerb: ParsableCommand {
     if !output.json { ExplanationRenderer.print(context) }
     if difference.unreadable > 0 {
       if !output.quiet { SummaryRenderer.findings(context.findings, verbose: output.verbose) }
-      Terminal.say(
+      Terminal.report(
         "\(Plural.count(difference.unreadable, "record")) could not be read, so the comparison is incomplete.")
       throw ExitCode(ExitStatus.partial.rawValue)
     }

@@ -120,17 +120,17 @@ struct DoctorReport: Report {
     SummaryRenderer.findings(checkup.findings, verbose: output.verbose)
     if checkup.repairable > 0 {
       guard !checkup.isNewer else {
-        return Terminal.say("\(name) was written by a newer app. Update FleetKit before you repair it.")
+        return Terminal.report("\(name) was written by a newer app. Update FleetKit before you repair it.")
       }
       let all = checkup.repairable == checkup.findings.total
-      Terminal.say(
+      Terminal.report(
         "\(Plural.count(checkup.repairable, "finding")) can be repaired"
           + "\(all ? "" : "; the others cannot be repaired or need not be"). To repair (a backup is made first), run:")
-      Terminal.say("  fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair")
+      Terminal.report("  fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair")
     } else if checkup.findings.total == 0 {
-      Terminal.say("\(name) is sound\(version(checkup)): no problems found.")
+      Terminal.report("\(name) is sound\(version(checkup)): no problems found.")
     } else {
-      Terminal.say("\(name)\(version(checkup)) needs no repair.")
+      Terminal.report("\(name)\(version(checkup)) needs no repair.")
     }
   }
 
@@ -192,47 +192,47 @@ struct RepairReport: Report {
     let name = TerminalEscaping.escape(library)
     if repair.isEmpty {
       SummaryRenderer.findings(repair.left, verbose: verbose)
-      return Terminal.say("Nothing to repair in \(name); it was not changed.")
+      return Terminal.report("Nothing to repair in \(name); it was not changed.")
     }
     var table = Table(["code", "finding", dryRun ? "to repair" : "repaired"], rightAligned: [2])
     for (code, count) in repair.settled.sorted(by: { $0.key.id < $1.key.id }) {
       table.add([code.id, code.summary, "\(count)"])
     }
-    for line in table.lines(width: 120) { Terminal.say(line) }
-    Terminal.say("")
+    for line in table.lines(width: 120) { Terminal.report(line) }
+    Terminal.report("")
     renderQuarantine(verbose: verbose)
     if !repair.shortened.isEmpty {
       let count = repair.shortened.count
       let what = count == 1 ? "The original of 1 record" : "The originals of \(count) records"
       let verb = dryRun ? "would be" : count == 1 ? "is" : "are"
-      Terminal.say("\(what) \(verb) kept" + (dryRun ? " next to the library." : " in"))
-      if let path = repair.originals { Terminal.say("  \(TerminalEscaping.escape(path))") }
-      if let path = repair.originalTexts { Terminal.say("as text:\n  \(TerminalEscaping.escape(path))") }
-      Terminal.say("")
+      Terminal.report("\(what) \(verb) kept" + (dryRun ? " next to the library." : " in"))
+      if let path = repair.originals { Terminal.report("  \(TerminalEscaping.escape(path))") }
+      if let path = repair.originalTexts { Terminal.report("as text:\n  \(TerminalEscaping.escape(path))") }
+      Terminal.report("")
     }
     if repair.left.total > 0 {
-      Terminal.say("\(dryRun ? "Would be left" : "Left"): " + words(left: repair.left))
-      if verbose { SummaryRenderer.findings(repair.left, verbose: true) } else { Terminal.say("") }
+      Terminal.report("\(dryRun ? "Would be left" : "Left"): " + words(left: repair.left))
+      if verbose { SummaryRenderer.findings(repair.left, verbose: true) } else { Terminal.report("") }
     }
     if repair.partsLost > 0 {
       let lost = Plural.count(repair.partsLost, "part")
-      Terminal.say(
+      Terminal.report(
         "\(lost) of damaged texts \(repair.partsLost == 1 ? "is" : "are") lost (LIB0110, -v shows "
           + "\(repair.partsLost == 1 ? "it" : "them")); the rest \(dryRun ? "would be" : "was") recovered.")
       if verbose {
         SummaryRenderer.findings(repair.before.findings.only(.partLost), verbose: true)
       } else {
-        Terminal.say("")
+        Terminal.report("")
       }
     }
     renderSending()
     let sum = Plural.count(repair.before.repairable, "finding")
     if dryRun {
-      Terminal.say("Nothing was changed (--dry-run); \(sum) would be repaired in \(name).")
+      Terminal.report("Nothing was changed (--dry-run); \(sum) would be repaired in \(name).")
     } else {
-      Terminal.say("Repaired \(sum) in \(name).")
+      Terminal.report("Repaired \(sum) in \(name).")
       if let backup = repair.backup {
-        Terminal.say("The library as it was before is kept in\n  \(TerminalEscaping.escape(backup))")
+        Terminal.report("The library as it was before is kept in\n  \(TerminalEscaping.escape(backup))")
       }
     }
   }
@@ -242,33 +242,33 @@ struct RepairReport: Report {
     guard !repair.sending.isEmpty else { return }
     let count = Plural.count(repair.sending.count, "operation")
     let waits = repair.sending.count == 1 ? "waits" : "wait"
-    Terminal.say(
+    Terminal.report(
       "\(count) of the queue \(dryRun ? "would wait" : waits) to be sent; the app sends them when it starts:")
     for operation in repair.sending.prefix(Self.shownRecords) {
-      Terminal.say("  " + TerminalEscaping.escape("\(operation.operation) “\(operation.title)”"))
+      Terminal.report("  " + TerminalEscaping.escape("\(operation.operation) “\(operation.title)”"))
     }
     if repair.sending.count > Self.shownRecords {
-      Terminal.say("  … and \(repair.sending.count - Self.shownRecords) more")
+      Terminal.report("  … and \(repair.sending.count - Self.shownRecords) more")
     }
-    Terminal.say("")
+    Terminal.report("")
   }
 
   private func renderQuarantine(verbose: Bool) {
     guard !repair.quarantined.isEmpty else { return }
     let count = repair.quarantined.count
     let what = count == 1 ? "1 record, or a part of it," : "\(count) records, or parts of them,"
-    Terminal.say(dryRun ? "\(what) would move to quarantine:" : "\(what) moved to quarantine:")
+    Terminal.report(dryRun ? "\(what) would move to quarantine:" : "\(what) moved to quarantine:")
     let shown = verbose ? repair.quarantined : Array(repair.quarantined.prefix(Self.shownRecords))
     for record in shown {
       let title = record.title.map { " “\($0)”" } ?? ""
       let what = record.kind.name.replacing("_", with: " ") + " \(record.id)\(title): \(record.reason ?? "")"
-      Terminal.say("  " + TerminalEscaping.escape(what))
+      Terminal.report("  " + TerminalEscaping.escape(what))
     }
-    if count > shown.count { Terminal.say("  … and \(count - shown.count) more (-v shows them)") }
+    if count > shown.count { Terminal.report("  … and \(count - shown.count) more (-v shows them)") }
     if let path = repair.quarantine {
-      Terminal.say("\(count == 1 ? "It is" : "They are") kept in\n  \(TerminalEscaping.escape(path))")
+      Terminal.report("\(count == 1 ? "It is" : "They are") kept in\n  \(TerminalEscaping.escape(path))")
     }
-    Terminal.say("")
+    Terminal.report("")
   }
 
   /// The remaining findings, by kind.
@@ -309,10 +309,10 @@ struct RecoveryReport: Report {
     if output.quiet { return }
     let (target, verbose) = (recovered, output.verbose)
     let name = TerminalEscaping.escape(library)
-    Terminal.say(
+    Terminal.report(
       "\(name): \(Plural.count(report.pages, "page")) of \(report.pageSize) bytes, schema v\(report.version)")
-    for note in report.notes { Terminal.say("  " + TerminalEscaping.escape(note)) }
-    Terminal.say("")
+    for note in report.notes { Terminal.report("  " + TerminalEscaping.escape(note)) }
+    Terminal.report("")
     var table = Table(["table", "in its tree", "by an index", "uncertain", "missing"], rightAligned: [1, 2, 3, 4])
     for found in report.tables where found.name != "grdb_migrations" {
       table.add([
@@ -320,44 +320,44 @@ struct RecoveryReport: Report {
         "\(found.missing)",
       ])
     }
-    for line in table.lines(width: 110) { Terminal.say(line) }
-    Terminal.say("")
+    for line in table.lines(width: 110) { Terminal.report(line) }
+    Terminal.report("")
     list("Damaged", report.damages.map(words), of: report.damageCount, verbose)
     list("Not found", report.missing.map(words), of: report.missingCount, verbose)
     list("Not created", report.refused, of: report.refused.count, verbose)
     if !report.quarantine.isEmpty {
-      Terminal.say(
+      Terminal.report(
         "\(Plural.count(report.uncertain, "row")) may be deleted, outdated or on a damaged page: "
           + "left out of the library, kept in"
       )
-      for path in report.quarantine { Terminal.say("  " + TerminalEscaping.escape(path)) }
-      Terminal.say("Check \(report.quarantine.count == 1 ? "it" : "them") before you import anything from there.\n")
+      for path in report.quarantine { Terminal.report("  " + TerminalEscaping.escape(path)) }
+      Terminal.report("Check \(report.quarantine.count == 1 ? "it" : "them") before you import anything from there.\n")
     }
-    Terminal.say(
+    Terminal.report(
       "Wrote \(TerminalEscaping.escape(target)), \(Figures.bytes(report.bytes)), with "
         + "\(Plural.count(report.restored, "row"))" + (report.isWhole ? "; nothing is missing." : "."))
     if let folder = report.folder {
-      Terminal.say(
+      Terminal.report(
         "Decks, attachments and FleetKit's history are still with the damaged library. To copy them, run:")
       let copy = "\(TerminalEscaping.shellQuoted(folder + "/.")) \(TerminalEscaping.shellQuoted(target + ".fleetkit"))"
-      Terminal.say("  cp -R \(copy)")
+      Terminal.report("  cp -R \(copy)")
     }
     if report.missingCount > 0 {
-      Terminal.say(
+      Terminal.report(
         "If a backup or another phone has the missing records, import them before you repair the new library.")
     }
-    Terminal.say("Next: fleetkit doctor \(TerminalEscaping.shellQuoted(target))")
+    Terminal.report("Next: fleetkit doctor \(TerminalEscaping.shellQuoted(target))")
   }
 
   private func list(_ title: String, _ lines: [String], of count: Int, _ verbose: Bool) {
     guard count > 0 else { return }
-    Terminal.say("\(title): \(count)")
+    Terminal.report("\(title): \(count)")
     let listed = verbose ? lines : Array(lines.prefix(Self.shown))
-    for line in listed { Terminal.say("  " + TerminalEscaping.escape(line)) }
+    for line in listed { Terminal.report("  " + TerminalEscaping.escape(line)) }
     if count > listed.count {
-      Terminal.say("  … and \(count - listed.count) more" + (verbose ? "" : " (-v shows more)"))
+      Terminal.report("  … and \(count - listed.count) more" + (verbose ? "" : " (-v shows more)"))
     }
-    Terminal.say("")
+    Terminal.report("")
   }
 
   private func words(_ damage: LibraryRecovery.Report.Damage) -> String {

@@ -77,11 +77,11 @@ struct CopyReport: Report {
     let name = TerminalEscaping.escape(library)
     let title = TerminalEscaping.escape(title)
     guard run != nil else {
-      return Terminal.say("Nothing was changed (--dry-run): '\(title)'\(author) can be copied into \(name).")
+      return Terminal.report("Nothing was changed (--dry-run): '\(title)'\(author) can be copied into \(name).")
     }
-    Terminal.say("Copied '\(title)'\(author) into \(name), private, as \(id).")
+    Terminal.report("Copied '\(title)'\(author) into \(name), private, as \(id).")
     if let problem = countProblem {
-      Terminal.say("note: the copy was not counted by the registry: \(TerminalEscaping.escape(problem))")
+      Terminal.report("note: the copy was not counted by the registry: \(TerminalEscaping.escape(problem))")
     }
   }
 

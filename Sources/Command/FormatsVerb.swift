@@ -43,7 +43,7 @@ struct FormatsVerb: ParsableCommand {
       try TemplateFile(template, shape: shape.shape.flatMap(TableShape.init(rawValue:))).write(
         isForExcel: excel, delimiter: delimiter.byte)
       if !output.quiet {
-        Terminal.say(
+        Terminal.report(
           "Wrote \(TerminalEscaping.escape(template)). Replace the example with your own rows, then run: "
             + "fleetkit import \(TerminalEscaping.escape(template)) --into LIBRARY")
       }

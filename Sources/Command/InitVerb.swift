@@ -67,14 +67,15 @@ private struct InitReport: Report {
     if output.quiet { return }
     for file in files {
       let action = !file.written ? "Already exists:" : dryRun ? "Would write" : "Wrote"
-      Terminal.say("\(action) \(file.path)")
+      Terminal.report("\(action) \(file.path)")
     }
     guard files.contains(where: \.written) else { return }
-    if dryRun { return Terminal.say("Nothing was written (--dry-run).") }
+    if dryRun { return Terminal.report("Nothing was written (--dry-run).") }
     let waiting = files.filter { $0.written && ProjectSetup.asksForAddress($0.path) }.map(\.path)
     if !waiting.isEmpty {
-      Terminal.say("Replace https://example.org/fleetkit in \(waiting.joined(separator: " and ")).")
+      Terminal.report("Replace https://example.org/fleetkit in \(waiting.joined(separator: " and ")).")
     }
-    Terminal.say("Put content into \(content)/, then run: fleetkit validate \(TerminalEscaping.shellQuoted(content))")
+    Terminal.report(
+      "Put content into \(content)/, then run: fleetkit validate \(TerminalEscaping.shellQuoted(content))")
   }
 }

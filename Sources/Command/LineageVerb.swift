@@ -84,7 +84,7 @@ struct LineageReport: Report {
     if let localTitle {
       Terminal.print(indent(steps.count) + TerminalEscaping.escape(localTitle) + ", not public  ←")
     }
-    if let cut { Terminal.say("The rest was left out: \(TerminalEscaping.escape(cut)).") }
+    if let cut { Terminal.report("The rest was left out: \(TerminalEscaping.escape(cut)).") }
   }
 
   private func indent(_ depth: Int) -> String {
@@ -101,6 +101,6 @@ struct OriginalItemReport: Report {
   @TextOnly var title: String
 
   func render(_ output: OutputOptions) {
-    Terminal.say("'\(TerminalEscaping.escape(title))' is not a copy of another item, and is not public.")
+    Terminal.report("'\(TerminalEscaping.escape(title))' is not a copy of another item, and is not public.")
   }
 }

@@ -82,7 +82,7 @@ private struct ListReport: Report {
     var words = "\(records.count) listed"
     let rest = others.sorted { $0.key.rank < $1.key.rank }.map { Figures.count($0.value, $0.key) }
     if !rest.isEmpty { words += "; also \(rest.joined(separator: ", ")) (--type lists them)" }
-    Terminal.say(words)
+    Terminal.report(words)
   }
 }
 

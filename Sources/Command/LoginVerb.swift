@@ -97,12 +97,12 @@ struct SessionReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    Terminal.say("Signed in to \(registry) as \(TerminalEscaping.escape(username)).")
+    Terminal.report("Signed in to \(registry) as \(TerminalEscaping.escape(username)).")
     if let expiresAt {
-      Terminal.say(
+      Terminal.report(
         "The session expires at \(expiresAt)\(renewsItself ? ", and is renewed automatically when used" : "").")
     }
-    Terminal.say("The session is stored in \(TerminalEscaping.escape(keptIn)).")
+    Terminal.report("The session is stored in \(TerminalEscaping.escape(keptIn)).")
   }
 }
 
@@ -151,7 +151,7 @@ struct SignOutReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    Terminal.say(
+    Terminal.report(
       wasSignedIn ? "Signed out of \(registry).\(TerminalEscaping.escape(left))" : "Not signed in to \(registry).")
   }
 }

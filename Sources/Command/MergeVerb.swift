@@ -127,23 +127,25 @@ struct MergeReport: Report {
 
   func render(_ output: OutputOptions) {
     let (report, target, quiet, verbose) = (text.report, text.name, output.quiet, output.verbose)
-    if !quiet { Terminal.say("Merged \(TerminalEscaping.escape(target)): \(words(report.counts)).") }
+    if !quiet { Terminal.report("Merged \(TerminalEscaping.escape(target)): \(words(report.counts)).") }
     if report.conflictCount == 0 { return }
     if report.isSettled {
-      if !quiet { Terminal.say("\(Plural.count(report.conflictCount, "conflict")) resolved with the side you chose.") }
+      if !quiet {
+        Terminal.report("\(Plural.count(report.conflictCount, "conflict")) resolved with the side you chose.")
+      }
       return
     }
     let most = verbose ? Int.max : Self.shown
     for conflict in report.conflicts.prefix(most) {
-      Terminal.say("conflict: " + TerminalEscaping.escape(Self.headline(conflict)))
+      Terminal.report("conflict: " + TerminalEscaping.escape(Self.headline(conflict)))
       if quiet { continue }
-      Terminal.say("    base:   " + value(conflict.conflict.base, verbose))
-      Terminal.say("    ours:   " + value(conflict.conflict.ours, verbose))
-      Terminal.say("    theirs: " + value(conflict.conflict.theirs, verbose))
+      Terminal.report("    base:   " + value(conflict.conflict.base, verbose))
+      Terminal.report("    ours:   " + value(conflict.conflict.ours, verbose))
+      Terminal.report("    theirs: " + value(conflict.conflict.theirs, verbose))
     }
     let more = report.conflictCount - min(most, report.conflicts.count)
-    if more > 0 { Terminal.say("and \(Plural.count(more, "more conflict"))\(verbose ? "" : " (-v shows more)")") }
-    Terminal.say(
+    if more > 0 { Terminal.report("and \(Plural.count(more, "more conflict"))\(verbose ? "" : " (-v shows more)")") }
+    Terminal.report(
       "\(Plural.count(report.conflictCount, "conflict")): \(TerminalEscaping.escape(target)) has our side of "
         + "\(report.conflictCount == 1 ? "it" : "them"); everything else was merged.")
   }

@@ -89,7 +89,8 @@ struct MigrateVerb: ParsableCommand {
     if plan.isEmpty, output == nil, !(repair && before.repairable > 0) {
       if outputOptions.json { try print(MigrationReport(plan, library: library, dryRun: dryRun)) }
       if !outputOptions.quiet, !outputOptions.json {
-        Terminal.say("\(TerminalEscaping.escape(library)) already has the current schema, v\(plan.to); nothing to do.")
+        Terminal.report(
+          "\(TerminalEscaping.escape(library)) already has the current schema, v\(plan.to); nothing to do.")
         MigrationRenderer.problems(before: before, after: before, in: library)
       }
       return
@@ -102,7 +103,7 @@ struct MigrateVerb: ParsableCommand {
     }
     if dryRun {
       if outputOptions.json { try print(MigrationReport(plan, library: library, dryRun: true, before: before)) }
-      if !outputOptions.quiet, !outputOptions.json { Terminal.say("Nothing was changed (--dry-run).") }
+      if !outputOptions.quiet, !outputOptions.json { Terminal.report("Nothing was changed (--dry-run).") }
       if !plan.problems.isEmpty, !repair || output != nil { throw ExitCode(ExitStatus.refused.rawValue) }
       return
     }
@@ -131,7 +132,7 @@ struct MigrateVerb: ParsableCommand {
           plan, library: library, dryRun: false, report: report, before: before, after: after, repaired: repaired,
           status: status))
       // A program reads the report, so standard error names the reason for status 3.
-      if let lost = SummaryRenderer.partsLost(partsLost), !outputOptions.quiet { Terminal.say(lost) }
+      if let lost = SummaryRenderer.partsLost(partsLost), !outputOptions.quiet { Terminal.report(lost) }
     } else if !isSilent {
       MigrationRenderer.problems(before: before, after: after, in: output ?? library)
     }
@@ -154,7 +155,7 @@ struct MigrateVerb: ParsableCommand {
     Progress.clear()
     if !isSilent {
       RepairReport(repaired, library: path, dryRun: false).render(outputOptions)
-      Terminal.say("")
+      Terminal.report("")
     }
     return repaired
   }
@@ -198,39 +199,39 @@ enum MigrationRenderer {
     let name = TerminalEscaping.escape(library)
     let from = plan.from.map { "version \($0) of the app's data" } ?? "no recorded data version"
     let steps = plan.steps.count
-    Terminal.say(
+    Terminal.report(
       "\(name) has \(from); it will be migrated to version \(plan.to) in \(steps) step\(steps == 1 ? "" : "s").\n")
-    for change in plan.tables { Terminal.say("  " + sentence(change)) }
+    for change in plan.tables { Terminal.report("  " + sentence(change)) }
     if verbose {
       var table = Table(["table", "rows", "what changes"], rightAligned: [1])
       for change in plan.tables {
         table.add([change.table, change.isNew ? "–" : "\(change.rows)", words(change)])
       }
-      Terminal.say("")
-      for line in table.lines(width: 120) { Terminal.say(line) }
+      Terminal.report("")
+      for line in table.lines(width: 120) { Terminal.report(line) }
     }
     if !plan.unknown.isEmpty {
-      Terminal.say("  Kept unchanged, but not used by the app: \(plan.unknown.joined(separator: ", "))")
+      Terminal.report("  Kept unchanged, but not used by the app: \(plan.unknown.joined(separator: ", "))")
     }
     if plan.problems.isEmpty {
-      Terminal.say(
+      Terminal.report(
         "\n  Everything is kept, with its dates, pins, ticks and notes. Nothing is lost or becomes public."
           + (verbose ? "" : " -v lists tables and columns."))
     } else {
-      Terminal.say(
+      Terminal.report(
         repairs
           ? "\nRepaired first:"
           : "\nRepair these first, with: fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair")
-      for problem in plan.problems { Terminal.say("  " + TerminalEscaping.escape(problem)) }
+      for problem in plan.problems { Terminal.report("  " + TerminalEscaping.escape(problem)) }
     }
-    Terminal.say("")
+    Terminal.report("")
   }
 
   /// Prints the number of problems that the library has before it is migrated.
   static func problems(_ before: LibraryDoctor.Checkup, repairs: Bool) {
     let count = problems(before)
     guard count > 0 else { return }
-    Terminal.say(
+    Terminal.report(
       counted(count) + (count == 1 ? " that keeps" : " that keep") + " the app from reading all of it"
         + (repairs ? ": repaired in this run.\n" : "; migrating does not repair them.\n"))
   }
@@ -240,9 +241,9 @@ enum MigrationRenderer {
     let (old, new) = (problems(before), problems(after))
     guard old + new > 0 else { return }
     if new == 0 {
-      return Terminal.say("\(counted(old)) \(old == 1 ? "was" : "were") found before the migration; none remain.")
+      return Terminal.report("\(counted(old)) \(old == 1 ? "was" : "were") found before the migration; none remain.")
     }
-    Terminal.say(
+    Terminal.report(
       "\(counted(old)) \(old == 1 ? "was" : "were") found before the migration"
         + (new == old ? " and \(new == 1 ? "remains" : "remain")" : ", \(new) \(new == 1 ? "remains" : "remain")")
         + ". Run 'fleetkit doctor \(TerminalEscaping.shellQuoted(library)) --repair' before you copy it back.")
@@ -318,12 +319,12 @@ enum MigrationRenderer {
   /// Prints the result.
   static func done(_ report: LibraryMigration.Report, library: String) {
     let rows = report.plan.tables.reduce(0) { $0 + $1.rows }
-    Terminal.say(
+    Terminal.report(
       "Migrated \(TerminalEscaping.escape(report.target)) to schema v\(report.plan.to) in "
         + "\(Figures.duration(report.seconds)); all \(rows) rows were compared with the original, value by value.")
     if let backup = report.backup {
-      Terminal.say("The original is kept in \(TerminalEscaping.escape(backup))")
-      Terminal.say("To undo, run: fleetkit migrate \(TerminalEscaping.shellQuoted(library)) --undo")
+      Terminal.report("The original is kept in \(TerminalEscaping.escape(backup))")
+      Terminal.report("To undo, run: fleetkit migrate \(TerminalEscaping.shellQuoted(library)) --undo")
     }
   }
 }
@@ -391,8 +392,8 @@ struct MigrationUndoReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    Terminal.say(
+    Terminal.report(
       "\(TerminalEscaping.escape(library)) was restored to its state before the migration, schema v\(schemaVersion).")
-    Terminal.say("The migrated library is kept in \(TerminalEscaping.escape(saved)).")
+    Terminal.report("The migrated library is kept in \(TerminalEscaping.escape(saved)).")
   }
 }

@@ -146,7 +146,7 @@ struct PackBuildPlan {
       return try body()
     } catch {
       let renderer = TextRenderer(colour: Terminal.usesColour)
-      for finding in error.diagnostics.dropFirst() { Terminal.say(renderer.render(finding)) }
+      for finding in error.diagnostics.dropFirst() { Terminal.report(renderer.render(finding)) }
       throw error.failure
     }
   }
@@ -162,7 +162,7 @@ struct PackBuildPlan {
     return TextReport(settings) { bytes in
       guard !isQuiet else { return }
       Progress.clear()
-      Terminal.say(String(decoding: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self))
+      Terminal.report(String(decoding: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self))
     }
   }
 
@@ -225,27 +225,27 @@ struct PackBuildReport: Report {
 
   func render(_ output: OutputOptions) {
     guard let info = outcome.info else {
-      if output.quiet { Terminal.say(outcome.validation.summary.sentence) }
-      Terminal.say("No pack was built, because some content cannot be published.")
+      if output.quiet { Terminal.report(outcome.validation.summary.sentence) }
+      Terminal.report("No pack was built, because some content cannot be published.")
       return
     }
     if output.quiet { return }
     SummaryRenderer.losses(outcome.losses, verbose: output.verbose)
     SummaryRenderer.tally(outcome.tally)
     let version = info.version.map { " \($0)" } ?? ""
-    Terminal.say("\(info.name)\(version): \(contents(info))")
+    Terminal.report("\(info.name)\(version): \(contents(info))")
     if let parent = info.parent {
       let changes = outcome.changes.map { ": \($0.added) added, \($0.changed) changed, \($0.gone) removed" } ?? ""
-      Terminal.say("It follows version \(parent.version)\(changes).")
+      Terminal.report("It follows version \(parent.version)\(changes).")
     }
-    if outcome.placeBoundIDs > 0 { Terminal.say(advice(placeBound: outcome.placeBoundIDs)) }
+    if outcome.placeBoundIDs > 0 { Terminal.report(advice(placeBound: outcome.placeBoundIDs)) }
     let target = TerminalEscaping.escape(target)
     let time = Figures.duration(outcome.seconds)
     guard !dryRun else {
-      return Terminal.say("Nothing was written (--dry-run); would have written \(target), in \(time).")
+      return Terminal.report("Nothing was written (--dry-run); would have written \(target), in \(time).")
     }
-    Terminal.say("Wrote \(target), \(Figures.bytes(outcome.bytes)), in \(time).")
-    if let sha256 = outcome.sha256 { Terminal.say("SHA-256 \(sha256)") }
+    Terminal.report("Wrote \(target), \(Figures.bytes(outcome.bytes)), in \(time).")
+    if let sha256 = outcome.sha256 { Terminal.report("SHA-256 \(sha256)") }
   }
 
   private func advice(placeBound count: Int) -> String {

@@ -109,23 +109,23 @@ private struct PackVerificationReport: Report {
   func render(_ output: OutputOptions) {
     guard !output.quiet else { return }
     let what = report.info.map { "\($0.name) \($0.version?.text ?? "without a version")" } ?? "a bag"
-    Terminal.say(
+    Terminal.report(
       "Verified \(TerminalEscaping.escape(file)): \(what), \(files == 1 ? "1 file" : "\(files) files"), "
         + "all checksums match."
     )
     if let keyID {
-      Terminal.say("  signed by key \(keyID), which you trust")
-      if let publisher { Terminal.say("  publisher: \(TerminalEscaping.escape(publisher))") }
-      Terminal.say("  trusted comment: \(TerminalEscaping.escape(trustedComment ?? ""))")
+      Terminal.report("  signed by key \(keyID), which you trust")
+      if let publisher { Terminal.report("  publisher: \(TerminalEscaping.escape(publisher))") }
+      Terminal.report("  trusted comment: \(TerminalEscaping.escape(trustedComment ?? ""))")
     }
     switch report.step {
-    case .same: Terminal.say("  the same version that you have")
-    case .newer: Terminal.say("  a successor of the version that you have")
+    case .same: Terminal.report("  the same version that you have")
+    case .newer: Terminal.report("  a successor of the version that you have")
     case nil: break
     }
-    for note in notes { Terminal.say("  note: \(TerminalEscaping.escape(note))") }
+    for note in notes { Terminal.report("  note: \(TerminalEscaping.escape(note))") }
     for finding in report.bag.findings {
-      Terminal.say("  \(TerminalEscaping.escape("\(finding.place): \(finding.message)"))")
+      Terminal.report("  \(TerminalEscaping.escape("\(finding.place): \(finding.message)"))")
     }
   }
 }
@@ -209,11 +209,11 @@ private struct SignatureReport: Report {
   func render(_ output: OutputOptions) {
     guard !output.quiet else { return }
     let follows = previous.map { ", which follows \($0.version)" } ?? ", the first version"
-    Terminal.say("Signed \(name) \(version)\(follows), with key \(keyID).")
+    Terminal.report("Signed \(name) \(version)\(follows), with key \(keyID).")
     if let unsignedPrevious {
-      Terminal.say("\(TerminalEscaping.escape(unsignedPrevious)) is not signed; it is identified by its SHA-256.")
+      Terminal.report("\(TerminalEscaping.escape(unsignedPrevious)) is not signed; it is identified by its SHA-256.")
     }
-    Terminal.say(TerminalEscaping.escape(signature))
+    Terminal.report(TerminalEscaping.escape(signature))
   }
 }
 
@@ -297,11 +297,11 @@ private struct KeyReport: Report {
 
   func render(_ output: OutputOptions) {
     if !output.quiet {
-      Terminal.say("Generated key \(keyID).")
-      Terminal.say("  \(TerminalEscaping.escape(secret))  keep it secret, and make a copy: it cannot be restored")
-      Terminal.say("  \(TerminalEscaping.escape(`public`))  publish it; it contains this line:")
+      Terminal.report("Generated key \(keyID).")
+      Terminal.report("  \(TerminalEscaping.escape(secret))  keep it secret, and make a copy: it cannot be restored")
+      Terminal.report("  \(TerminalEscaping.escape(`public`))  publish it; it contains this line:")
       if couldNotAsk {
-        Terminal.say(
+        Terminal.report(
           "warning: the secret key has no password, because there is no terminal to ask for one "
             + "(use --password-file or FLEETKIT_PASSWORD).")
       }
@@ -369,7 +369,7 @@ struct PasswordOptions: ParsableArguments {
     tcsetattr(0, TCSAFLUSH, &silent)
     defer {
       tcsetattr(0, TCSAFLUSH, &before)
-      Terminal.say("")
+      Terminal.report("")
     }
     FileHandle.standardError.write(Data(TerminalEscaping.escape(question).utf8))
     guard let line = readLine() else { throw RunFailure(.refused, "ask for a password: no password was entered") }

@@ -146,11 +146,11 @@ struct PullSummary: Report {
   }
 
   func render(_ output: OutputOptions) {
-    guard !output.quiet else { return report.rejects.forEach { Terminal.say(TerminalEscaping.escape($0)) } }
-    sayEntries(of: report)
-    Terminal.say(totals(report))
+    guard !output.quiet else { return report.rejects.forEach { Terminal.report(TerminalEscaping.escape($0)) } }
+    printEntries(of: report)
+    Terminal.report(totals(report))
     if report.dropped > 0 {
-      Terminal.say(
+      Terminal.report(
         report.dropped == 1
           ? "1 failed update was removed from the queue, because it would have replaced the pulled version."
           : "\(report.dropped) failed updates were removed from the queue, because they would have replaced the "
@@ -158,28 +158,28 @@ struct PullSummary: Report {
       )
     }
     if report.settled > 0 {
-      Terminal.say(
+      Terminal.report(
         report.settled == 1
           ? "1 unchanged item is identical to its publication and was marked as synced."
           : "\(report.settled) unchanged items are identical to their publications and were marked as synced.")
     }
     let name = TerminalEscaping.escape(library)
     if report.count({ $0 == .merged }) > 0, !report.isDryRun {
-      Terminal.say("The merged versions are not public yet. To queue them, run 'fleetkit update \(name) --changed'.")
+      Terminal.report("The merged versions are not public yet. To queue them, run 'fleetkit update \(name) --changed'.")
     }
     if report.count({ $0 == .missing }) > 0 {
-      Terminal.say("To add the items that are not in \(name), use --all-mine.")
+      Terminal.report("To add the items that are not in \(name), use --all-mine.")
     }
     if let page = report.conflicts {
-      Terminal.say("The conflicts are listed with both versions in \(TerminalEscaping.escape(page))")
+      Terminal.report("The conflicts are listed with both versions in \(TerminalEscaping.escape(page))")
     }
     if let item = firstConflict(report) {
-      Terminal.say(
+      Terminal.report(
         "To resolve a conflict, run 'fleetkit pull \(name) --id \(item) --take local' to use this library's version, "
           + "or '--take remote' to use the registry's. The rest of the item is merged.")
     }
-    if report.isDryRun { Terminal.say("Nothing was changed (--dry-run).") }
-    for path in report.rejects { Terminal.say(TerminalEscaping.escape(path)) }
+    if report.isDryRun { Terminal.report("Nothing was changed (--dry-run).") }
+    for path in report.rejects { Terminal.report(TerminalEscaping.escape(path)) }
   }
 
   /// The first item with a conflict, for the command that resolves it.
@@ -191,7 +191,7 @@ struct PullSummary: Report {
   /// The number of missing items that are listed. On a new device there may be hundreds; the others are only counted.
   private static let mostMissing = 5
 
-  private func sayEntries(of report: PullReport) {
+  private func printEntries(of report: PullReport) {
     let missing = report.count { $0 == .missing }
     let listed = missing > Self.mostMissing + 1 ? Self.mostMissing : missing
     var shown = 0
@@ -200,18 +200,18 @@ struct PullSummary: Report {
         shown += 1
         guard shown <= listed else { continue }
       }
-      say(entry)
+      printEntry(entry)
     }
-    if listed < missing { Terminal.say("not in the library: \(missing - listed) more (--json lists all)") }
+    if listed < missing { Terminal.report("not in the library: \(missing - listed) more (--json lists all)") }
   }
 
-  private func say(_ entry: PullReport.Entry) {
+  private func printEntry(_ entry: PullReport.Entry) {
     let title = TerminalEscaping.escape(entry.title)
     let (word, why) = Self.words(entry.outcome)
     if case .missing = entry.outcome {
-      return Terminal.say("not in the library: \(title) (\(TerminalEscaping.escape(entry.publicID)))")
+      return Terminal.report("not in the library: \(title) (\(TerminalEscaping.escape(entry.publicID)))")
     }
-    Terminal.say("\(word): \(title)" + (why.map { ": \(TerminalEscaping.escape($0))" } ?? ""))
+    Terminal.report("\(word): \(title)" + (why.map { ": \(TerminalEscaping.escape($0))" } ?? ""))
   }
 
   private func totals(_ report: PullReport) -> String {
@@ -222,8 +222,8 @@ struct PullSummary: Report {
       ("in conflict", { if case .conflict = $0 { true } else { false } }),
       ("rejected", { if case .rejected = $0 { true } else { false } }),
     ]
-    var parts = counts.compactMap { word, takes in
-      let count = report.count(takes)
+    var parts = counts.compactMap { word, matches in
+      let count = report.count(matches)
       return count > 0 ? "\(count) \(word)" : nil
     }
     if report.unchanged > 0 || parts.isEmpty { parts.append("\(report.unchanged) unchanged") }

@@ -249,9 +249,9 @@ struct QueueReport {
     let counts =
       "\(depth.live) waiting to be sent\(later), \(depth.failed - overtaken.count) failed"
       + (overtaken.isEmpty ? "" : ", \(overtaken.count) overtaken by a later operation")
-    Terminal.say(TerminalEscaping.escape("\(counts)\(binding)."))
+    Terminal.report(TerminalEscaping.escape("\(counts)\(binding)."))
     if mayHelp > 0 {
-      Terminal.say(
+      Terminal.report(
         TerminalEscaping.escape(
           "To retry failed operations at the next sync, run 'fleetkit queue retry \(library) --all'"
             + (mayHelp < depth.failed - overtaken.count ? "; refused operations would be refused again." : ".")))
@@ -315,7 +315,7 @@ struct QueueChangeReport: Report {
   @TextOnly var words: String
 
   func render(_ output: OutputOptions) {
-    if !output.quiet { Terminal.say(words) }
+    if !output.quiet { Terminal.report(words) }
   }
 }
 
@@ -379,20 +379,21 @@ struct RebindReport: Report {
     if output.quiet { return }
     let owner = "\(plan.new.registry) and the account \(plan.new.username)"
     guard changed else {
-      return Terminal.say(TerminalEscaping.escape("\(library) already belongs to \(owner); nothing else was changed."))
+      return Terminal.report(
+        TerminalEscaping.escape("\(library) already belongs to \(owner); nothing else was changed."))
     }
-    Terminal.say(TerminalEscaping.escape("\(library) now belongs to \(owner)."))
+    Terminal.report(TerminalEscaping.escape("\(library) now belongs to \(owner)."))
     guard plan.forgets, let old = plan.old else { return }
     if plan.published > 0 {
       let (items, stay, are) = plan.published == 1 ? ("item", "stays", "is") : ("items", "stay", "are")
-      Terminal.say(
+      Terminal.report(
         TerminalEscaping.escape(
           "\(plan.published) \(items) \(stay) public at \(old.registry) and \(are) private here. To publish again, "
             + "run 'fleetkit publish'."))
     }
-    for words in Self.consequences(plan).dropFirst(plan.published > 0 ? 1 : 0) { Terminal.say(words) }
+    for words in Self.consequences(plan).dropFirst(plan.published > 0 ? 1 : 0) { Terminal.report(words) }
     if plan.leaving > 0 {
-      Terminal.say(
+      Terminal.report(
         TerminalEscaping.escape(
           "\(plan.leaving) \(plan.leaving == 1 ? "operation" : "operations") for \(old.registry) left the queue and "
             + "\(plan.leaving == 1 ? "is" : "are") kept next to the library."))

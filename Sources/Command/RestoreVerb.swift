@@ -125,7 +125,7 @@ struct RestoreVerb: ParsableCommand {
     let choice = try choice()
     let chosen = try choice?.run()
     if let chosen, !output.quiet, !output.json {
-      Terminal.say("Using backup \(TerminalEscaping.escape(chosen.path)) of \(chosen.info.takenAt.wholeSeconds).")
+      Terminal.report("Using backup \(TerminalEscaping.escape(chosen.path)) of \(chosen.info.takenAt.wholeSeconds).")
     }
     let backup = chosen?.path ?? pipe?.path ?? words.first ?? ""
     // The pipe's temporary folder is deleted with the object.
@@ -224,23 +224,23 @@ struct RestoreReport: Report {
     if output.quiet { return }
     let name = TerminalEscaping.escape(target)
     let from = chain.count > 1 ? ", assembled from \(chain.count) backups" : ""
-    Terminal.say(
+    Terminal.report(
       "\(TerminalEscaping.escape(library)) as of \(takenAt.wholeSeconds)\(from): "
         + "\(Plural.count(records, "record")) compared with the index, no differences.")
     if attachments > 0 {
-      Terminal.say("Restored \(Plural.count(attachments, "attachment")).")
+      Terminal.report("Restored \(Plural.count(attachments, "attachment")).")
     }
     let time = Figures.duration(seconds.value)
     if dryRun {
       let what = replaced ? "replaced" : "created"
-      return Terminal.say("Nothing was written (--dry-run); would have \(what) \(name), in \(time).")
+      return Terminal.report("Nothing was written (--dry-run); would have \(what) \(name), in \(time).")
     }
-    Terminal.say("\(replaced ? "Replaced" : "Created") \(name), \(Figures.bytes(bytes)), in \(time).")
+    Terminal.report("\(replaced ? "Replaced" : "Created") \(name), \(Figures.bytes(bytes)), in \(time).")
     if wasDamaged, let saved {
-      Terminal.say(
+      Terminal.report(
         "The previous library was damaged; its files are kept unchanged in \(TerminalEscaping.escape(saved))")
     } else if let saved {
-      Terminal.say("The previous library is kept in \(TerminalEscaping.escape(saved))")
+      Terminal.report("The previous library is kept in \(TerminalEscaping.escape(saved))")
     }
   }
 

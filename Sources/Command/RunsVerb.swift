@@ -67,7 +67,7 @@ struct RunsReport: Report {
   }
 
   func render(_ output: OutputOptions) {
-    if list.runs.isEmpty { return Terminal.say("\(TerminalEscaping.escape(library)) has no runs yet.") }
+    if list.runs.isEmpty { return Terminal.report("\(TerminalEscaping.escape(library)) has no runs yet.") }
     var table = Table(
       ["run", "when (UTC)", "command", "from", "created", "updated", "unchanged", "rejected", "state"],
       rightAligned: [0, 4, 5, 6, 7])
@@ -122,10 +122,10 @@ struct RunReport: Report {
     if let backup = run.backup { line("backup", backup) }
     let path = TerminalEscaping.shellQuoted(library)
     if run.state == .interrupted, run.request != nil {
-      Terminal.say(
+      Terminal.report(
         "It has changed nothing so far. To resume it, run: fleetkit import --resume \(run.id) --into \(path)")
     }
-    if run.canUndo { Terminal.say("To undo it, run: fleetkit undo \(run.id) --library \(path)") }
+    if run.canUndo { Terminal.report("To undo it, run: fleetkit undo \(run.id) --library \(path)") }
   }
 
 }

@@ -101,7 +101,7 @@ struct SyncVerb: ParsableCommand {
       var totals = SyncTotals(library)
       if !output.quiet, !output.json {
         let seconds = interval == interval.rounded() ? "\(Int(interval))" : "\(interval)"
-        Terminal.say(
+        Terminal.report(
           TerminalEscaping.escape(
             "Watching the queue of \(library) and sending to \(sync.connection.address); checking every "
               + "\(seconds) s. Press Ctrl-C to stop; unsent operations stay in the queue."))
@@ -176,19 +176,19 @@ struct SyncSummary: Report {
 
   func render(_ output: OutputOptions) {
     if !output.quiet {
-      report.failures.say("failed", count: report.failed, output)
-      report.notes.say("sent with a note", count: report.notes.count, output)
-      report.waiting.say("waiting", count: report.liveAfter, output)
-      Terminal.say(summary(report))
-      if let why = ending(report) { Terminal.say(why) }
+      report.failures.printList("failed", count: report.failed, output)
+      report.notes.printList("sent with a note", count: report.notes.count, output)
+      report.waiting.printList("waiting", count: report.liveAfter, output)
+      Terminal.report(summary(report))
+      if let why = ending(report) { Terminal.report(why) }
       if !report.isBalanced {
-        Terminal.say(
+        Terminal.report(
           "The counts do not add up: \(report.liveBefore) + \(report.added) rows before, \(report.sentCount) sent, "
             + "\(report.failed) failed, \(report.cancelled) cancelled, \(report.gone) gone, \(report.liveAfter) left. "
             + "Please report this bug.")
       }
     } else if let why = ending(report) {
-      Terminal.say(why)
+      Terminal.report(why)
     }
   }
 
@@ -250,12 +250,12 @@ struct SyncRehearsalReport: Report {
   }
 
   func render(_ output: OutputOptions) {
-    failures.say("would fail", count: wouldFail, output)
+    failures.printList("would fail", count: wouldFail, output)
     let count = wouldSend.values.reduce(0, +)
     let whereTo = rehearsal.binding.map { " to \($0.registry) as \($0.username)" } ?? ""
-    Terminal.say(TerminalEscaping.escape("\(count) would be sent\(whereTo); nothing was sent (--dry-run)."))
+    Terminal.report(TerminalEscaping.escape("\(count) would be sent\(whereTo); nothing was sent (--dry-run)."))
     if let registry = rehearsal.registry, !rehearsal.isSignedIn {
-      Terminal.say(
+      Terminal.report(
         TerminalEscaping.escape("Not signed in there; first run 'fleetkit login --registry \(registry)'."))
     }
   }
@@ -301,7 +301,7 @@ struct SyncTotals: Report {
     var words = "Total: \(sent) sent"
     if failed > 0 { words += ", \(failed) failed" }
     if cancelled > 0 { words += ", \(cancelled) cancelled" }
-    Terminal.say("\(words); \(waiting == 0 ? "queue empty" : "\(waiting) waiting").")
+    Terminal.report("\(words); \(waiting == 0 ? "queue empty" : "\(waiting) waiting").")
   }
 }
 
@@ -309,7 +309,7 @@ extension [SyncReport.Operation] {
   /// The number of operations that are listed without --verbose.
   private static var shown: Int { 10 }
 
-  fileprivate func say(_ what: String, count: Int, _ output: OutputOptions) {
+  fileprivate func printList(_ what: String, count: Int, _ output: OutputOptions) {
     guard !isEmpty else { return }
     let shown = output.verbose ? self : Array(prefix(Self.shown))
     var lines = ["\(count) \(what):"]
@@ -324,6 +324,6 @@ extension [SyncReport.Operation] {
       let rest = "  … and \(count - shown.count) more"
       lines.append(rest + (shown.count < self.count ? " (-v shows them)" : ""))
     }
-    for line in lines { Terminal.say(line) }
+    for line in lines { Terminal.report(line) }
   }
 }

@@ -19,7 +19,7 @@ enum Transfer {
     conversion.selection = selectors.selection
     conversion.onProgress = output.quiet ? nil : Progress(doing).callback
     var reading = reading
-    try TableOptionValidation.settle(
+    try TableOptionValidation.apply(
       &reading.table, excel: transfer.excel, target: transfer.target, format: transfer.toFormat)
     let format = try FormatRegistry.standard.format(of: transfer.target, as: transfer.toFormat).descriptor
     try TableOptionValidation.check(reading, list, target: format.options)

@@ -86,9 +86,9 @@ struct UndoReport: Report {
       let shown = output.verbose ? report.changed.count : Self.named
       for record in report.changed.prefix(shown) {
         let title = record.title.map { " “\(TerminalEscaping.escape($0))”" } ?? ""
-        Terminal.say("  \(word(record.kind)) \(TerminalEscaping.escape(record.id))\(title): \(what(record.what))")
+        Terminal.report("  \(word(record.kind)) \(TerminalEscaping.escape(record.id))\(title): \(what(record.what))")
       }
-      if report.changed.count > shown { Terminal.say("  and \(report.changed.count - shown) more (-v names all)") }
+      if report.changed.count > shown { Terminal.report("  and \(report.changed.count - shown) more (-v names all)") }
     }
     if report.isRefused {
       let count = report.changed.count
@@ -101,24 +101,25 @@ struct UndoReport: Report {
     let back = list(report.putBack)
     let time = Figures.duration(report.seconds)
     if removed.isEmpty, back.isEmpty {
-      Terminal.say("No records of \(library) \(undo.dryRun ? "would be" : "were") changed, in \(time).")
+      Terminal.report("No records of \(library) \(undo.dryRun ? "would be" : "were") changed, in \(time).")
     } else {
       let parts = [removed.isEmpty ? nil : "\(removed) removed", back.isEmpty ? nil : "\(back) put back"].compactMap {
         $0
       }
-      Terminal.say(
+      Terminal.report(
         "Run \(undo.id) (\(TerminalEscaping.escape(report.command))) \(undo.dryRun ? "would be" : "was") undone: "
           + "\(parts.joined(separator: ", ")), in \(time).")
     }
     if report.media > 0 {
-      Terminal.say(
+      Terminal.report(
         "Also removes \(report.media) attachment\(report.media == 1 ? "" : "s") that nothing uses any more.")
     }
     if !report.changed.isEmpty {
-      Terminal.say("\(why(report)); \(report.changed.count == 1 ? "it is left unchanged" : "they are left unchanged").")
+      Terminal.report(
+        "\(why(report)); \(report.changed.count == 1 ? "it is left unchanged" : "they are left unchanged").")
     }
-    if undo.dryRun { return Terminal.say("Nothing was changed (--dry-run).") }
-    if let run = report.run { Terminal.say("This is run \(run); to undo it, run 'fleetkit undo \(run)'.") }
+    if undo.dryRun { return Terminal.report("Nothing was changed (--dry-run).") }
+    if let run = report.run { Terminal.report("This is run \(run); to undo it, run 'fleetkit undo \(run)'.") }
   }
 
   /// Returns why records cannot be undone: `2 records were changed since, and 1 record is needed by newer records`.

@@ -68,7 +68,7 @@ struct UpdateVerb: ParsableCommand {
 
   func run() throws {
     if !changed { try enqueue.confirm("update", in: library, selectors.selection, confirmation) }
-    if take == "remote" { return try takeRemote() }
+    if take == "remote" { return try pullRemote() }
     var publishing = LibraryPublishing(
       library, .update(changedOnly: changed, takesLocal: take == "local", title: setTitle))
     publishing.selection = selectors.selection
@@ -79,7 +79,7 @@ struct UpdateVerb: ParsableCommand {
     throw ExitCode(report.status.rawValue)
   }
 
-  private func takeRemote() throws {
+  private func pullRemote() throws {
     var job = PullJob(command: "update", library: library, registry: registry, output: output)
     job.selection = selectors.selection
     job.take = .remote

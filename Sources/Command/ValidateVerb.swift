@@ -201,14 +201,14 @@ struct ValidationPlan {
         configuration = try locator.configuration(for: path)
       } catch {
         let renderer = TextRenderer(colour: Terminal.usesColour)
-        for finding in error.diagnostics where !verb.output.quiet { Terminal.say(renderer.render(finding)) }
+        for finding in error.diagnostics where !verb.output.quiet { Terminal.report(renderer.render(finding)) }
         throw error.failure
       }
       configurations[path] = configuration
       // One file may apply to several paths.
       let isNew = warned.insert(configuration.path).inserted
       for warning in configuration.warnings where isNew && !verb.output.quiet {
-        Terminal.say(TextRenderer(colour: Terminal.usesColour).render(warning))
+        Terminal.report(TextRenderer(colour: Terminal.usesColour).render(warning))
       }
     }
   }
@@ -229,7 +229,7 @@ struct ValidationPlan {
   func run() throws -> ValidationOutcome {
     let content = try ContentSources(verb.paths, format: verb.source.fromFormat, configurations: configurations)
     try TableOptionValidation.check(verb.reading.options, content.sources)
-    if !verb.output.quiet { say(content.leftOut) }
+    if !verb.output.quiet { printUnchecked(content.leftOut) }
     var run = ValidationRun(sources: content.sources, options: options, configurations: configurations)
     run.failures = content.failures
     run.selection = verb.selectors.selection
@@ -246,10 +246,10 @@ struct ValidationPlan {
   }
 
   /// Reports the files that are not checked, so that they are not mistaken for valid ones.
-  private func say(_ leftOut: [ContentSources.UncheckedFile]) {
+  private func printUnchecked(_ leftOut: [ContentSources.UncheckedFile]) {
     for file in leftOut where file.reason == .excluded && verb.paths.contains(file.path) {
       let configuration = configurations[file.path]?.path ?? Configuration.fileName
-      Terminal.say(
+      Terminal.report(
         "\(TerminalEscaping.shellQuoted(file.path)) was skipped: excluded by \(TerminalEscaping.escape(configuration))."
       )
     }
@@ -257,14 +257,14 @@ struct ValidationPlan {
     if !foreign.isEmpty {
       let names =
         foreign.prefix(3).joined(separator: ", ") + (foreign.count > 3 ? " and \(foreign.count - 3) more" : "")
-      Terminal.say("Skipped, because it contains no FleetKit content: \(names).")
+      Terminal.report("Skipped, because it contains no FleetKit content: \(names).")
     }
     for file in leftOut {
       guard case .unread(let what) = file.reason else { continue }
-      Terminal.say("\(TerminalEscaping.shellQuoted(file.path)) was skipped: \(TerminalEscaping.escape(what)).")
+      Terminal.report("\(TerminalEscaping.shellQuoted(file.path)) was skipped: \(TerminalEscaping.escape(what)).")
     }
     let excluded = leftOut.count { $0.reason == .excluded }
-    if excluded > 0, verb.output.verbose { Terminal.say("\(excluded) excluded by configuration.") }
+    if excluded > 0, verb.output.verbose { Terminal.report("\(excluded) excluded by configuration.") }
   }
 
   /// Fixes findings with an unambiguous fix, and reports the fixes.
@@ -277,11 +277,11 @@ struct ValidationPlan {
       let finding = result.finding
       let place = TerminalEscaping.escape(finding.place.description)
       let line = "\(place): [\(finding.code.id)] \(TerminalEscaping.escape(finding.message))"
-      Terminal.say(result.reason.map { "left \(line) (\(TerminalEscaping.escape($0)))" } ?? "\(word) \(line)")
+      Terminal.report(result.reason.map { "left \(line) (\(TerminalEscaping.escape($0)))" } ?? "\(word) \(line)")
     }
     let count = summary.fixed
     let files = summary.changedFiles.count
-    Terminal.say(
+    Terminal.report(
       count == 0
         ? "Nothing here can be fixed automatically."
         : "\(verb.flags.dryRun ? "Would fix" : "Fixed") \(Plural.count(count, "finding")) in "
@@ -296,21 +296,21 @@ struct ValidationPlan {
       try baseline.write(bytes)
       if !verb.output.quiet {
         let count = outcome.summary.total
-        Terminal.say(
+        Terminal.report(
           "Wrote the baseline \(TerminalEscaping.shellQuoted(baseline.path)): \(Plural.count(count, "finding")) "
             + "that will not be reported again."
         )
       }
     } else if outcome.unusedBaseline > 0, !verb.output.quiet {
       let count = outcome.unusedBaseline
-      Terminal.say(
+      Terminal.report(
         "\(Plural.count(count, "finding")) in the baseline did not occur; "
           + "use --update-baseline to remove \(count == 1 ? "it" : "them")."
       )
     }
     // The summary is printed on standard error even if the report went to a file or was suppressed.
     if verb.output.quiet ? outcome.status != .success : format != .text {
-      Terminal.say(outcome.summary.sentence)
+      Terminal.report(outcome.summary.sentence)
     }
   }
 }

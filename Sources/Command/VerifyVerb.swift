@@ -152,9 +152,9 @@ struct VerificationReport: Report {
     let name = TerminalEscaping.escape(report.path)
     let renderer = TextRenderer(colour: Terminal.usesColour)
     let shown = output.verbose ? report.findings.kept : Array(report.findings.kept.prefix(20))
-    for finding in shown where !output.quiet || finding.severity == .error { Terminal.say(renderer.render(finding)) }
+    for finding in shown where !output.quiet || finding.severity == .error { Terminal.report(renderer.render(finding)) }
     let more = report.findings.total - shown.count
-    if more > 0, !output.quiet { Terminal.say("… and \(more) more\(output.verbose ? "" : " (-v shows them)")\n") }
+    if more > 0, !output.quiet { Terminal.report("… and \(more) more\(output.verbose ? "" : " (-v shows them)")\n") }
     if let failure = report.failure {
       Terminal.complain("fleetkit: " + TerminalEscaping.escape(failure.sentences))
     }
@@ -164,13 +164,13 @@ struct VerificationReport: Report {
       }
       return
     }
-    if !output.quiet { Terminal.say("\(name) is sound: \(what(report))") }
+    if !output.quiet { Terminal.report("\(name) is sound: \(what(report))") }
   }
 
   /// Prints the last line. The results for the files have already been printed.
   func render(_ output: OutputOptions) {
     if !output.quiet, files.count > 1, status != .success {
-      Terminal.say("At least one of the \(files.count) files is not sound.")
+      Terminal.report("At least one of the \(files.count) files is not sound.")
     }
   }
 

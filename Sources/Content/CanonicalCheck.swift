@@ -25,12 +25,12 @@ package struct CanonicalCheck {
 
   /// Whether `node`, a record of a known kind parsed without unusual traits, is canonical.
   package static func isCanonical(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Bool {
-    look(node, kind: kind, traits: traits) != .unknown
+    classify(node, kind: kind, traits: traits) != .unknown
   }
 
   /// Returns whether `node`, a record of a known kind parsed without unusual traits, is canonical, and whether all its
   /// members are known.
-  package static func look(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Answer {
+  package static func classify(_ node: JSONNode, kind: RecordKind, traits: JSONTextTraits) -> Answer {
     guard traits.isEmpty, node.kind == .object else { return .unknown }
     let shape = Shapes.record(kind)
     guard shape.members.count > Shapes.carried.members.count else { return .unknown }

@@ -212,7 +212,7 @@ private struct ObjectCopier {
   ) -> Bool {
     guard node.kind == .array else { return false }
     let span = node.span
-    take(span.lowerBound, span.lowerBound + 1, &out)
+    extendRun(span.lowerBound, span.lowerBound + 1, &out)
     let end = Int(node.token.next)
     var child = node.index + 1
     while child < end {
@@ -220,7 +220,7 @@ private struct ObjectCopier {
       guard object(node.at(child), shape, &innerIDs, &out) else { return false }
       child = Int(tokens[child].next)
     }
-    take(span.upperBound - 1, span.upperBound, &out)
+    extendRun(span.upperBound - 1, span.upperBound, &out)
     return true
   }
 
@@ -248,7 +248,7 @@ private struct ObjectCopier {
     }
 
     let span = node.span
-    take(span.lowerBound, span.lowerBound + 1, &out)
+    extendRun(span.lowerBound, span.lowerBound + 1, &out)
     var isFirst = true
     for index in 0..<count {
       let slot = Int(found[index])
@@ -260,10 +260,10 @@ private struct ObjectCopier {
       if !isFirst { separate(nameStart, &out) }
       isFirst = false
       // Copies the name with its colon. Nothing else comes before the value.
-      take(nameStart, Int(tokens[slot + 1].start), &out)
+      extendRun(nameStart, Int(tokens[slot + 1].start), &out)
       guard value(node.at(slot + 1), first + index, &innerIDs, &out) else { return false }
     }
-    take(span.upperBound - 1, span.upperBound, &out)
+    extendRun(span.upperBound - 1, span.upperBound, &out)
     return true
   }
 
@@ -293,13 +293,13 @@ private struct ObjectCopier {
     default: fits = false
     }
     if !fits { fits = token.kind == .null && member.pointee.nullable }
-    take(Int(token.start), Int(token.start) + Int(token.length), &out)
+    extendRun(Int(token.start), Int(token.start) + Int(token.length), &out)
     return fits
   }
 
   private mutating func strings(_ node: JSONNode, _ out: inout ByteBuffer) -> Bool {
     let span = node.span
-    take(span.lowerBound, span.lowerBound + 1, &out)
+    extendRun(span.lowerBound, span.lowerBound + 1, &out)
     let end = Int(node.token.next)
     var child = node.index + 1
     while child < end {
@@ -309,11 +309,11 @@ private struct ObjectCopier {
       if token.flags.contains(.unusualEscape) {
         respell(node.at(child), &out)
       } else {
-        take(Int(token.start), Int(token.start) + Int(token.length), &out)
+        extendRun(Int(token.start), Int(token.start) + Int(token.length), &out)
       }
       child += 1
     }
-    take(span.upperBound - 1, span.upperBound, &out)
+    extendRun(span.upperBound - 1, span.upperBound, &out)
     return true
   }
 
@@ -322,7 +322,7 @@ private struct ObjectCopier {
   /// Adds the source's bytes from `start` to `end` to the current run if they follow that run, or else begins a new
   /// run.
   @inline(__always)
-  private mutating func take(_ start: Int, _ end: Int, _ out: inout ByteBuffer) {
+  private mutating func extendRun(_ start: Int, _ end: Int, _ out: inout ByteBuffer) {
     if start != runEnd {
       flush(&out)
       runStart = start

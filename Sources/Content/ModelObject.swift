@@ -136,7 +136,7 @@ struct MemberReader: MemberVisitor {
   }
 
   /// Removes a member from the remaining ones and returns it.
-  private mutating func take(_ name: String, _ expected: String) throws(ModelError) -> Found {
+  private mutating func removeMember(_ name: String, _ expected: String) throws(ModelError) -> Found {
     let absent = shape.member(name)?.absent
     guard let position = left.firstIndex(where: { $0.name == name }) else {
       if absent == .refuse { throw ModelError(pointer: place(name), expected: expected) }
@@ -158,12 +158,12 @@ struct MemberReader: MemberVisitor {
   // MARK: Members
 
   mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value) throws(ModelError) {
-    guard case .value(let json) = try take(name, Value.expectation) else { return }
+    guard case .value(let json) = try removeMember(name, Value.expectation) else { return }
     value = try Value.read(json, as: shape.member(name)?.kind ?? .any, at: place(name))
   }
 
   mutating func member<Value: MemberValue>(_ name: String, _ value: inout Value?) throws(ModelError) {
-    switch try take(name, Value.expectation) {
+    switch try removeMember(name, Value.expectation) {
     case .missing: return
     case .null: value = nil
     case .value(let json):
@@ -180,7 +180,7 @@ struct MemberReader: MemberVisitor {
   mutating func id(_ name: String, _ value: inout String) throws(ModelError) { try member(name, &value) }
 
   mutating func objects<Object: ModelObject>(_ name: String, _ list: inout [Object]) throws(ModelError) {
-    guard case .value(let json) = try take(name, "an array of objects") else { return }
+    guard case .value(let json) = try removeMember(name, "an array of objects") else { return }
     guard json.kind == .array else { throw ModelError(pointer: place(name), expected: "an array of objects") }
     list = []
     for (position, element) in json.elements.enumerated() {
@@ -191,7 +191,7 @@ struct MemberReader: MemberVisitor {
   mutating func table<Object: ModelObject>(
     _ name: String, _ table: inout [String: Object]
   ) throws(ModelError) {
-    guard case .value(let json) = try take(name, "an object") else { return }
+    guard case .value(let json) = try removeMember(name, "an object") else { return }
     guard json.kind == .object else { throw ModelError(pointer: place(name), expected: "an object") }
     table = [:]
     for (key, value) in json.members {
@@ -206,7 +206,7 @@ struct MemberReader: MemberVisitor {
   mutating func object<Object: ModelObject>(
     _ name: String, _ object: inout Object?, blank: Object, shape: Shape?
   ) throws(ModelError) {
-    switch try take(name, "an object") {
+    switch try removeMember(name, "an object") {
     case .missing:
       // A missing document is an empty one; null means that the item has no document.
       if self.shape.member(name)?.absent == .literal { object = blank }
@@ -218,7 +218,7 @@ struct MemberReader: MemberVisitor {
   private func child(_ name: String) -> Shape { shape.member(name)?.child ?? .empty }
 
   mutating func json(_ name: String, _ text: inout String?) throws(ModelError) {
-    switch try take(name, "a value") {
+    switch try removeMember(name, "a value") {
     case .missing: return
     case .null: text = nil
     case .value(let json): text = json.text

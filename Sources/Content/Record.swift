@@ -288,9 +288,9 @@ public final class RecordBatch: @unchecked Sendable {
   }
 
   deinit {
-    memory?.keep(&canonical)
-    memory?.keep(&source)
-    memory?.keep(&tape)
+    memory?.recycle(&canonical)
+    memory?.recycle(&source)
+    memory?.recycle(&tape)
   }
 
   /// Ends the canonical line that began at `start` and adds its record.
@@ -312,9 +312,9 @@ public final class RecordBatch: @unchecked Sendable {
   /// The records, each sharing the batch's memory.
   public var records: [Record] { slots.indices.map { Record(batch: self, index: $0) } }
 
-  /// Removes the records for which `takes` returns false.
-  package func keep(_ takes: (Record) -> Bool) {
-    slots = slots.indices.filter { takes(Record(batch: self, index: $0)) }.map { slots[$0] }
+  /// Removes the records for which `isIncluded` returns false.
+  package func keep(where isIncluded: (Record) -> Bool) {
+    slots = slots.indices.filter { isIncluded(Record(batch: self, index: $0)) }.map { slots[$0] }
   }
 
   /// Returns the memory that contains a slot's line.
@@ -447,8 +447,8 @@ package final class BatchMemory: Sendable {
     return tape
   }
 
-  /// Keeps a buffer's memory and leaves an empty buffer.
-  package func keep(_ buffer: inout ByteBuffer) {
+  /// Stores a buffer's memory for reuse and leaves an empty buffer.
+  package func recycle(_ buffer: inout ByteBuffer) {
     guard buffer.capacity >= Self.smallest, buffer.capacity <= largest else { return }
     let piece = Bytes()
     swap(&buffer, &piece.buffer)
@@ -456,8 +456,8 @@ package final class BatchMemory: Sendable {
     bytes.withLock { if $0.count < Self.count { $0.append(piece) } }
   }
 
-  /// Keeps a tape's memory and leaves an empty tape.
-  func keep(_ tape: inout JSONTape) {
+  /// Stores a tape's memory for reuse and leaves an empty tape.
+  func recycle(_ tape: inout JSONTape) {
     let size = tape.capacity * MemoryLayout<JSONToken>.stride
     guard size >= Self.smallest, size <= 2 * largest else { return }
     let piece = Tokens()

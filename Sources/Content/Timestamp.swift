@@ -86,26 +86,26 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
       days -= 1
     }
     let (year, month, day) = CivilDate.fromDays(days)
-    func put(_ value: Int64, _ at: Int, _ width: Int) {
+    func write(_ value: Int64, _ at: Int, _ width: Int) {
       var value = value
       for index in stride(from: at + width - 1, through: at, by: -1) {
         out[index] = UInt8(truncatingIfNeeded: 0x30 + value % 10)
         value /= 10
       }
     }
-    put(year, 0, 4)
+    write(year, 0, 4)
     out[4] = UInt8(ascii: "-")
-    put(month, 5, 2)
+    write(month, 5, 2)
     out[7] = UInt8(ascii: "-")
-    put(day, 8, 2)
+    write(day, 8, 2)
     out[10] = separator
-    put(rest / 3_600_000, 11, 2)
+    write(rest / 3_600_000, 11, 2)
     out[13] = UInt8(ascii: ":")
-    put(rest / 60_000 % 60, 14, 2)
+    write(rest / 60_000 % 60, 14, 2)
     out[16] = UInt8(ascii: ":")
-    put(rest / 1000 % 60, 17, 2)
+    write(rest / 1000 % 60, 17, 2)
     out[19] = UInt8(ascii: ".")
-    put(rest % 1000, 20, 3)
+    write(rest % 1000, 20, 3)
   }
 }
 
@@ -215,8 +215,8 @@ private struct TimestampParser {
 
   mutating func parse() -> (Timestamp, Timestamp.Quirks)? {
     trimBlanks()
-    guard end - at >= 8, let year = digits(exactly: 4), take(UInt8(ascii: "-")),
-      let month = shortNumber(), take(UInt8(ascii: "-")), let day = shortNumber(), month >= 1, day >= 1
+    guard end - at >= 8, let year = digits(exactly: 4), consume(UInt8(ascii: "-")),
+      let month = shortNumber(), consume(UInt8(ascii: "-")), let day = shortNumber(), month >= 1, day >= 1
     else { return nil }
     var clock = Clock()
     if at < end {
@@ -243,18 +243,18 @@ private struct TimestampParser {
   }
 
   private mutating func readClock(_ clock: inout Clock) -> Bool {
-    if take(UInt8(ascii: "T")) || take(UInt8(ascii: "t")) {
+    if consume(UInt8(ascii: "T")) || consume(UInt8(ascii: "t")) {
       quirks.insert(.otherForm)
-    } else if !take(UInt8(ascii: " ")) {
+    } else if !consume(UInt8(ascii: " ")) {
       return false
     }
-    guard let hour = shortNumber(), take(UInt8(ascii: ":")), let minute = shortNumber() else { return false }
+    guard let hour = shortNumber(), consume(UInt8(ascii: ":")), let minute = shortNumber() else { return false }
     clock.hour = hour
     clock.minute = minute
-    if take(UInt8(ascii: ":")) {
+    if consume(UInt8(ascii: ":")) {
       guard let second = shortNumber() else { return false }
       clock.second = second
-      if take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) {
+      if consume(UInt8(ascii: ".")) || consume(UInt8(ascii: ",")) {
         guard readFraction(&clock) else { return false }
       } else {
         quirks.insert(.otherForm)
@@ -284,19 +284,19 @@ private struct TimestampParser {
   private mutating func readZone(_ clock: inout Clock) -> Bool {
     guard at < end else { return true }
     quirks.insert(.otherForm)
-    if take(UInt8(ascii: " ")) { quirks.insert(.undecodable) }
-    if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return true }
+    if consume(UInt8(ascii: " ")) { quirks.insert(.undecodable) }
+    if consume(UInt8(ascii: "Z")) || consume(UInt8(ascii: "z")) { return true }
     let sign: Int64
-    if take(UInt8(ascii: "+")) {
+    if consume(UInt8(ascii: "+")) {
       sign = 1
-    } else if take(UInt8(ascii: "-")) {
+    } else if consume(UInt8(ascii: "-")) {
       sign = -1
     } else {
       return false
     }
     guard let hours = digits(exactly: 2) else { return false }
     var minutes: Int64 = 0
-    if take(UInt8(ascii: ":")) {
+    if consume(UInt8(ascii: ":")) {
       guard let written = digits(exactly: 2) else { return false }
       minutes = written
     } else {
@@ -321,7 +321,7 @@ private struct TimestampParser {
     }
   }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  private mutating func consume(_ byte: UInt8) -> Bool {
     guard at < end, text[at] == byte else { return false }
     at += 1
     return true

@@ -118,7 +118,7 @@ struct FileFixing {
         continue
       }
       var record = RecordEdits(document)
-      for index in indices { reasons[index] = record.take(fixes[index]) }
+      for index in indices { reasons[index] = record.plan(fixes[index]) }
       guard let own = record.edits(), record.isSound(own) else {
         for index in indices where reasons[index] == nil { reasons[index] = "not changed: the fix breaks the record" }
         continue
@@ -335,7 +335,7 @@ struct RecordEdits {
 
   /// Plans an edit in addition to the earlier ones.
   /// - Returns: The reason why the edit is not made, in a few words; nil if it is made.
-  mutating func take(_ fix: Fix) -> String? {
+  mutating func plan(_ fix: Fix) -> String? {
     let path: [JSONValue]
     do {
       path = try self.path(to: fix.pointer)

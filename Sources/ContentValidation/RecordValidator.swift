@@ -17,14 +17,14 @@ final class RecordValidator {
 
   /// Passes findings on, even from inside a rule, which cannot throw.
   private final class Outlet {
-    let take: ([RuleReport.Entry]) throws -> Void
+    let receive: ([RuleReport.Entry]) throws -> Void
     var failure: (any Error)?
 
-    init(_ take: @escaping ([RuleReport.Entry]) throws -> Void) { self.take = take }
+    init(_ receive: @escaping ([RuleReport.Entry]) throws -> Void) { self.receive = receive }
 
     func add(_ entries: [RuleReport.Entry]) {
       guard failure == nil else { return }
-      do { try take(entries) } catch { failure = error }
+      do { try receive(entries) } catch { failure = error }
     }
 
     func end() throws {
@@ -32,15 +32,15 @@ final class RecordValidator {
     }
   }
 
-  /// - Parameter take: receives the findings in the order of their places, unless one record or batch has tens of
+  /// - Parameter receive: receives the findings in the order of their places, unless one record or batch has tens of
   ///   thousands.
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
     wants: @escaping (DiagnosticCode, Severity, String) -> Bool, listens: @escaping () -> Bool,
-    take: @escaping ([RuleReport.Entry]) throws -> Void
+    receive: @escaping ([RuleReport.Entry]) throws -> Void
   ) {
     self.wants = wants
-    let outlet = Outlet(take)
+    let outlet = Outlet(receive)
     self.outlet = outlet
     runner = RuleRunner(
       rules, limits: limits, severity: severity,
@@ -55,7 +55,7 @@ final class RecordValidator {
   ]
 
   /// Checks the records of a batch.
-  /// - Throws: any error that `take` throws.
+  /// - Throws: any error that `receive` throws.
   func check(_ checked: StructuredBatch) throws {
     let batch = checked.batch
     let isOneFile = !batch.traits.hasManyFiles
@@ -75,7 +75,7 @@ final class RecordValidator {
       }
       add(runner.check(record))
       let codes = runner.spoken
-      if !codes.isEmpty { spoken.note(codes, record) }
+      if !codes.isEmpty { spoken.record(codes, of: record) }
     }
     var entries: [RuleReport.Entry] = []
     var saidBetter: Set<String> = []
@@ -131,7 +131,7 @@ final class RecordValidator {
   }
 
   /// Reports the findings that are known only after the last record.
-  /// - Throws: any error that `take` throws.
+  /// - Throws: any error that `receive` throws.
   func finish() throws {
     outlet.add(runner.finish())
     try outlet.end()
@@ -172,7 +172,7 @@ private struct FindingDeduplicator {
   private var spoken: [String: Set<String>] = [:]
 
   /// Records the rules with findings about a record.
-  mutating func note(_ codes: [DiagnosticCode], _ record: Record) {
+  mutating func record(_ codes: [DiagnosticCode], of record: Record) {
     let own = codes.lazy.map(\.id).filter(Self.all.contains)
     guard !own.isEmpty, let row = record.place().row else { return }
     begin(record.batch.locator.file(of: record))

@@ -65,7 +65,7 @@ package protocol ValidationObserver: AnyObject, Sendable {
   /// Receives a batch that was checked.
   /// - Parameter failed: whether any finding so far makes the run fail.
   /// - Returns: Findings in addition to those of the rules.
-  func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic]
+  func receive(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic]
 }
 
 /// One run over all sources.
@@ -110,7 +110,7 @@ private final class SourceCheck {
     /// The maximum size in bytes. A larger unit would not fit into a batch and would only wait.
     static let most = 1 << 18
 
-    func takes(_ other: SourceList.Entry) -> Bool {
+    func canHold(_ other: SourceList.Entry) -> Bool {
       guard let size = other.size, let first = entries.first, first.size != nil else { return false }
       return other.root == first.root && other.format.descriptor.id == first.format.descriptor.id
         && self.size + size <= Self.most
@@ -132,7 +132,7 @@ private final class SourceCheck {
   private static func units(_ entries: [SourceList.Entry]) -> [Unit] {
     var units: [Unit] = []
     for entry in entries {
-      if units.last?.takes(entry) ?? false {
+      if units.last?.canHold(entry) ?? false {
         units[units.count - 1].entries.append(entry)
         units[units.count - 1].size += entry.size ?? 0
       } else {
@@ -183,14 +183,14 @@ private final class SourceCheck {
     guard let entry = current else { return }
     sink.count(records: checked.batch.count + checked.batch.rejectedCount)
     try validator(for: entry).check(checked)
-    for finding in try run.follower?.take(checked.batch, failed: sink.hasFailed) ?? [] { try sink.add(finding) }
+    for finding in try run.follower?.receive(checked.batch, failed: sink.hasFailed) ?? [] { try sink.add(finding) }
   }
 
   private func end(_ unit: Unit, _ context: RunContext) throws {
     explanations += context.explanations.all
     run.noteIDs?.add(contentsOf: context.noteIDs)
     // Without a record, the places of these findings cannot be made more exact.
-    try take(context.findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
+    try add(context.findings.drain().map { RuleReport.Entry(finding: $0, fix: nil) })
     if let failure = failed, let entry = unit.entries.first {
       failed = nil
       if let found = PackDamage.findings(entry, failure) {
@@ -248,9 +248,9 @@ private final class SourceCheck {
   ) throws {
     var records = 0
     var selected = run.selection.map(SelectedFindings.init)
-    func kept(_ batch: RecordBatch) -> [Diagnostic] {
+    func filter(_ batch: RecordBatch) -> [Diagnostic] {
       let reported = findings.drain()
-      return selected?.keep(batch, reported) ?? reported
+      return selected?.filter(batch, reported) ?? reported
     }
     var last: (locator: any RecordLocator, traits: SourceTraits)?
     while let batch = try reader.next() {
@@ -258,16 +258,16 @@ private final class SourceCheck {
       run.onProgress?(reader.progress.done, reader.progress.total, records)
       last = (batch.locator, batch.traits)
       run.follower?.read(batch)
-      if !outputs.send(.batch(try structure.check(batch, reported: kept(batch)))) { return }
+      if !outputs.send(.batch(try structure.check(batch, reported: filter(batch)))) { return }
       try Interruption.check()
     }
     // Findings that the reader reports at the end are about records that it has already returned.
     guard let last else { return }
     let rest = RecordBatch(locator: last.locator, traits: last.traits, capacity: 64)
-    _ = outputs.send(.batch(StructuredBatch(batch: rest, reported: kept(rest))))
+    _ = outputs.send(.batch(StructuredBatch(batch: rest, reported: filter(rest))))
   }
 
-  private func take(_ entries: [RuleReport.Entry]) throws {
+  private func add(_ entries: [RuleReport.Entry]) throws {
     let source = current
     for entry in entries {
       if try sink.add(entry.finding), run.options.collectsFixes, var fix = entry.fix {
@@ -302,7 +302,7 @@ private final class SourceCheck {
       severity: { code in
         configuration.map { $0.rules.severityAnywhere(of: code) != nil } ?? true ? code.severity : nil
       }, wants: { code, severity, file in sink.wants(code, severity, file) },
-      listens: { sink.listens }, take: { [unowned self] in try take($0) })
+      listens: { sink.listens }, receive: { [unowned self] in try add($0) })
     validators[key] = made
     return made
   }
@@ -370,8 +370,8 @@ private struct SelectedFindings {
   init(_ selection: Selection) { self.selection = selection }
 
   /// Removes the records that were not selected from a batch and returns the reader's remaining findings.
-  mutating func keep(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
-    if batch.traits.hasManyFiles { return keepFiles(batch, findings) }
+  mutating func filter(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
+    if batch.traits.hasManyFiles { return filterFiles(batch, findings) }
     var starts: [(line: Int, column: Int, isSelected: Bool)] = []
     var isSelected: [Bool] = []
     for record in batch.records {
@@ -394,7 +394,7 @@ private struct SelectedFindings {
   }
 
   /// Usually a note is one record. If it has several, one selected record keeps the findings about the note.
-  private mutating func keepFiles(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
+  private mutating func filterFiles(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
     var selected: Set<String> = []
     batch.keep { record in
       let takes = selection.takes(record)

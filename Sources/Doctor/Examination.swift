@@ -30,7 +30,7 @@ struct Examination {
       if count % 256 == 0 { try Interruption.check() }
       for finding in found.findings { report(finding) }
       if found.kind == .item, isEmptyChecklist(found) { reportEmpty(found, report) }
-      try queue.take(found)
+      try queue.collect(found)
       try each(found)
     }
     let plans = queue.plans()

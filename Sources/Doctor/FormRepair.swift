@@ -97,7 +97,7 @@ struct FormRepair {
   /// Returns the known data of a publication, in the form that the app decodes; nil if nothing is known.
   private func metadata(of item: LibraryItem) -> PublicMetadata? {
     let old = item.publicMetadata ?? PublicMetadata()
-    func said(_ names: String...) -> JSONValue? {
+    func extra(_ names: String...) -> JSONValue? {
       for name in names {
         if let extra = old.extras.last(where: { $0.name == name }),
           let value = try? JSONDocument(parsing: extra.json).root, !value.isNull
@@ -107,18 +107,18 @@ struct FormRepair {
       }
       return nil
     }
-    guard let publicID = old.publicID ?? said("public_id", "publicId")?.string ?? item.publicID, !publicID.isEmpty
+    guard let publicID = old.publicID ?? extra("public_id", "publicId")?.string ?? item.publicID, !publicID.isEmpty
     else { return nil }
     var published = old.publishedAt
-    if published == nil, let value = said("publishedAt", "published_at") {
+    if published == nil, let value = extra("publishedAt", "published_at") {
       published = value.double ?? value.string.flatMap { Timestamp.parse($0)?.0 }.map(\.secondsSince2001)
     }
     let instead = item.publishedAt ?? item.updatedAt ?? item.createdAt
-    let authorID = old.authorUserID ?? said("author_user_id", "authorUserID")?.string
+    let authorID = old.authorUserID ?? extra("author_user_id", "authorUserID")?.string
     return PublicMetadata(
       publishedAt: published ?? instead?.secondsSince2001 ?? 0, publicID: publicID,
-      canFork: old.canFork ?? said("can_fork", "canFork").flatMap { $0.bool ?? $0.integer.map { $0 != 0 } } ?? true,
-      authorUsername: old.authorUsername ?? said("author_username")?.string ?? author,
+      canFork: old.canFork ?? extra("can_fork", "canFork").flatMap { $0.bool ?? $0.integer.map { $0 != 0 } } ?? true,
+      authorUsername: old.authorUsername ?? extra("author_username")?.string ?? author,
       authorUserID: authorID.flatMap { CanonicalUUID.form(of: $0) == .none ? nil : $0.uppercased() })
   }
 }

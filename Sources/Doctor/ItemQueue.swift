@@ -50,7 +50,7 @@ struct ItemQueue {
     for index in waiting where kept[index] != nil { repairPayload(index) }
     // If a withdrawn publication leaves the queue, the other operations can be tried again.
     let isCleared = !plan.changes.isEmpty
-    for index in waiting { settle(index, isCleared: isCleared) }
+    for index in waiting { decideRetry(of: index, isCleared: isCleared) }
     weighPublicRow()
     weighStatus()
     return plan
@@ -266,7 +266,7 @@ extension ItemQueue {
   }
 
   /// Decides whether a kept row is tried again.
-  mutating func settle(_ index: Int, isCleared: Bool) {
+  mutating func decideRetry(of index: Int, isCleared: Bool) {
     guard var operation = kept[index] else { return }
     let row = rows[index]
     let isRepaired = operation != row.operation

@@ -148,14 +148,14 @@ extension LibraryDoctor {
   private func perform(_ now: Timestamp) throws -> Repair {
     let library = try WritableLibrary(self.library, profile: .repair)
     let store = try StateStore(library.sidecar)
-    try store.settleKilledRuns(library)
+    try store.resolveKilledRuns(library)
     let run = try store.begin("doctor")
     do {
       return try perform(now, on: library, store, run)
     } catch {
       library.rollback()
       UndoJournal.remove(run.id, from: library.sidecar.folder)
-      try? store.settle(run.id, .void)
+      try? store.recordState(.void, of: run.id)
       throw error
     }
   }
@@ -205,7 +205,7 @@ extension LibraryDoctor {
       try library.commit()
       made = []
       // The repair is complete, whether its end can be recorded or not.
-      try? store.settle(run.id, .done)
+      try? store.recordState(.done, of: run.id)
       UndoJournal.rotate(sidecar)
       backups.rotate(keeping: backup)
       return report(

@@ -133,7 +133,7 @@ final class LibraryRepair {
       guard !mine.isEmpty, !Self.isUnread(found),
         !found.findings.contains(where: { $0.code == .metadataWithoutBody })
       else { return }
-      try keepOriginal(found)
+      try storeOriginal(found)
       let isSent = found.kind == .syncOperation && found.line.contains("\"synced_at\":\"")
       let touchesPayload = mine.contains { $0.place.row?.column == "payload" }
       try work.add(try form.line(of: found), found, keepsPayload: isSent && !touchesPayload)
@@ -153,8 +153,8 @@ final class LibraryRepair {
     return work.count
   }
 
-  /// Keeps a record as it was read, if writing it again loses content.
-  private func keepOriginal(_ found: LibraryScan.Found) throws {
+  /// Stores a record as it was read, if writing it again loses content.
+  private func storeOriginal(_ found: LibraryScan.Found) throws {
     let isShrinking = found.findings.contains { Self.shrinkingCodes.contains($0.code) && RepairAdvice.of($0) != nil }
     guard isShrinking || found.line.contains("\"extras\":{\"raw\":") else { return }
     try originals.add(found.line)

@@ -29,7 +29,7 @@ final class QuarantineWriter {
   /// - Parameter title: the record's title, if the record itself has none.
   func add(_ line: UnsafeBufferPointer<UInt8>, title: String? = nil) throws {
     try spool.append(line)
-    note(line, title, nil)
+    appendEntry(line, title, nil)
   }
 
   /// Keeps a record together with the reason for its quarantine, under `extras.quarantine`.
@@ -37,10 +37,10 @@ final class QuarantineWriter {
     var marked = ByteBuffer(capacity: line.count + 128)
     Self.append(line, reason, into: &marked)
     try spool.append(marked.bytes)
-    note(line, title, reason)
+    appendEntry(line, title, reason)
   }
 
-  private func note(_ line: UnsafeBufferPointer<UInt8>, _ title: String?, _ reason: String?) {
+  private func appendEntry(_ line: UnsafeBufferPointer<UInt8>, _ title: String?, _ reason: String?) {
     kept.append(
       LibraryDoctor.KeptRecord(
         kind: RecordLine.kind(of: line) ?? .foreign, id: RecordLine.id(of: line) ?? "",

@@ -30,7 +30,7 @@ struct QueueExamination {
   }
 
   /// Collects a record if the examination needs it.
-  mutating func take(_ found: LibraryScan.Found) throws {
+  mutating func collect(_ found: LibraryScan.Found) throws {
     switch found.kind {
     case .item:
       guard let row = found.rows.first, row.table == TableMaps.content.table,
@@ -83,7 +83,7 @@ struct QueueRepair {
     var queue = try QueueExamination(repair.connection, repair.schema, file: repair.file)
     try LibraryScan(repair.connection, repair.schema, file: repair.file).run { found in
       try Interruption.check()
-      try queue.take(found)
+      try queue.collect(found)
     }
     let plans = queue.plans().filter { !$0.isEmpty }
     let editor = try RowEditor(repair.connection, repair.schema, now: repair.now)

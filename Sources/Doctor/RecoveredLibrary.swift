@@ -74,7 +74,7 @@ struct RecoveredLibrary {
       let isTrusted = !unlisted.contains(seq) || isUUID(RecoveryStore.values(row, 1)[0])
       if try isTrusted && insert(row) { count.reachable += 1 } else { uncertain.append(seq) }
     }
-    try store.settleTree(number, except: uncertain)
+    try store.classifyTree(number, except: uncertain)
     count.uncertain += uncertain.count
     // These are rows that a tree should contain and an index lists. If there are several versions, it is unknown which
     // one is right.
@@ -85,7 +85,7 @@ struct RecoveredLibrary {
       try store.set(number, row.integer(at: 0), .restored)
       count.confirmed += 1
     }
-    count.uncertain += try store.settleRest(number)
+    count.uncertain += try store.classifyRest(number)
   }
 
   private func isUUID(_ value: RecoveredValue) -> Bool {

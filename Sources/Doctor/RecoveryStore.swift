@@ -140,8 +140,8 @@ final class RecoveryStore {
     return Set(rows.compactMap { $0[0].flatMap(Int64.init) })
   }
 
-  /// Settles the rows of the table's tree: all of them count, except those given.
-  func settleTree(_ number: Int, except uncertain: [Int64]) throws(SQLiteError) {
+  /// Classifies the rows of the table's tree: all of them count, except those given.
+  func classifyTree(_ number: Int, except uncertain: [Int64]) throws(SQLiteError) {
     try connection.execute("UPDATE r\(number) SET state = \(State.restored.rawValue) WHERE origin = 'tree'")
     for seq in uncertain { try set(number, seq, .uncertain) }
   }
@@ -180,9 +180,9 @@ final class RecoveryStore {
     return statement.integer(at: 0)
   }
 
-  /// Settles the remaining rows: copies of rows that count are dropped, and the other rows are uncertain.
+  /// Classifies the remaining rows: copies of rows that count are dropped, and the other rows are uncertain.
   /// - Returns: The number of uncertain rows, apart from rows of the table's tree.
-  func settleRest(_ number: Int) throws(SQLiteError) -> Int {
+  func classifyRest(_ number: Int) throws(SQLiteError) -> Int {
     try connection.execute(
       """
       UPDATE r\(number) SET state = \(State.repeated.rawValue) WHERE state = 0 AND EXISTS (

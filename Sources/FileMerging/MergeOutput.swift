@@ -62,11 +62,11 @@ final class MergeOutput {
     let sink = ByteSink(descriptor: file.descriptor, name: merge.target)
     try bytes.withUnsafeBufferPointer { try sink.write($0) }
     try sink.flush()
-    keepPermissions(of: merge.target, for: file.descriptor)
+    copyPermissions(of: merge.target, to: file.descriptor)
     report.size = try file.publish()
   }
 
-  private func keepPermissions(of path: String, for descriptor: Int32) {
+  private func copyPermissions(of path: String, to descriptor: Int32) {
     var status = stat()
     if stat(path, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777) }
   }

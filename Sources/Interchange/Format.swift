@@ -421,7 +421,7 @@ public struct FormatRegistry: Sendable {
     if source.isStandardInput {
       throw RunFailure(.usage, "the format of standard input is unknown", advice: "Add --from-format NAME.")
     }
-    let head = try SourceProbe.look(at: source).head
+    let head = try SourceProbe.readHead(of: source).head
     if let found = formats.first(where: { $0.recognises(source, head: head) }) { return found }
     let byName = formats.first { $0.descriptor.extensions.contains(source.pathExtension) }
     if let byName { return byName }
@@ -477,12 +477,12 @@ public enum SourceProbe {
   /// Returns the first bytes of a file.
   /// - Throws: `RunFailure` with status 2 and the reason if the file cannot be read.
   public static func head(of source: Source, count: Int = 4096) throws -> [UInt8] {
-    try look(at: source, count: count).head.bytes
+    try readHead(of: source, count: count).head.bytes
   }
 
   /// Returns the first bytes of a file and its size in bytes. For a folder, returns no bytes and 0.
   /// - Throws: `RunFailure` with status 2 if the file cannot be read.
-  package static func look(at source: Source, count: Int = 4096) throws -> (head: FileHead, size: Int) {
+  package static func readHead(of source: Source, count: Int = 4096) throws -> (head: FileHead, size: Int) {
     let path = source.path
     var status = stat()
     guard stat(path, &status) == 0 else {

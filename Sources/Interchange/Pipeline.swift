@@ -41,7 +41,7 @@ public struct Pipeline: Sendable {
       var damaged: Set<String> = []
       while let batch = try arriving.receive() {
         try Interruption.check()
-        try take(batch, into: writer, tally: &tally, rejects: rejects)
+        try write(batch, into: writer, tally: &tally, rejects: rejects)
         collectDamaged(batch, in: &damaged)
       }
       try writer.prepare(tally: &tally, rejects: rejects)
@@ -52,7 +52,7 @@ public struct Pipeline: Sendable {
           "\(Plural.count(context.losses.total, "loss", "losses")), and --no-loss forbids \(context.losses.total == 1 ? "it" : "them"); nothing was written",
           advice: "To list the losses, use --dry-run instead of --no-loss. A bundle keeps everything.")
       }
-      tally.settleRows()
+      tally.countRemainingRows()
       let total = tally.total
       if selection != nil, total.created + total.updated + total.unchanged + total.rejected == 0 {
         throw RunFailure(
@@ -116,7 +116,7 @@ public struct Pipeline: Sendable {
 
   // MARK: The writing side
 
-  private func take(
+  private func write(
     _ batch: RecordBatch, into writer: any ContentWriter, tally: inout Tally, rejects: RejectsWriter
   ) throws {
     for record in batch.rejected {

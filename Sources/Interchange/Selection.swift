@@ -40,14 +40,14 @@ public struct Selection: Sendable, Hashable {
   public func takes(_ record: Record) -> Bool {
     if always.contains(record.kind) { return true }
     if let kinds, !kinds.contains(record.kind) { return false }
-    return takesByWords(record) && others.allSatisfy { $0.takes(record) }
+    return matchesWords(record) && others.allSatisfy { $0.takes(record) }
   }
 
-  private func takesByWords(_ record: Record) -> Bool {
+  private func matchesWords(_ record: Record) -> Bool {
     if hasNoWords { return kinds != nil || record.kind == .item }
     guard let document = try? record.document() else { return false }
     let root = document.root
-    return takes(
+    return matches(
       kind: record.kind, type: root["content_type"]?.string ?? "", id: record.id,
       title: (root["title"] ?? root["name"])?.string ?? "",
       tags: { root["tags"]?.elements.compactMap(\.string) ?? [] },
@@ -67,7 +67,7 @@ public struct Selection: Sendable, Hashable {
 
   /// Whether an item matches, given only its data in an index.
   public func takes(item id: String, type: String, title: String, path: String) -> Bool {
-    takes(kind: .item, type: type, id: id, title: title, tags: { [] }, path: { path })
+    matches(kind: .item, type: type, id: id, title: title, tags: { [] }, path: { path })
   }
 
   /// Whether a word for a type, in the form of `typeWord`, matches this type.
@@ -76,7 +76,7 @@ public struct Selection: Sendable, Hashable {
       || (word == "guide" && type == "practice_guide") || (word == "deck" && type == "flashcard_deck")
   }
 
-  private func takes(
+  private func matches(
     kind: RecordKind, type: String, id: String, title: String, tags own: () -> [String], path: () -> String
   ) -> Bool {
     if !types.isEmpty {

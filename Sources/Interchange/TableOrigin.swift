@@ -124,7 +124,7 @@ public struct RetryOrigin: Sendable {
   package func above(row: Int) -> [String: String] { Int32(exactly: row).flatMap { above[$0] } ?? [:] }
 
   /// Whether some row took this value from the table that it came from.
-  package func says(_ name: String, _ value: String) -> Bool { above.values.contains { $0[name] == value } }
+  package func inherits(_ name: String, _ value: String) -> Bool { above.values.contains { $0[name] == value } }
 
   /// Reads the reasons file of a file of rejected rows; nil if the rejects file contains records, not rows.
   /// - Throws: `RunFailure` with status 2 if the reasons file is missing, or is something else.

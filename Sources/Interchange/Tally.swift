@@ -67,7 +67,7 @@ public struct Tally: Sendable, Equatable {
 
   /// Gives rows that were not counted one by one the outcome of their records. A writer that makes a target counts rows
   /// only if it does not write their record.
-  package mutating func settleRows() {
+  package mutating func countRemainingRows() {
     let rest = rows.read - rows.settled
     guard rest > 0 else { return }
     let items = self[.item]

@@ -51,7 +51,7 @@ package final class ThreadPool: @unchecked Sendable {
 
   /// Waits for a job and performs it. Returns false if no job came.
   private func performNext() -> Bool {
-    guard let job = take() else { return false }
+    guard let job = nextJob() else { return false }
     #if canImport(ObjectiveC)
       autoreleasepool { job() }
     #else
@@ -63,7 +63,7 @@ package final class ThreadPool: @unchecked Sendable {
     return true
   }
 
-  private func take() -> (@Sendable () -> Void)? {
+  private func nextJob() -> (@Sendable () -> Void)? {
     condition.lock()
     defer { condition.unlock() }
     let end = Date(timeIntervalSinceNow: patience)
@@ -233,7 +233,7 @@ package final class OrderedMap<Output> {
     for thread in 0..<max(1, threads) {
       ThreadPool.shared.run {
         var worker: ((Inputs.Element, Outputs) throws -> Void)?
-        while let (input, outputs) = source.take() {
+        while let (input, outputs) = source.nextInput() {
           let result = Result {
             let work = try worker ?? makeWorker(thread)
             worker = work
@@ -284,7 +284,7 @@ private final class MapInputs<Input, Output>: @unchecked Sendable {
   }
 
   /// Returns the next input, and the queue for its outputs. Waits while enough inputs are in progress.
-  func take() -> (Input, BoundedQueue<Output>)? {
+  func nextInput() -> (Input, BoundedQueue<Output>)? {
     lock.lock()
     defer { lock.unlock() }
     guard !isOver.load(ordering: .relaxed), let input = next() else { return nil }

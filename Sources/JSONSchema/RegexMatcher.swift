@@ -157,7 +157,7 @@ struct RegexMatcher: ~Copyable {
             break matched
           }
           position = Int(stack[height].b)
-          keepUndo(from: height)
+          dropChoices(from: height)
         }
         if isFull { return .outOfSteps }
         step = next
@@ -239,7 +239,7 @@ extension RegexMatcher {
 
   /// Drops the choices since the start of a lookaround, because a lookaround is never retried, but keeps the entries
   /// that undo its register changes.
-  private mutating func keepUndo(from height: Int) {
+  private mutating func dropChoices(from height: Int) {
     var kept = height
     spend(stack.count - height)
     for index in height..<stack.count where stack[index].kind == .undo {

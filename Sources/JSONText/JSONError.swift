@@ -76,7 +76,7 @@ public struct JSONError: Error, Equatable, Sendable {
   ) -> String? {
     let range = (range ?? 0..<text.count).clamped(to: 0..<text.count)
     let part = UnsafeBufferPointer(rebasing: text[range])
-    if JSONAdvice.looksLikeUTF16(text) || JSONAdvice.looksLikeUTF16(part) {
+    if JSONAdvice.mayBeUTF16(text) || JSONAdvice.mayBeUTF16(part) {
       return "the file is UTF-16; save it as UTF-8"
     }
     let offset = min(max(0, offset - range.lowerBound), part.count)
@@ -130,7 +130,7 @@ private struct JSONAdvice {
   }
 
   /// Returns whether the text begins with a UTF-16 byte order mark or has a zero byte among its first four bytes.
-  fileprivate static func looksLikeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  fileprivate static func mayBeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = text.prefix(4)
     return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.count > 1 && head.contains(0)
   }

@@ -358,7 +358,7 @@ package struct ChildIndex: Sendable {
     guard Int(node.token.count) > Self.few else {
       var found: (JSONNode, JSONNode?)?
       node.forEachMember { own, value in
-        if own.says(name) { found = (value, own) }
+        if own.equals(name) { found = (value, own) }
       }
       return found
     }
@@ -426,7 +426,7 @@ extension JSONNode {
 
   /// Returns whether a string's text has exactly these bytes. Two encodings of one accented letter are two different
   /// names, as everywhere in JSON.
-  package func says(_ bytes: [UInt8]) -> Bool {
+  package func equals(_ bytes: [UInt8]) -> Bool {
     token.flags.contains(.escaped) ? (string ?? "").utf8.elementsEqual(bytes) : inner.elementsEqual(bytes)
   }
 }

@@ -68,13 +68,13 @@ extension JSONNode {
       case .member(let wanted):
         let bytes = Array(wanted.utf8)
         node.forEachMember { name, value in
-          if name.says(bytes) { found = value }
+          if name.equals(bytes) { found = value }
         }
       case .element(let wanted):
         if node.kind == .object {
           let bytes = Array(String(wanted).utf8)
           node.forEachMember { name, value in
-            if name.says(bytes) { found = value }
+            if name.equals(bytes) { found = value }
           }
         } else {
           var position = 0

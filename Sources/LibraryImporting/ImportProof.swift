@@ -44,14 +44,14 @@ package final class ImportProof {
   /// - Throws: the errors of the import; `ProofFailure` if the library does not hold what it must. In this case, the
   ///   library has already been changed.
   package func run() throws -> LibraryImport.Report {
-    try lookBefore()
+    try readBefore()
     var report = try importAll()
     report.summary.proof = try prove(report)
     return report
   }
 
   /// Reads the library before the import.
-  package func lookBefore() throws {
+  package func readBefore() throws {
     guard access(libraryImport.library, F_OK) == 0 else { return }
     fingerprint = try LibraryFingerprint(of: libraryImport.library)
     before = try records()
@@ -131,15 +131,15 @@ private final class ImportWalk {
   /// - Parameter before: nil if the library did not exist.
   func run(before: SortedRecords?, written: SortedRecords, after: SortedRecords) throws {
     var old = try before?.next()
-    var said = try written.next()
+    var reported = try written.next()
     var now = try after.next()
-    while let key = [old?.key, said?.key, now?.key].compactMap({ $0 }).min() {
+    while let key = [old?.key, reported?.key, now?.key].compactMap({ $0 }).min() {
       try Interruption.check()
       let was = old?.key == key ? old : nil
       var wrote: SortedRecords.Entry?
-      while let next = said, next.key == key {
+      while let next = reported, next.key == key {
         wrote = next
-        said = try written.next()
+        reported = try written.next()
       }
       let found = now?.key == key ? now : nil
       if was != nil { old = try before?.next() }
@@ -293,7 +293,7 @@ private final class ImportWalk {
 private final class ImportWrites: ImportObserver {
   private let sorter = ExternalSorter { SortedRecords.key(of: $0).append(to: &$1) }
 
-  func note(_ decision: ImportDecision) throws {
+  func receive(_ decision: ImportDecision) throws {
     switch decision.action {
     case .create, .update, .beside:
       if let after = decision.after {
@@ -340,7 +340,7 @@ private final class ImportReplay: ImportObserver {
 
   init(_ walk: ImportWalk) { self.walk = walk }
 
-  func note(_ decision: ImportDecision) throws {
+  func receive(_ decision: ImportDecision) throws {
     switch decision.action {
     case .create, .update, .beside: try walk.isStillWanted(decision)
     case .conflict, .reject, .keep, .gone, .rename: break

@@ -82,7 +82,7 @@ struct ImportedPacks {
   /// Compares the packs with those that were imported into the library before.
   /// - Returns: the packs to remember after the import.
   /// - Throws: `RunFailure` with status 5 for a downgrade, a fork, or a key that is not trusted.
-  func settled(with store: StateStore, context: RunContext) throws -> [StateStore.KnownPack] {
+  func check(against store: StateStore, context: RunContext) throws -> [StateStore.KnownPack] {
     var found: [StateStore.KnownPack] = []
     for arrival in arrivals {
       guard let info = arrival.info, let version = info.version else { continue }

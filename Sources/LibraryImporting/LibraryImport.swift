@@ -100,10 +100,10 @@ public struct LibraryImport: Sendable {
 
   /// - Parameters:
   ///   - observer: receives the decision for each record.
-  ///   - looksAtLibrary: receives the state of the library before any change, and the last run that changed it.
+  ///   - examineLibrary: receives the state of the library before any change, and the last run that changed it.
   package func run(
     context: RunContext, observer: (any ImportObserver)?,
-    looksAtLibrary: LibraryLook? = nil
+    examineLibrary: LibraryExamination? = nil
   ) throws -> Report {
     var files: [String: SourceFile] = [:]
     let sources = try sourcesWithLostFiles()
@@ -126,14 +126,14 @@ public struct LibraryImport: Sendable {
         isRetry: retry != nil, renames: renames),
       doing: doing, context: context)
     run.observer = observer
-    run.looksAtLibrary = looksAtLibrary
+    run.examineLibrary = examineLibrary
     let outcome = try run.run(
       packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       note: RunNote(
         command: doing, detail: detail, request: plan == nil ? try? ImportRequest(self, context: context).json : nil,
         now: context.now,
         resumes: resumes),
-      asArray: sources.areDocuments, packs: { try packs.settled(with: $0, context: context) },
+      asArray: sources.areDocuments, packs: { try packs.check(against: $0, context: context) },
       pipeline: Pipeline(context: context, selection: selection, onProgress: onProgress))
     return Report(
       run: outcome.run, summary: outcome.summary, isNew: outcome.isNew, merged: outcome.merged,

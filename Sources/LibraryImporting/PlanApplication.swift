@@ -113,7 +113,7 @@ private final class PlanCheck: ImportObserver {
     met = try PlanLosses()
   }
 
-  func note(_ decision: ImportDecision) throws {
+  func receive(_ decision: ImportDecision) throws {
     let key = PlanChange.key(
       action: decision.action.rawValue, kind: decision.kind.name, id: decision.id,
       before: decision.before.map { Digest.hex(Digest.sha256($0)) },
@@ -129,7 +129,7 @@ private final class PlanCheck: ImportObserver {
           : "the plan would \(words), but the import would now \(now)")
     }
     guard planned.count == 5, let description = planned[1].string else { throw failure("it is damaged") }
-    if let member = PlanChange.difference(description, PlanChange.said(decision)) {
+    if let member = PlanChange.difference(description, PlanChange.description(of: decision)) {
       throw RunFailure(
         .refused,
         "apply the plan '\(plan)': it was edited: it would \(now), but the plan's value of "
@@ -150,7 +150,7 @@ private final class PlanCheck: ImportObserver {
     }
     // A plan contains the final counts.
     var tally = tally
-    tally.settleRows()
+    tally.countRemainingRows()
     if let difference = PlanHead.difference(counts, PlanHead.counts(tally, losses: met.count)) {
       throw failure("the counts differ from those in the plan: \(difference)")
     }

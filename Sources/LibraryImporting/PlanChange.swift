@@ -69,23 +69,23 @@ enum PlanChange {
   }
 
   /// Returns the members of a change that describe the change to people. These members must also be correct.
-  static func said(_ decision: ImportDecision) -> String {
-    said(
+  static func description(of decision: ImportDecision) -> String {
+    description(
       type: decision.type, sourceID: decision.sourceID, title: decision.title, place: decision.place,
       code: decision.code, reason: decision.reason?.text, fields: text(decision, fields: fields(decision)))
   }
 
-  static func said(_ change: JSONValue) -> String {
-    said(
+  static func description(of change: JSONValue) -> String {
+    description(
       type: change["type"]?.string, sourceID: change["source_id"]?.string, title: change["title"]?.string,
       place: change["place"]?.string ?? "", code: change["code"]?.string, reason: change["reason"]?.string,
       fields: change["fields"]?.text)
   }
 
-  /// The members in the result of `said`, in the order of that result.
-  private static let saidMembers = ["type", "source_id", "title", "place", "code", "reason", "fields"]
+  /// The members in the result of `description`, in the order of that result.
+  private static let descriptionMembers = ["type", "source_id", "title", "place", "code", "reason", "fields"]
 
-  private static func said(
+  private static func description(
     type: String?, sourceID: String?, title: String?, place: String, code: String?, reason: String?, fields: String?
   ) -> String {
     // When a plan is applied, sources have absolute paths, whichever names were used when the plan was made.
@@ -118,13 +118,13 @@ enum PlanChange {
     return String(decoding: cut, as: UTF8.self)
   }
 
-  /// Returns the first member in which two changes differ, given the results of `said`; nil if they are equal.
+  /// Returns the first member in which two changes differ, given the results of `description`; nil if they are equal.
   static func difference(_ planned: String, _ now: String) -> String? {
     if planned.utf8.elementsEqual(now.utf8) { return nil }
-    func texts(_ said: String) -> [[UInt8]?] {
-      ((try? JSONDocument(parsing: said))?.root.elements ?? []).map { $0.string.map { Array($0.utf8) } }
+    func texts(_ description: String) -> [[UInt8]?] {
+      ((try? JSONDocument(parsing: description))?.root.elements ?? []).map { $0.string.map { Array($0.utf8) } }
     }
-    let differing = zip(saidMembers, zip(texts(planned), texts(now))).first { $0.1.0 != $0.1.1 }
+    let differing = zip(descriptionMembers, zip(texts(planned), texts(now))).first { $0.1.0 != $0.1.1 }
     return differing?.0 ?? "fields"
   }
 

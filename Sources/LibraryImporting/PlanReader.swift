@@ -32,14 +32,14 @@ final class PlanReader {
   ]
 
   private func read() throws {
-    try input.take(UInt8(ascii: "{"))
+    try input.consume(UInt8(ascii: "{"))
     var isFirst = true
-    while try !input.takes(UInt8(ascii: "}")) {
-      if !isFirst { try input.take(UInt8(ascii: ",")) }
+    while try !input.consumeIfNext(UInt8(ascii: "}")) {
+      if !isFirst { try input.consume(UInt8(ascii: ",")) }
       isFirst = false
       let line = input.line
       guard let name = try input.value().root.string else { throw input.failure("expected a name", line: line) }
-      try input.take(UInt8(ascii: ":"))
+      try input.consume(UInt8(ascii: ":"))
       guard seen.insert(name).inserted else { throw input.failure("/\(name) occurs twice", line: line) }
       try readMember(name)
     }
@@ -120,10 +120,10 @@ final class PlanReader {
   private func readList(
     _ name: String, _ shape: PlanShape, _ body: (JSONValue) throws -> String?
   ) throws {
-    try input.take(UInt8(ascii: "["))
+    try input.consume(UInt8(ascii: "["))
     var index = 0
-    while try !input.takes(UInt8(ascii: "]")) {
-      if index > 0 { try input.take(UInt8(ascii: ",")) }
+    while try !input.consumeIfNext(UInt8(ascii: "]")) {
+      if index > 0 { try input.consume(UInt8(ascii: ",")) }
       _ = try input.peek()
       let line = input.line
       let value = try input.value().root
@@ -153,7 +153,7 @@ final class PlanReader {
     var line = JSONBuilder()
     line.array { json in
       json.string(nil, key)
-      json.string(nil, PlanChange.said(value))
+      json.string(nil, PlanChange.description(of: value))
       json.string(nil, action.rawValue)
       json.string(nil, kind)
       json.string(nil, value["title"]?.string ?? value["id"]?.string)
@@ -230,7 +230,7 @@ private final class PlanInput {
 
   /// Consumes one byte, which must be the given one.
   /// - Throws: `RunFailure` if the next byte is another one.
-  func take(_ byte: UInt8) throws {
+  func consume(_ byte: UInt8) throws {
     let next = try peek()
     guard next == byte else {
       let what = String(UnicodeScalar(byte))
@@ -240,7 +240,7 @@ private final class PlanInput {
   }
 
   /// Consumes a byte if it is the next one. Returns whether it was the next one.
-  func takes(_ byte: UInt8) throws -> Bool {
+  func consumeIfNext(_ byte: UInt8) throws -> Bool {
     guard try peek() == byte else { return false }
     at += 1
     return true

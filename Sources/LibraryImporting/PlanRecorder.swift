@@ -109,7 +109,7 @@ private final class PlanRecorder: ImportObserver {
     outline = PlanOutline(limit: named)
   }
 
-  func note(_ decision: ImportDecision) throws {
+  func receive(_ decision: ImportDecision) throws {
     var fields: [PlanFields.Field]?
     func differences() -> [PlanFields.Field] {
       if let fields { return fields }

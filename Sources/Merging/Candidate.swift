@@ -494,7 +494,7 @@ final class RecordComposer {
   ) -> [UInt8] {
     let terms = terms ?? Candidate.Terms(now: now)
     // If two files of a folder have no times, it is unknown which one is right.
-    let isTable = incoming.said != nil
+    let isTable = incoming.coverage != nil
     guard target == nil, isTable || isPack, candidate.lacksTimes else {
       return write(candidate, incoming, target: target, terms)
     }

@@ -55,7 +55,7 @@ final class CommitStage {
   /// - Parameter before: the hash of the replaced record; nil for a new one.
   func write(_ node: JSONNode, _ incoming: SourceRecord, over before: String?) throws -> RowOutcome {
     lookup.stopAhead()
-    let outcome = try put(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
+    let outcome = try writeRow(node, incoming.kind, isUpdate: before != nil, place: incoming.place)
     switch outcome {
     case .created, .updated:
       written += 1
@@ -69,7 +69,9 @@ final class CommitStage {
     return outcome
   }
 
-  private func put(_ node: JSONNode, _ kind: RecordKind, isUpdate: Bool, place: () -> Place) throws -> RowOutcome {
+  private func writeRow(
+    _ node: JSONNode, _ kind: RecordKind, isUpdate: Bool, place: () -> Place
+  ) throws -> RowOutcome {
     switch kind {
     case .charter: try rows.insertCharter(node, replacing: isUpdate, place: place)
     case .execution: try rows.insertExecution(node, replacing: isUpdate, mayWait: false, place: place)
@@ -77,9 +79,9 @@ final class CommitStage {
     }
   }
 
-  /// Keeps a record in the sidecar.
-  func keepBeside(_ kind: RecordKind, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
-    try ledger.keep(kind, id: id, line: line)
+  /// Stores a record in the sidecar.
+  func storeInSidecar(_ kind: RecordKind, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
+    try ledger.stage(kind, id: id, line: line)
     countBeside(kind, id)
   }
 
@@ -131,8 +133,8 @@ final class CommitStage {
     lookup.stopAhead()
     try files.publish()
     do {
-      let notes = try files.keepNotes()
-      try keepJournal(files, hasNotes: notes > 0)
+      let notes = try files.stageNotes()
+      try writeJournal(files, hasNotes: notes > 0)
       try ledger.intend(written == 0 ? [] : witnesses, counts: counts)
     } catch let error as SQLiteError {
       throw StateStore.failure(error, library.sidecar.path + "/state.sqlite")
@@ -155,12 +157,12 @@ final class CommitStage {
   }
 
   /// Writes the journal of changes to disk before the commit.
-  private func keepJournal(_ files: SidecarFiles, hasNotes: Bool) throws {
+  private func writeJournal(_ files: SidecarFiles, hasNotes: Bool) throws {
     guard let journal else { return }
     let media = files.media.brought
     guard written + keptBeside + media.count > 0 || hasNotes else { return journal.discard() }
-    try ledger.keep(in: journal)
-    journal.note { $0.media = media }
+    try ledger.recordChanges(in: journal)
+    journal.recordExtras { $0.media = media }
     try journal.finish()
   }
 
@@ -256,7 +258,7 @@ final class SidecarFiles {
   /// Keeps an attachment's bytes before anything in the sidecar refers to them.
   func addBytes(of incoming: SourceRecord) throws {
     guard let path = incoming.mediaPath(), let hash = incoming.node.member("sha256")?.string else { return }
-    try media.keep(path, sha256: hash)
+    try media.store(path, sha256: hash)
   }
 
   /// Gives the files their names.
@@ -269,13 +271,13 @@ final class SidecarFiles {
 
   /// Passes the data of notes to the ledger.
   /// - Returns: the number of notes.
-  fileprivate func keepNotes() throws -> Int {
+  fileprivate func stageNotes() throws -> Int {
     var count = 0
     try notes.sort()
     while let line = try notes.next() {
       count += 1
       let kind = RecordLine.kindRange(of: line).map { String(decoding: line[$0], as: UTF8.self) }
-      try ledger.keep(kind.map { RecordKind($0) } ?? SidecarExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
+      try ledger.stage(kind.map { RecordKind($0) } ?? SidecarExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
     }
     return count
   }

@@ -146,13 +146,14 @@ struct DecisionStage {
   }
 
   /// Decides about a record. If something changes, the composer holds what the library will hold.
-  func settle(_ input: Input, _ candidate: Candidate) throws -> RecordResolution {
+  func resolve(_ input: Input, _ candidate: Candidate) throws -> RecordResolution {
     let incoming = input.incoming
-    candidate.load(input.record, existing: input.library, hasTimesOfExport: incoming.said != nil)
+    candidate.load(input.record, existing: input.library, hasTimesOfExport: incoming.coverage != nil)
     candidate.unitesTicks = policy.onConflict != .replace
-    let said = try incoming.hashOfSaid(candidate)
+    let sourceHash = try incoming.sourceHash(candidate)
     var known = Decision.Circumstances(
-      hasExisting: input.library != nil, changed: Self.changed(input.memory, before: input.before, said: said),
+      hasExisting: input.library != nil,
+      changed: Self.changed(input.memory, before: input.before, sourceHash: sourceHash),
       onConflict: policy.onConflict, isByHand: input.isByHand && incoming.kind == .item,
       hasBase: input.memory != nil, isRetry: incoming.isRetried)
     if known.isByHand, known.changed == .unknown, policy.onConflict == .merge, let library = input.library,
@@ -174,28 +175,28 @@ struct DecisionStage {
       input.memory.map { composer.compose(candidate, incoming, target: target, isPack: input.isPack) == $0.library }
         ?? false
     }
-    var settlement = RecordResolution(decision: decision, said: said)
-    if known.hasExisting, known.changed == .unknown, takesWhole(decision, incoming, candidate) {
+    var resolution = RecordResolution(decision: decision, sourceHash: sourceHash)
+    if known.hasExisting, known.changed == .unknown, resolvesWholeRecord(decision, incoming, candidate) {
       if policy.settling.decides {
-        settlement.decision = .conflict(.differs)
-        return settlement
+        resolution.decision = .conflict(.differs)
+        return resolution
       }
-      settlement.isWhole = true
+      resolution.isWhole = true
     }
     switch decision {
     case .create, .update, .addTicks:
       var terms = Candidate.Terms(now: composer.now)
       if case .addTicks = decision { terms.libraryWins = true }
-      settlement.hash = composer.compose(candidate, incoming, target: target, terms, isPack: input.isPack)
-    case .unchanged: settlement.hash = input.before
+      resolution.hash = composer.compose(candidate, incoming, target: target, terms, isPack: input.isPack)
+    case .unchanged: resolution.hash = input.before
     case .conflict, .keep, .published, .withoutBody: break
     }
-    return settlement
+    return resolution
   }
 
   /// Whether one side is taken as a whole because it is newer, although the other side may contain more. For
   /// executions, the ticks of both sides stay.
-  private func takesWhole(_ decision: Decision, _ incoming: SourceRecord, _ candidate: Candidate) -> Bool {
+  private func resolvesWholeRecord(_ decision: Decision, _ incoming: SourceRecord, _ candidate: Candidate) -> Bool {
     guard policy.onConflict == .merge, !policy.restoresPublishing, !policy.isRetry, !incoming.isRetried,
       incoming.kind != .execution
     else { return false }
@@ -209,18 +210,18 @@ struct DecisionStage {
   }
 
   /// Returns which side has changed since the last import, by comparing each side with its state at that time.
-  private static func changed(_ base: Ledger.Memory?, before: [UInt8]?, said: [UInt8]?) -> Decision.Changed {
+  private static func changed(_ base: Ledger.Memory?, before: [UInt8]?, sourceHash: [UInt8]?) -> Decision.Changed {
     guard let base, let before else { return .unknown }
     if base.library == before { return .onlySource }
-    return said != nil && base.said == said ? .onlyLibrary : .unknown
+    return sourceHash != nil && base.sourceHash == sourceHash ? .onlyLibrary : .unknown
   }
 }
 
 extension SourceRecord {
   /// Returns the hash of the source's content for records whose times do not show changes. These are records without
   /// times, and rows of tables, whose times are not maintained.
-  func hashOfSaid(_ candidate: Candidate) throws -> [UInt8]? {
-    if let said { return said.hash(line, extent) }
+  func sourceHash(_ candidate: Candidate) throws -> [UInt8]? {
+    if let coverage { return coverage.hash(line, extent) }
     return candidate.times.source == nil ? try ContentHash.bytes(of: line) : nil
   }
 }
@@ -243,7 +244,7 @@ struct RecordResolution {
   /// The SHA-256 of the library's record afterwards; nil if the record is not imported.
   var hash: [UInt8]?
   /// The SHA-256 of the source's content, if its times do not show changes.
-  var said: [UInt8]?
+  var sourceHash: [UInt8]?
   /// The text of this import; nil if the text of an earlier import stays.
   var base: NextBase?
   /// The conflicts between both sides.

@@ -47,7 +47,7 @@ final class DecisionStream {
   /// - Parameter id: the record's id in the library; nil if it is the source's id.
   func unchanged(_ incoming: SourceRecord, id: @autoclosure () -> String?) {
     tally[incoming.kind].unchanged += 1
-    files.note(incoming.fileName, isChanged: false)
+    files.add(incoming.fileName, isChanged: false)
     tally.rows.unchanged += incoming.rows
     guard let observer else { return }
     let own = incoming.idText
@@ -65,7 +65,7 @@ final class DecisionStream {
       var decision = ImportDecision(.keep, incoming, id: id)
       decision.before = before
       decision.reason = .kept(reason)
-      try note(decision)
+      try send(decision)
     }
     skipped(incoming.kind, reason)
     tally.rows.skipped += incoming.rows
@@ -97,11 +97,11 @@ final class DecisionStream {
     _ why: ([RejectReason]) -> DecisionReason
   ) throws {
     let place = incoming.place()
-    files.note(incoming.fileName, isChanged: true)
+    files.add(incoming.fileName, isChanged: true)
     context.findings.report(
       Diagnostic(
         code, message, at: place, record: incoming.name, title: incoming.title,
-        fix: code == .importConflict && incoming.said != nil ? Self.tableConflictAdvice : nil))
+        fix: code == .importConflict && incoming.coverage != nil ? Self.tableConflictAdvice : nil))
     if context.onInvalid == .stop { throw RunFailure(.failed, "\(place): \(message); nothing was imported") }
     tally[incoming.kind].rejected += 1
     tally.rows.rejected += incoming.rows
@@ -130,13 +130,13 @@ final class DecisionStream {
   }
 
   /// Receives every record, or some rows of a record, that goes to the rejects, including rejects of the reader.
-  func noteRejected(_ record: RejectedRecord) throws {
-    if let pending { return try note(pending) }
+  func receive(rejected record: RejectedRecord) throws {
+    if let pending { return try send(pending) }
     guard observer != nil else { return }
     var decision = ImportDecision(.reject, record.kind)
     decision.place = record.reasons.first?.place ?? record.place
     decision.reason = .rejected(record.reasons, rows: record.isPart ? Int(record.rows) : 0)
-    try note(decision)
+    try send(decision)
   }
 
   private static let tableConflictAdvice =
@@ -146,13 +146,13 @@ final class DecisionStream {
   // MARK: Changes
 
   /// Counts a change before it is staged.
-  func noteChange(isMerged: Bool, isPublished: Bool) {
+  func countChange(isMerged: Bool, isPublished: Bool) {
     if isMerged { merged += 1 }
     if isPublished { publishedChanged += 1 }
   }
 
   /// Counts a record that is restored as published.
-  func noteRestored() { publishedRestored += 1 }
+  func countRestored() { publishedRestored += 1 }
 
   /// Counts a record that was created or updated.
   /// - Parameters:
@@ -162,13 +162,13 @@ final class DecisionStream {
     _ incoming: SourceRecord, isNew: Bool, _ delta: RowDelta, _ decision: () throws -> Void
   ) throws {
     delta.add(to: &tally.rows)
-    files.note(incoming.fileName, isChanged: true)
+    files.add(incoming.fileName, isChanged: true)
     if isNew { tally[incoming.kind].created += 1 } else { tally[incoming.kind].updated += 1 }
     if observer != nil { try decision() }
   }
 
   /// Passes a decision to the observer.
-  func note(_ decision: ImportDecision) throws { try observer?.note(decision) }
+  func send(_ decision: ImportDecision) throws { try observer?.receive(decision) }
 }
 
 /// The files of a source: files with only unchanged records, and files with something new.
@@ -177,7 +177,7 @@ package struct KnownFiles: Sendable {
   private var unchanged: Set<String> = []
   private var last: (file: String, isChanged: Bool)?
 
-  mutating func note(_ file: String, isChanged: Bool) {
+  mutating func add(_ file: String, isChanged: Bool) {
     if let last, last.isChanged == isChanged, last.file == file { return }
     last = (file, isChanged)
     if isChanged { changed.insert(file) } else { unchanged.insert(file) }

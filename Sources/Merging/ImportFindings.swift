@@ -54,7 +54,7 @@ final class ImportFindings {
   }
 
   /// Counts a record that was taken as a whole from one side.
-  func noteWhole(_ decision: Decision, _ incoming: SourceRecord) { wholes.note(decision, incoming) }
+  func countWhole(_ decision: Decision, _ incoming: SourceRecord) { wholes.count(decision, incoming) }
 
   /// Reports findings that are known only at the end.
   func finish() { wholes.report(to: log) }
@@ -77,7 +77,7 @@ final class ImportFindings {
   /// - Parameters:
   ///   - before: the library's item.
   ///   - after: the item that the library will hold.
-  func noteSteps(_ incoming: SourceRecord, from before: JSONNode, to after: JSONNode) throws -> StepChanges {
+  func recordSteps(_ incoming: SourceRecord, from before: JSONNode, to after: JSONNode) throws -> StepChanges {
     guard let old = StepTree(document: before.member("content_data")),
       let new = StepTree(document: after.member("content_data")), old.hasSections == new.hasSections
     else { return StepChanges() }
@@ -109,7 +109,7 @@ struct LastWriterWinsTally {
   private var kept = 0
   private var first: (place: Place, record: String, title: String?)?
 
-  mutating func note(_ decision: Decision, _ incoming: SourceRecord) {
+  mutating func count(_ decision: Decision, _ incoming: SourceRecord) {
     if case .update = decision { replaced += 1 } else { kept += 1 }
     if first == nil { first = (incoming.place(), "\(incoming.kind.name) \(incoming.idText)", incoming.title) }
   }
@@ -149,7 +149,7 @@ final class OrphanedTicks {
   private static let mostExamples = 3
 
   private let connection: SQLiteConnection
-  private lazy var look = Result { () throws(SQLiteError) in
+  private lazy var query = Result { () throws(SQLiteError) in
     try connection.prepare(
       """
       SELECT charterID, coalesce((SELECT name FROM charters WHERE charters.id = charterID), ''), itemStates
@@ -165,16 +165,16 @@ final class OrphanedTicks {
   ///   - steps: the titles of the removed steps, by their ids in upper case.
   /// - Returns: nil if there are no marks.
   func found(on steps: [String: String], of checklist: String) throws(SQLiteError) -> Found? {
-    let look = try look.get()
-    look.bind(checklist, at: 1)
-    look.bind(checklist.lowercased(), at: 2)
-    defer { look.reset() }
+    let query = try query.get()
+    query.bind(checklist, at: 1)
+    query.bind(checklist.lowercased(), at: 2)
+    defer { query.reset() }
     var found = Found()
-    while try look.step() {
-      let charter = look.text(at: 0) ?? ""
-      let name = look.text(at: 1) ?? ""
+    while try query.step() {
+      let charter = query.text(at: 0) ?? ""
+      let name = query.text(at: 1) ?? ""
       // If a value is not JSON, the app shows no ticks from it.
-      guard let states = try? JSONDocument(parsing: look.bytes(at: 2)) else { continue }
+      guard let states = try? JSONDocument(parsing: query.bytes(at: 2)) else { continue }
       for (key, state) in states.root.members {
         let id = key.uppercased()
         guard let title = steps[id], let mark = Self.mark(state) else { continue }

@@ -177,7 +177,7 @@ package protocol ImportObserver: AnyObject {
 
   /// Receives a decision.
   /// - Throws: an error that ends the import without writing anything.
-  func note(_ decision: ImportDecision) throws
+  func receive(_ decision: ImportDecision) throws
 
   /// Receives a record whose version in the library is already the same.
   /// - Parameters:
@@ -249,12 +249,12 @@ package struct ImportWork {
   /// Returns the current line of an item in the library or its sidecar; nil if there is no such item.
   package func line(ofItem id: String) throws -> [UInt8]? { try lookup.record(.item, id: id).map { Array($0) } }
 
-  /// Keeps the current version of an item as the version that files are written from after this run, so that an edited
+  /// Stores the current version of an item as the version that files are written from after this run, so that an edited
   /// file is merged along this version.
-  package func keepVersion(ofItem id: String) throws {
+  package func storeVersion(ofItem id: String) throws {
     guard let line = try line(ofItem: id) else { return }
     try line.withUnsafeBufferPointer { line in
-      try ledger.keepPulled(line, id: id, changed: try ScratchLine.reading(line) { SourceRecord.changed($0) })
+      try ledger.storePulled(line, id: id, changed: try ScratchLine.reading(line) { SourceRecord.changed($0) })
     }
   }
 

@@ -16,7 +16,7 @@ package struct ImportRun {
   /// Receives the decision for each record.
   package var observer: (any ImportObserver)?
   /// Receives the state of the library before any change.
-  package var looksAtLibrary: LibraryLook?
+  package var examineLibrary: LibraryExamination?
 
   /// The participant inside the run's transactions.
   package var companion: (any ImportParticipant)?
@@ -83,20 +83,20 @@ package struct ImportRun {
   ) throws -> Outcome {
     var copied: LibraryFingerprint?
     let rehearsal =
-      context.dryRun ? try Rehearsal(of: path) { copied = try looksAtLibrary.map { _ in try .init(of: path) } } : nil
+      context.dryRun ? try Rehearsal(of: path) { copied = try examineLibrary.map { _ in try .init(of: path) } } : nil
     let library = try open(rehearsal?.path ?? path, rehearsal)
     let fingerprint =
-      looksAtLibrary == nil || rehearsal?.isInPlace == false
+      examineLibrary == nil || rehearsal?.isInPlace == false
       ? DeferredFingerprint(copied) : DeferredFingerprint(library, inBackground: context.dryRun)
     // The background reader of the file still reads the file under the library's locks.
     defer { withExtendedLifetime(library) { fingerprint.wait() } }
     do {
       let store = try rehearsal?.store(library.sidecar) ?? StateStore(library.sidecar)
-      if let looksAtLibrary {
+      if let examineLibrary {
         let runs = try store.runs()
-        try looksAtLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
+        try examineLibrary(fingerprint, runs.first { $0.isChanging && $0.state != .undone }?.id)
       }
-      try store.settleKilledRuns(library)
+      try store.resolveKilledRuns(library)
       try companion?.begin(library, store)
       let arrivals = try packs(store)
       let run = try store.begin(note, in: library.sidecar)
@@ -104,7 +104,7 @@ package struct ImportRun {
         if library.isNew || note.resumes != nil { try store.mark(run.id, .madeLibrary, library.isNew) }
         return try self.run(run, readers, into: library, store, arrivals, origin, asArray, pipeline)
       } catch {
-        try Self.settle(run, after: error, in: store)
+        try Self.recordEnd(of: run, after: error, in: store)
         guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else {
           throw error
         }
@@ -145,7 +145,7 @@ package struct ImportRun {
           companion: companion), origin: origin)
       let rejects = RejectsWriter(
         base: base, in: folder, asArray: asArray, origin: context.reading.table.retry?.table)
-      if observer != nil { rejects.observer = { [unowned writer] in try writer.noteRejected($0) } }
+      if observer != nil { rejects.observer = { [unowned writer] in try writer.receive(rejected: $0) } }
       return writer.outcome(of: run, try pipeline.run(readers, into: writer, rejects: rejects))
     } catch {
       ledger.forget()
@@ -154,12 +154,12 @@ package struct ImportRun {
   }
 
   /// Records in the store that a run changed nothing. An interrupted run can be resumed.
-  private static func settle(_ run: StateStore.Run, after error: any Error, in store: StateStore) throws {
+  private static func recordEnd(of run: StateStore.Run, after error: any Error, in store: StateStore) throws {
     let status = (error as? RunFailure)?.status
     if status == .refused { try? store.mark(run.id, .refused) }
     // If this cannot be recorded now, the next run detects it from the lock, because no process is working under this
     // run's number.
-    try? store.settle(run.id, status == .interrupted ? .running : .void)
+    try? store.recordState(status == .interrupted ? .running : .void, of: run.id)
   }
 
   private func open(_ real: String, _ rehearsal: Rehearsal?) throws -> WritableLibrary {
@@ -335,4 +335,4 @@ package final class DeferredFingerprint {
 }
 
 /// Receives the state of a library before any change, and the last run that changed it. Throwing ends the import.
-package typealias LibraryLook = (DeferredFingerprint, Int64?) throws -> Void
+package typealias LibraryExamination = (DeferredFingerprint, Int64?) throws -> Void

@@ -21,7 +21,7 @@ final class LibraryImportWriter: ContentWriter {
   private let sources: SourceTracker
   private let lookup: RecordLookup
   private let bases: RememberedBases
-  private let settler: RecordResolver
+  private let resolver: RecordResolver
   private let staging: StagingArea
   private let outputs: ImportOutputs
   /// Detects files whose content the library already has from another source.
@@ -68,7 +68,7 @@ final class LibraryImportWriter: ContentWriter {
     staging = StagingArea(in: try library.sidecar.part(.staging).path)
     bases = RememberedBases(ledger, policy, companion, isNew: library.isNew)
     let findings = ImportFindings(context.findings, library)
-    settler = RecordResolver(policy, parts.words, aligned, bases, findings, now: context.now) { last in
+    resolver = RecordResolver(policy, parts.words, aligned, bases, findings, now: context.now) { last in
       // The content of another library is not an older version of this library's content.
       last.library.map { LibraryID.isOf(parts.path, own: ledger.store.libraryID, $0) } ?? false
     }
@@ -99,7 +99,7 @@ final class LibraryImportWriter: ContentWriter {
   private func write(_ batch: RecordBatch) throws {
     let file = try begin(batch.locator.file)
     if batch.traits.isWrittenByHand { sources.isByHand = true }
-    let said = batch.traits.expressible.map { sources.saids.source(of: $0) }
+    let coverage = batch.traits.expressible.map { sources.coverages.source(of: $0) }
     // The records of a registry are not lines of a file.
     let isRegistry = sources.current?.isRegistry ?? false
     let scratch = ScratchLine(capacity: 0, tokens: 1024)
@@ -118,13 +118,13 @@ final class LibraryImportWriter: ContentWriter {
       incoming.hash = batch.hash(slot)
       incoming.rows = Int(slot.rows)
       if slot.kind == .item {
-        incoming.said = said
+        incoming.coverage = coverage
         if slot.isPartial {
           incoming.extent = policy.isRetry ? .some(record.stepAnchors) : .mostly
         }
       }
       try decisions.observer?.reads(record)
-      try take(incoming, ahead: lookup.found(slot, in: batch))
+      try process(incoming, ahead: lookup.found(slot, in: batch))
     }
   }
 
@@ -135,7 +135,7 @@ final class LibraryImportWriter: ContentWriter {
     // The content of this file is compared with the content of the previous file.
     try writeChanges()
     lookup.endFile()
-    let (origin, isOther) = sources.look(at: name)
+    let (origin, isOther) = sources.source(ofFile: name)
     if isOther {
       try finishSource()
       try sources.begin(origin)
@@ -148,17 +148,17 @@ final class LibraryImportWriter: ContentWriter {
     return id
   }
 
-  private func take(_ incoming: SourceRecord, ahead: RecordLookup.Found?) throws {
+  private func process(_ incoming: SourceRecord, ahead: RecordLookup.Found?) throws {
     switch incoming.kind {
     case .syncOperation: decisions.skipped(.syncOperation, .queueOperation)
     case .execution: try staging.add(execution: incoming)
     case .item, .charter:
       let existing = try find(incoming, ahead: ahead)
-      try twins.note(incoming, isKnown: existing != nil, in: lookup)
+      try twins.examine(incoming, isKnown: existing != nil, in: lookup)
       // The record may be an existing one with a new id. This is known when the whole source has been read.
       if existing == nil, mayBeRenamed(incoming) { return try staging.add(unmatched: incoming) }
       try resolve(incoming, existing)
-    default: try takeBeside(incoming)
+    default: try resolveSidecarRecord(incoming)
     }
   }
 
@@ -179,7 +179,7 @@ final class LibraryImportWriter: ContentWriter {
     try library.finishCheck()
     var lastFile: Int64?
     let renamed = RenamedRecords(source, of: sources, lookup, ledger, policy, decisions, to: context.findings)
-    try renamed.settle(staging.takeUnmatched()) { incoming, existing in
+    try renamed.match(staging.removeUnmatched()) { incoming, existing in
       if incoming.file != lastFile { try writeChanges() }
       lastFile = incoming.file
       // Another file may have added a record with this id meanwhile.
@@ -199,7 +199,7 @@ final class LibraryImportWriter: ContentWriter {
 
   /// Decides about one record and stages the result.
   private func resolve(_ incoming: SourceRecord, _ existing: UnsafeBufferPointer<UInt8>?) throws {
-    guard let candidate = settler.candidate(incoming.kind), let source = sources.current else { return }
+    guard let candidate = resolver.candidate(incoming.kind), let source = sources.current else { return }
     // If the record was looked up ahead and is unchanged, `existing` is the source's line itself.
     if let existing, ByteComparison.equal(existing, incoming.line) {
       // The library would return the same line, so no members have to be compared.
@@ -207,9 +207,9 @@ final class LibraryImportWriter: ContentWriter {
     }
     let before = existing.map { Digest.sha256($0) }
     let memory = before == nil ? nil : try bases.memory(of: incoming, source)
-    let other = try existing.map { try settler.parse(existing: $0) }
-    if let said = incoming.said, let memory, let other, memory.library == before,
-      memory.said == said.hash(incoming.line, incoming.extent)
+    let other = try existing.map { try resolver.parse(existing: $0) }
+    if let coverage = incoming.coverage, let memory, let other, memory.library == before,
+      memory.sourceHash == coverage.hash(incoming.line, incoming.extent)
     {
       return try resolveUnchanged(incoming, memory, over: other, source)
     }
@@ -220,17 +220,17 @@ final class LibraryImportWriter: ContentWriter {
       if context.reading.collectsIDs { context.noteIDs.rename(incoming.idText, to: otherID) }
     }
     let over: (record: JSONNode, hash: [UInt8])? = other.flatMap { record in before.map { (record, $0) } }
-    let settlement = try settler.settle(
+    let resolution = try resolver.resolve(
       incoming, candidate, over: over, memory, in: source, isByHand: sources.isByHand)
     let remembered = try ledger.remember(
-      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: otherID, hash: settlement.hash,
-      said: settlement.said,
-      base: try bases.keep(settlement.base, of: incoming, target: target, hash: settlement.hash))
-    guard let remembered else { return try resolveRepeated(incoming, hash: settlement.hash, source) }
-    switch settlement.decision {
+      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: otherID, hash: resolution.hash,
+      sourceHash: resolution.sourceHash,
+      base: try bases.store(resolution.base, of: incoming, target: target, hash: resolution.hash))
+    guard let remembered else { return try resolveRepeated(incoming, hash: resolution.hash, source) }
+    switch resolution.decision {
     case .unchanged:
-      if let existing, let before, settlement.base == nil, !settlement.isFromMerge, incoming.extent == .whole {
-        try bases.keepSame(existing, hash: before, incoming, target: target, remembered, in: source)
+      if let existing, let before, resolution.base == nil, !resolution.isFromMerge, incoming.extent == .whole {
+        try bases.storeSame(existing, hash: before, incoming, target: target, remembered, in: source)
       }
       try outputs.files.addNote(incoming, of: target ?? incoming.idText)
       decisions.unchanged(incoming, id: otherID)
@@ -241,8 +241,8 @@ final class LibraryImportWriter: ContentWriter {
           .refused, "\(incoming.place()): \(reason.text), which --on-conflict fail forbids; nothing was imported")
       }
       try decisions.conflict(
-        incoming, settlement.hasBase ? .mergeConflict : .importConflict, reason, before: existing.map { Array($0) },
-        parts: settlement.conflicts, other)
+        incoming, resolution.hasBase ? .mergeConflict : .importConflict, reason, before: existing.map { Array($0) },
+        parts: resolution.conflicts, other)
     case .withoutBody:
       let message = "the item has no body (content_data is null), and the library has none for it"
       try decisions.reject(incoming, .itemWithoutBody, message, isKnown: true)
@@ -251,15 +251,15 @@ final class LibraryImportWriter: ContentWriter {
       try decisions.reject(incoming, .publishedNotReplaced, message, isKnown: true)
     case .create, .update, .addTicks:
       if let existing { try outputs.files.replaced.add(existing) }
-      decisions.noteChange(isMerged: settlement.isMerged, isPublished: candidate.isPublished)
-      try noteLosses(candidate, incoming, isNew: existing == nil)
+      decisions.countChange(isMerged: resolution.isMerged, isPublished: candidate.isPublished)
+      try recordLosses(candidate, incoming, isNew: existing == nil)
       try outputs.files.addNote(incoming, of: target ?? incoming.idText)
       let delta = try other.map { try recordSteps(incoming, from: $0) } ?? RowDelta(new: incoming.rows)
       // Columns that the record does not have are known only after writing.
       let isKnown = decisions.observer != nil && incoming.kind == .item && !candidate.lacksTimes
       try stage(
         incoming, target: target ?? incoming.idText, before: before.map(Digest.hex),
-        after: isKnown ? settlement.hash.map(Digest.hex) : nil, delta)
+        after: isKnown ? resolution.hash.map(Digest.hex) : nil, delta)
     }
   }
 
@@ -271,7 +271,7 @@ final class LibraryImportWriter: ContentWriter {
     let remembered = try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
     guard let remembered else { return try resolveRepeated(incoming, hash: hash, source) }
-    try bases.keepSame(existing, hash: hash, incoming, target: nil, remembered, in: source)
+    try bases.storeSame(existing, hash: hash, incoming, target: nil, remembered, in: source)
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
 
@@ -282,10 +282,10 @@ final class LibraryImportWriter: ContentWriter {
     let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
     if let target { aligned.align(incoming.idText, with: target) }
     // Deletions that still wait are reported again.
-    if incoming.extent == .mostly { _ = try settler.overlaid(incoming, over: library) }
+    if incoming.extent == .mostly { _ = try resolver.overlaid(incoming, over: library) }
     try ledger.remember(
       source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: memory.library,
-      said: memory.said)
+      sourceHash: memory.sourceHash)
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
 
@@ -305,17 +305,17 @@ final class LibraryImportWriter: ContentWriter {
   /// Records the changes to the steps of the composed record, and the outcomes of its rows.
   private func recordSteps(_ incoming: SourceRecord, from library: JSONNode) throws -> RowDelta {
     guard incoming.kind == .item else { return RowDelta(incoming.rows, StepChanges(), isSteps: false) }
-    let changes = try outputs.findings.noteSteps(incoming, from: library, to: try settler.composer.record())
+    let changes = try outputs.findings.recordSteps(incoming, from: library, to: try resolver.composer.record())
     let steps = StepTree(document: incoming.node.member("content_data"))?.steps.count ?? 0
     return RowDelta(
       incoming.rows, changes,
-      isSteps: !(incoming.said?.members.step.isEmpty ?? true) && (incoming.rows > 1 || steps <= 1))
+      isSteps: !(incoming.coverage?.members.step.isEmpty ?? true) && (incoming.rows > 1 || steps <= 1))
   }
 
-  private func noteLosses(_ candidate: Candidate, _ incoming: SourceRecord, isNew: Bool) throws {
+  private func recordLosses(_ candidate: Candidate, _ incoming: SourceRecord, isNew: Bool) throws {
     let restores = policy.restoresPublishing
     if candidate.restoresPublishing {
-      if candidate.isPublishedElsewhere { decisions.noteRestored() }
+      if candidate.isPublishedElsewhere { decisions.countRestored() }
     } else if isNew || restores, candidate.isPublishedElsewhere {
       outputs.findings.reportPublication(incoming, restores: restores, isNew: isNew)
     }
@@ -339,13 +339,13 @@ final class LibraryImportWriter: ContentWriter {
   private func stage(
     _ incoming: SourceRecord, target: String, before: String?, after: String?, _ delta: RowDelta
   ) throws {
-    let line = settler.composer.line
+    let line = resolver.composer.line
     if incoming.isDeck {
-      try keepBeside(incoming, id: target, line)
+      try storeInSidecar(incoming, id: target, line)
       return try decisions.changed(incoming, isNew: before == nil, delta) {}
     }
     if try writesImmediately(incoming, isNew: before == nil) {
-      let node = settler.composer.isSource ? incoming.node : try settler.composer.record()
+      let node = resolver.composer.isSource ? incoming.node : try resolver.composer.record()
       return try write(node, incoming, over: before, after: after, delta)
     }
     try staging.add(change: line, of: incoming, before: before, after: after, rows: delta)
@@ -390,13 +390,13 @@ final class LibraryImportWriter: ContentWriter {
     case .skipped, .rejected:
       // A record that the library refused is not a base for the next import.
       guard let source = sources.current else { break }
-      try ledger.takeBack(source.id, file: incoming.file, incoming.kind, target: incoming.idText)
+      try ledger.revertEntry(source.id, file: incoming.file, incoming.kind, target: incoming.idText)
     case .created, .updated, .waiting: break
     }
     switch outcome {
     case .created, .updated:
       let isNew = if case .created = outcome { true } else { false }
-      try decisions.changed(incoming, isNew: isNew, delta) { try note(incoming, id, from: old, after: after) }
+      try decisions.changed(incoming, isNew: isNew, delta) { try sendWritten(incoming, id, from: old, after: after) }
     case .skipped(let reason): try decisions.kept(incoming, id: id, reason)
     case .waiting: decisions.skipped(incoming.kind, .unwritten)
     case .rejected(let code, let message): try decisions.reject(incoming, code, message)
@@ -404,11 +404,11 @@ final class LibraryImportWriter: ContentWriter {
   }
 
   /// Reports a written row with the library's record before and after.
-  private func note(_ incoming: SourceRecord, _ id: String, from before: [UInt8]?, after: String?) throws {
+  private func sendWritten(_ incoming: SourceRecord, _ id: String, from before: [UInt8]?, after: String?) throws {
     var decision = ImportDecision(before == nil ? .create : .update, incoming, id: id)
     if before == nil, let after {
       decision.hashAfter = after
-      return try decisions.note(decision)
+      return try decisions.send(decision)
     }
     // This is the library's own version and not the composed one, because the next import compares with the library's
     // version.
@@ -419,26 +419,26 @@ final class LibraryImportWriter: ContentWriter {
   private func send(_ decision: ImportDecision, before: [UInt8]?) throws {
     var decision = decision
     decision.hashAfter = decision.after.map { Digest.hex(Digest.sha256($0)) }
-    guard let before else { return try decisions.note(decision) }
+    guard let before else { return try decisions.send(decision) }
     try before.withUnsafeBufferPointer {
       decision.before = $0
-      try decisions.note(decision)
+      try decisions.send(decision)
     }
   }
 
   // MARK: In the sidecar
 
-  /// Keeps a record in the sidecar.
-  private func keepBeside(_ incoming: SourceRecord, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
+  /// Stores a record in the sidecar.
+  private func storeInSidecar(_ incoming: SourceRecord, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
     if decisions.observer != nil {
       var decision = ImportDecision(.beside, incoming, id: id)
       decision.after = line
       try send(decision, before: try ledger.record(incoming.kind, id: id))
     }
-    try outputs.commit.keepBeside(incoming.kind, id: id, line)
+    try outputs.commit.storeInSidecar(incoming.kind, id: id, line)
   }
 
-  private func takeBeside(_ incoming: SourceRecord) throws {
+  private func resolveSidecarRecord(_ incoming: SourceRecord) throws {
     let kind = incoming.kind
     guard !incoming.idText.isEmpty, kind.name != "member" else {
       let reason = SkipReason.noID(kind)
@@ -458,7 +458,7 @@ final class LibraryImportWriter: ContentWriter {
     case .theirs:
       if let old { try old.withUnsafeBufferPointer { try outputs.files.replaced.add($0) } }
       if !context.dryRun { try outputs.files.addBytes(of: incoming) }
-      try keepBeside(incoming, id: incoming.idText, incoming.line)
+      try storeInSidecar(incoming, id: incoming.idText, incoming.line)
       try decisions.changed(incoming, isNew: old == nil, RowDelta()) {}
     case .ours: try decisions.kept(incoming, policy.onConflict == .keep ? .libraryKept : .libraryWon)
     case .undecided:
@@ -508,7 +508,7 @@ final class LibraryImportWriter: ContentWriter {
   }
 
   /// Receives a record that goes to the rejects.
-  func noteRejected(_ record: RejectedRecord) throws { try decisions.noteRejected(record) }
+  func receive(rejected record: RejectedRecord) throws { try decisions.receive(rejected: record) }
 
   /// Returns the result of the completed import.
   func outcome(of run: StateStore.Run, _ summary: RunSummary) -> ImportRun.Outcome {

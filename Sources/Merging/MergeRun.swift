@@ -49,7 +49,7 @@ final class MergeRun {
   ///   - note: an addition to the position in the label.
   ///   - values: the values of the three versions to show; nil to show the merged values themselves.
   ///   - at: the offset in our record that conflicts are sorted by; nil for the value's own offset.
-  func settle(
+  func resolve(
     _ place: MergePlace, _ trio: ThreeVersions, note: String? = nil, values: (String?, String?, String?)? = nil,
     at: Int? = nil
   ) -> MergeConflict.Choice {
@@ -68,7 +68,7 @@ final class MergeRun {
   func choose(
     _ place: MergePlace, _ trio: ThreeVersions, note: String? = nil, at: Int? = nil
   ) -> ThreeVersions.Merged {
-    settle(place, trio, note: note, at: at) == .theirs ? .theirs : .ours
+    resolve(place, trio, note: note, at: at) == .theirs ? .theirs : .ours
   }
 
   private static func text(_ value: JSONNode?) -> String? {
@@ -103,9 +103,9 @@ final class MergeRun {
   private func mergeRecord(
     _ kind: RecordKind, _ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer
   ) -> ThreeVersions.Merged {
-    if let side = trio.settled(ThreeVersions.same), side == .ours { return side }
+    if let side = trio.trivialMerge(ThreeVersions.same), side == .ours { return side }
     guard let objects = trio.objects else {
-      return trio.settled(ThreeVersions.same) ?? choose(place, trio)
+      return trio.trivialMerge(ThreeVersions.same) ?? choose(place, trio)
     }
     switch kind {
     case .item: return mergeItem(objects, place, into: &out)
@@ -131,8 +131,8 @@ final class MergeRun {
   {
     let types = members("content_type", of: trio)
     let documents = members("content_data", of: trio)
-    let typeSide = ThreeVersions.same(types.ours, types.theirs) ? nil : settleType(types, documents, place)
-    let twins = typeSide == nil && documents.settled(ThreeVersions.same) == nil ? documents.objects : nil
+    let typeSide = ThreeVersions.same(types.ours, types.theirs) ? nil : resolveType(types, documents, place)
+    let twins = typeSide == nil && documents.trivialMerge(ThreeVersions.same) == nil ? documents.objects : nil
     var repeated: [String: Repeated] = [:]
     return mergeObject(trio, .item, place, into: &out) { index, values, out in
       let name = MergeShape.item.names[index]
@@ -170,7 +170,7 @@ final class MergeRun {
   }
 
   /// Returns the side whose content type and document are taken, if the types differ.
-  private func settleType(_ types: ThreeVersions, _ documents: ThreeVersions, _ place: MergePlace)
+  private func resolveType(_ types: ThreeVersions, _ documents: ThreeVersions, _ place: MergePlace)
     -> ThreeVersions.Merged
   {
     if types.knowsBase {
@@ -356,31 +356,31 @@ final class MergeRun {
     case .identity: return ThreeVersions.isMissing(trio.ours) ? .theirs : .ours
     case .own where !mergesOwn: return .ours
     case .own:
-      if let side = trio.settled(ThreeVersions.same) ?? resolveOwn(name, trio) { return side }
+      if let side = trio.trivialMerge(ThreeVersions.same) ?? resolveOwn(name, trio) { return side }
       return mergeContainer(rule, trio, parent, name, into: &out)
     case .text:
-      if let side = trio.settled(ThreeVersions.same) ?? trio.settled(ThreeVersions.sameText) { return side }
+      if let side = trio.trivialMerge(ThreeVersions.same) ?? trio.trivialMerge(ThreeVersions.sameText) { return side }
       return mergeText(trio, parent.member(name, trio), into: &out)
     case .document, .tree, .steps, .ticks, .any:
-      if let side = trio.settled(ThreeVersions.same) { return side }
+      if let side = trio.trivialMerge(ThreeVersions.same) { return side }
       return mergeContainer(rule, trio, parent, name, into: &out)
     case .tags:
-      if let side = trio.settled(ThreeVersions.same) { return side }
+      if let side = trio.trivialMerge(ThreeVersions.same) { return side }
       return mergeTags(trio, into: &out) ? .written : choose(parent.member(name, trio), trio)
     case .created, .updated:
       return mergeTime(trio, isLater: rule == .updated) ?? choose(parent.member(name, trio), trio)
     case .progress:
-      if let side = trio.settled(ThreeVersions.same) { return side }
+      if let side = trio.trivialMerge(ThreeVersions.same) { return side }
       return (trio.theirs?.double ?? -1) > (trio.ours?.double ?? -1) ? .theirs : .ours
     case .review:
-      if let side = trio.settled(ThreeVersions.same) { return side }
+      if let side = trio.trivialMerge(ThreeVersions.same) { return side }
       return later(trio.ours?.member("lastReviewed"), trio.theirs?.member("lastReviewed"))
         ?? choose(parent.member(name, trio), trio)
     case .position:
       // The order of the array counts, so a different number is not a reason to ask.
-      return trio.settled(ThreeVersions.same) ?? (ThreeVersions.isMissing(trio.ours) ? .theirs : .ours)
+      return trio.trivialMerge(ThreeVersions.same) ?? (ThreeVersions.isMissing(trio.ours) ? .theirs : .ours)
     case .value:
-      return trio.settled(ThreeVersions.same) ?? choose(parent.member(name, trio), trio)
+      return trio.trivialMerge(ThreeVersions.same) ?? choose(parent.member(name, trio), trio)
     }
   }
 
@@ -404,7 +404,7 @@ final class MergeRun {
   /// their lines. Every other value is taken from one side.
   private func mergeAny(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
   {
-    if let side = trio.settled(ThreeVersions.same) { return side }
+    if let side = trio.trivialMerge(ThreeVersions.same) { return side }
     guard place.depth < Self.depth, let ours = trio.ours, let theirs = trio.theirs, ours.kind == theirs.kind else {
       return choose(place, trio)
     }
@@ -435,7 +435,7 @@ final class MergeRun {
   /// Returns the side whose time counts: the side that changed the time, or, if both sides did, the side with the later
   /// or the earlier time. Returns nil if neither side has a time.
   private func mergeTime(_ trio: ThreeVersions, isLater: Bool) -> ThreeVersions.Merged? {
-    if let side = trio.settled(ThreeVersions.same) { return side }
+    if let side = trio.trivialMerge(ThreeVersions.same) { return side }
     guard let mine = Self.time(trio.ours), let other = Self.time(trio.theirs) else {
       // One side removed the time or wrote another value. Any time is better than a missing one.
       if Self.time(trio.ours) != nil { return .ours }
@@ -473,7 +473,7 @@ final class MergeRun {
     effort += merge.effort
     var takesTheirs = false
     if !merge.conflicts.isEmpty {
-      switch settle(place, trio, note: ConflictTerms.lines(merge.conflicts)) {
+      switch resolve(place, trio, note: ConflictTerms.lines(merge.conflicts)) {
       case .undecided: return .ours
       case .ours: break
       case .theirs: takesTheirs = true
@@ -564,7 +564,7 @@ final class MergeRun {
   private func mergeTick(
     _ trio: ThreeVersions, _ id: RawString, _ parent: MergePlace, into out: inout ByteBuffer
   ) -> ThreeVersions.Merged {
-    if let side = trio.settled(ThreeVersions.same) { return side }
+    if let side = trio.trivialMerge(ThreeVersions.same) { return side }
     let place = MergePlace(
       parent, .member("tick of step \(id.text)"), name: id.text, ours: trio.ours, theirs: trio.theirs)
     guard let objects = trio.objects else {
@@ -574,9 +574,9 @@ final class MergeRun {
     // The tick and its time belong together.
     let checked = members("checked", of: objects)
     let times = members("checkedAt", of: objects)
-    var side = checked.settled(ThreeVersions.same)
+    var side = checked.trivialMerge(ThreeVersions.same)
     if ThreeVersions.same(checked.ours, checked.theirs) {
-      side = times.settled(ThreeVersions.same) ?? later(times.ours, times.theirs) ?? .ours
+      side = times.trivialMerge(ThreeVersions.same) ?? later(times.ours, times.theirs) ?? .ours
     } else if side != nil, checked.knowsBase {
       // The side that changed the tick counts, unless the other side set the tick again.
       let isOurs = side == .ours

@@ -145,9 +145,9 @@ final class RecordLookup {
       return false
     }
     let (table, last) = incoming.kind == .item ? ("library_content", items) : ("charters", charters)
-    let look = try connection.prepare("SELECT rowid > \(last) FROM \(table) WHERE id = ?")
-    look.bind(incoming.idText, at: 1)
-    return try look.step() && look.integer(at: 0) == 1
+    let query = try connection.prepare("SELECT rowid > \(last) FROM \(table) WHERE id = ?")
+    query.bind(incoming.idText, at: 1)
+    return try query.step() && query.integer(at: 0) == 1
   }
 
   // MARK: Looking ahead
@@ -213,7 +213,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
       lines = memory.buffer(capacity)
     }
 
-    deinit { memory.keep(&lines) }
+    deinit { memory.recycle(&lines) }
 
     /// Returns the library's line of a record; nil if the library had none. The line is valid as long as this object
     /// and the batch.

@@ -31,7 +31,7 @@ final class RecordOverlay {
   /// Members that one row holds for all rows of an item.
   private static let ofItem: Set<String> = ["description", "tags"]
 
-  private static func saysNothing(_ value: JSONNode?) -> Bool {
+  private static func isBlankOrEmpty(_ value: JSONNode?) -> Bool {
     CanonicalValue.isBlank(value) || value.map { $0.kind == .array && $0.raw.count == 2 } ?? true
   }
 
@@ -39,7 +39,7 @@ final class RecordOverlay {
   /// - Returns: the record, valid until the next call; nil if it is unchanged.
   func apply(_ incoming: SourceRecord, over library: JSONNode) throws -> JSONNode? {
     guard incoming.kind == .item,
-      let line = apply(incoming.node, over: library, said: incoming.said?.members, extent: incoming.extent)
+      let line = apply(incoming.node, over: library, coverage: incoming.coverage?.members, extent: incoming.extent)
     else {
       if incoming.kind != .item { kept = [] }
       return nil
@@ -49,11 +49,11 @@ final class RecordOverlay {
 
   /// Overlays a record with the library's record.
   /// - Parameters:
-  ///   - said: the members that the source can express; nil for all.
+  ///   - coverage: the members that the source can express; nil for all.
   ///   - extent: how much of the record's steps the source contains.
   /// - Returns: the record as a separate line, valid until the next call; nil if the record is unchanged.
   func apply(
-    _ source: JSONNode, over library: JSONNode, said: FieldCoverage?, extent: StepPlan.Extent
+    _ source: JSONNode, over library: JSONNode, coverage: FieldCoverage?, extent: StepPlan.Extent
   ) -> UnsafeBufferPointer<UInt8>? {
     kept = []
     isPart = extent != .whole
@@ -62,7 +62,7 @@ final class RecordOverlay {
     let type = source.member("content_type")?.string ?? ""
     let isSameType = library.member("content_type")?.string == type
     let matching = isSameType ? match(source, document, other, extent) : nil
-    guard said != nil || extent != .whole else {
+    guard coverage != nil || extent != .whole else {
       guard let matching, let ids = matching.ids() else { return nil }
       CanonicalValue.replaceIDs(ids, in: source, into: &out)
       return out.bytes
@@ -74,14 +74,14 @@ final class RecordOverlay {
     let slots = documents[ContentType(rawValue: type) ?? .checklist] ?? item
     slots.0.load(document)
     slots.1.load(other)
-    write(item, said: said?.item) { [self] name, out in
+    write(item, coverage: coverage?.item) { [self] name, out in
       guard name == "content_data" else { return false }
       guard document?.kind == .object, other?.kind == .object else {
         let body = document?.kind == .object ? document : other ?? document
         if let body { out.append(body.raw) } else { out.append("null") }
         return true
       }
-      writeDocument(slots, matching, said, extent, into: &out)
+      writeDocument(slots, matching, coverage, extent, into: &out)
       return true
     }
     return out.bytes
@@ -108,24 +108,24 @@ final class RecordOverlay {
   // MARK: Writing
 
   private func writeDocument(
-    _ slots: (MemberSlots, MemberSlots), _ matching: StepMatching?, _ said: FieldCoverage?, _ extent: StepPlan.Extent,
-    into out: inout ByteBuffer
+    _ slots: (MemberSlots, MemberSlots), _ matching: StepMatching?, _ coverage: FieldCoverage?,
+    _ extent: StepPlan.Extent, into out: inout ByteBuffer
   ) {
     // A table of steps expresses the steps. A catalogue without a column for documents expresses no steps.
-    var members = said?.document
-    if let said, !said.step.isEmpty { members?.formUnion(["sections", "cards"]) }
+    var members = coverage?.document
+    if let coverage, !coverage.step.isEmpty { members?.formUnion(["sections", "cards"]) }
     for (name, itemName) in Shapes.repeats where members != nil && name != "id" {
       // A document's title may differ from that of its item. If the item's member is unchanged, the document's member
       // is unchanged too.
-      let isExpressible = said?.item.contains(itemName) ?? true
+      let isExpressible = coverage?.item.contains(itemName) ?? true
       if isExpressible, !isSameInItem(itemName) { members?.insert(name) } else { members?.remove(name) }
     }
-    write(slots, said: members, into: &out) { name, out in
+    write(slots, coverage: members, into: &out) { name, out in
       guard name == "sections" || name == "cards", members?.contains(name) ?? true, let matching else { return false }
-      let saysSections = said.map { $0.section.contains("title") } ?? true
-      let plan = StepPlan(matching, extent, saysSections: saysSections)
+      let expressesSections = coverage.map { $0.section.contains("title") } ?? true
+      let plan = StepPlan(matching, extent, expressesSections: expressesSections)
       if extent == .mostly { collectKept(plan, matching.library) }
-      steps.write(plan, matching, said: said, into: &out)
+      steps.write(plan, matching, coverage: coverage, into: &out)
       return true
     }
   }
@@ -145,7 +145,7 @@ final class RecordOverlay {
     for (index, member) in item.0.shape.members.enumerated() where member.nameText == name {
       switch (item.0[index], item.1[index]) {
       case (let mine, let theirs) where CanonicalValue.isBlank(mine) && CanonicalValue.isBlank(theirs): return true
-      case (let mine, _) where isPart && Self.saysNothing(mine): return true
+      case (let mine, _) where isPart && Self.isBlankOrEmpty(mine): return true
       case (let mine?, let theirs?): return CanonicalValue.equal(mine, theirs)
       default: return false
       }
@@ -154,13 +154,13 @@ final class RecordOverlay {
   }
 
   private func write(
-    _ slots: (MemberSlots, MemberSlots), said: Set<String>?, _ special: (String, inout ByteBuffer) -> Bool
+    _ slots: (MemberSlots, MemberSlots), coverage: Set<String>?, _ special: (String, inout ByteBuffer) -> Bool
   ) {
-    write(slots, said: said, into: &out, special)
+    write(slots, coverage: coverage, into: &out, special)
   }
 
   private func write(
-    _ slots: (MemberSlots, MemberSlots), said: Set<String>?, into out: inout ByteBuffer,
+    _ slots: (MemberSlots, MemberSlots), coverage: Set<String>?, into out: inout ByteBuffer,
     _ special: (String, inout ByteBuffer) -> Bool
   ) {
     let (source, library) = slots
@@ -172,13 +172,13 @@ final class RecordOverlay {
       switch source.rules[index] {
       // Identity, times and everything that is not content come from the source. An import has its own rules for them.
       case .kind, .id, .created, .updated, .extras: isMine = true
-      default: isMine = name == "content_type" || said?.contains(name) ?? true
+      default: isMine = name == "content_type" || coverage?.contains(name) ?? true
       }
       // A value that is empty on both sides keeps the library's form.
       let isEmpty =
-        said != nil
+        coverage != nil
         && (CanonicalValue.isBlank(source[index]) && CanonicalValue.isBlank(library[index])
-          || isPart && Self.ofItem.contains(name) && Self.saysNothing(source[index]))
+          || isPart && Self.ofItem.contains(name) && Self.isBlankOrEmpty(source[index]))
       let value = isMine && !isEmpty ? source[index] : library[index]
       let mark = out.count
       out.append(separator)

@@ -53,39 +53,39 @@ final class RecordResolver {
   /// - Parameters:
   ///   - library: the library's record, and the hash of its line.
   ///   - memory: the ledger's data about an earlier import of the record.
-  func settle(
+  func resolve(
     _ incoming: SourceRecord, _ candidate: Candidate, over library: (record: JSONNode, hash: [UInt8])?,
     _ memory: Ledger.Memory?, in source: CurrentSource, isByHand: Bool
   ) throws -> RecordResolution {
-    if let library, var settlement = try mergeThreeWay(incoming, candidate, over: library, memory, in: source) {
-      settlement.isFromMerge = true
+    if let library, var resolution = try mergeThreeWay(incoming, candidate, over: library, memory, in: source) {
+      resolution.isFromMerge = true
       // The records that the candidate was loaded from are no longer valid.
-      candidate.load(incoming.node, existing: library.record, hasTimesOfExport: incoming.said != nil)
-      return settlement
+      candidate.load(incoming.node, existing: library.record, hasTimesOfExport: incoming.coverage != nil)
+      return resolution
     }
-    var settlement = try decision.settle(
+    var resolution = try decision.resolve(
       DecisionStage.Input(
         incoming: incoming, record: try library.flatMap { try overlaid(incoming, over: $0.record) } ?? incoming.node,
         library: library?.record, before: library?.hash, memory: memory, isByHand: isByHand, isPack: source.isPack),
       candidate)
-    switch settlement.decision {
+    switch resolution.decision {
     case .create, .update:
-      settlement.base = try bases.next(
+      resolution.base = try bases.next(
         incoming, line: composer.line,
         changed: library == nil ? SourceRecord.changed(incoming.node) : try composer.changed(), over: library?.record,
         memory, in: source)
     case .conflict where policy.onConflict == .merge:
       guard let library else { break }
-      settlement = try merge.settle(
-        settlement,
+      resolution = try merge.resolve(
+        resolution,
         MergeStage.Input(
           incoming: incoming, source: try overlaid(incoming, over: library.record) ?? incoming.node, base: nil,
           memory: memory, library: library.record, before: library.hash, kind: source.kind),
         candidate)
     default: break
     }
-    if settlement.isWhole { findings.noteWhole(settlement.decision, incoming) }
-    return settlement
+    if resolution.isWhole { findings.countWhole(resolution.decision, incoming) }
+    return resolution
   }
 
   private func mergeThreeWay(
@@ -99,7 +99,7 @@ final class RecordResolver {
       let node = try base.parse(line)
       let record = try baseOverlay.apply(incoming, over: node)
       findings.reportKept(baseOverlay.kept, of: incoming)
-      return try merge.settle(
+      return try merge.resolve(
         MergeStage.Input(
           incoming: incoming, source: record ?? incoming.node, base: node, memory: memory, library: library.record,
           before: library.hash, kind: source.kind), candidate)
@@ -147,55 +147,55 @@ final class MergeStage {
   }
 
   /// Resolves a record if the version of the last import is known; returns nil if that version decides nothing.
-  func settle(_ input: Input, _ candidate: Candidate) throws -> RecordResolution? {
+  func resolve(_ input: Input, _ candidate: Candidate) throws -> RecordResolution? {
     guard let base = input.base, let memory = input.memory else { return nil }
     let incoming = input.incoming
     let before = input.before
     load(input.source, over: base, incoming, candidate)
     candidate.unitesTicks = true
     if candidate.hasNoBody { return nil }
-    let said = try incoming.hashOfSaid(candidate)
+    let sourceHash = try incoming.sourceHash(candidate)
     let isSame = candidate.isSame
     let stays = memory.library == before
-    var settlement: RecordResolution
+    var resolution: RecordResolution
     if isSame, !stays, isSameInLibrary(input, candidate) {
       // Neither side changed. The library may have added a time, for example.
       if incoming.extent == .whole { return nil }
-      settlement = RecordResolution(decision: .unchanged)
+      resolution = RecordResolution(decision: .unchanged)
     } else if isSame {
-      settlement = RecordResolution(decision: stays ? .unchanged : .keep(.onlyLibraryChanged), said: said)
+      resolution = RecordResolution(decision: stays ? .unchanged : .keep(.onlyLibraryChanged), sourceHash: sourceHash)
     } else if stays, memory.base?.isLibrarys ?? false {
-      return try takeSource(input, candidate, said: said)
+      return try acceptSource(input, candidate, sourceHash: sourceHash)
     } else {
       let trio = try terms(input, candidate)
       if input.kind == .registry, let base = trio.base {
         candidate.load(base, existing: input.library)
         // A published item is taken unchanged. A merge would keep the library's order of tags, for example.
-        if candidate.isSame { return try takeSource(input, candidate, said: said) }
+        if candidate.isSame { return try acceptSource(input, candidate, sourceHash: sourceHash) }
       }
-      settlement = try merge(trio, input, candidate, said: said)
+      resolution = try merge(trio, input, candidate, sourceHash: sourceHash)
     }
-    if settlement.hash == nil, memory.file != incoming.file {
+    if resolution.hash == nil, memory.file != incoming.file {
       // The ledger's record of a renamed file is transferred to its new name.
-      settlement.hash = memory.library
-      settlement.said = memory.said
-      settlement.base = memory.base.map { .kept($0) }
+      resolution.hash = memory.library
+      resolution.sourceHash = memory.sourceHash
+      resolution.base = memory.base.map { .kept($0) }
     } else if isSame, stays {
-      settlement.hash = before
+      resolution.hash = before
     }
-    return settlement
+    return resolution
   }
 
   /// Resolves a record that differs on both sides and has no known base. The result is a conflict unless the user
   /// decides about the differences.
-  func settle(_ conflict: RecordResolution, _ input: Input, _ candidate: Candidate) throws -> RecordResolution {
-    var settlement = conflict
-    let merged = try merge(try terms(input, candidate), input, candidate, said: conflict.said)
+  func resolve(_ conflict: RecordResolution, _ input: Input, _ candidate: Candidate) throws -> RecordResolution {
+    var resolution = conflict
+    let merged = try merge(try terms(input, candidate), input, candidate, sourceHash: conflict.sourceHash)
     if case .conflict = merged.decision {
-      settlement.conflicts = merged.conflicts
-      return settlement
+      resolution.conflicts = merged.conflicts
+      return resolution
     }
-    return policy.settling.decides ? merged : settlement
+    return policy.settling.decides ? merged : resolution
   }
 
   /// Whether the library has everything that the source contains.
@@ -205,7 +205,7 @@ final class MergeStage {
   }
 
   private func load(_ node: JSONNode, over other: JSONNode, _ incoming: SourceRecord, _ candidate: Candidate) {
-    candidate.load(node, existing: other, hasTimesOfExport: incoming.said != nil)
+    candidate.load(node, existing: other, hasTimesOfExport: incoming.coverage != nil)
   }
 
   // MARK: The three sides
@@ -238,10 +238,10 @@ final class MergeStage {
   // MARK: The result
 
   /// Resolves a record that only the source changed, so that the library takes the source's version.
-  private func takeSource(_ input: Input, _ candidate: Candidate, said: [UInt8]?) throws -> RecordResolution {
+  private func acceptSource(_ input: Input, _ candidate: Candidate, sourceHash: [UInt8]?) throws -> RecordResolution {
     let hash = try composeSource(input, candidate, target: input.library.member("id")?.string)
     return RecordResolution(
-      decision: .update, hash: hash, said: said,
+      decision: .update, hash: hash, sourceHash: sourceHash,
       base: .text(line: composer.line, isLibrarys: true, changed: try composer.changed()))
   }
 
@@ -253,7 +253,7 @@ final class MergeStage {
   }
 
   private func merge(
-    _ trio: (base: JSONNode?, source: JSONNode), _ input: Input, _ candidate: Candidate, said: [UInt8]?
+    _ trio: (base: JSONNode?, source: JSONNode), _ input: Input, _ candidate: Candidate, sourceHash: [UInt8]?
   ) throws -> RecordResolution {
     let (incoming, library) = (input.incoming, input.library)
     let times = (source: SourceRecord.changed(incoming.node), library: SourceRecord.changed(library))
@@ -267,7 +267,7 @@ final class MergeStage {
     let conflicts = outcome.conflicts.map(words.name)
     guard outcome.undecided == 0 else {
       return RecordResolution(
-        decision: .conflict(.sameParts(words.message(conflicts, hasBase: trio.base != nil))), said: said,
+        decision: .conflict(.sameParts(words.message(conflicts, hasBase: trio.base != nil))), sourceHash: sourceHash,
         conflicts: conflicts, hasBase: trio.base != nil)
     }
     let id = library.member("id")?.string ?? incoming.idText
@@ -279,20 +279,20 @@ final class MergeStage {
       candidate.load(record, existing: library)
       candidate.unitesTicks = false
       defer { candidate.unitesTicks = true }
-      var settlement = RecordResolution(decision: .update, said: said, conflicts: conflicts)
+      var resolution = RecordResolution(decision: .update, sourceHash: sourceHash, conflicts: conflicts)
       if candidate.isSame {
-        settlement.decision = .unchanged
-        settlement.hash = input.before
-        settlement.base = .text(line: sourceText.bytes.bytes, isLibrarys: false, changed: times.library)
-        return settlement
+        resolution.decision = .unchanged
+        resolution.hash = input.before
+        resolution.base = .text(line: sourceText.bytes.bytes, isLibrarys: false, changed: times.library)
+        return resolution
       }
-      settlement.isMerged = !CanonicalValue.equal(record, trio.source)
-      let changed = whenMerged(isMerged: settlement.isMerged, times, input.kind)
+      resolution.isMerged = !CanonicalValue.equal(record, trio.source)
+      let changed = whenMerged(isMerged: resolution.isMerged, times, input.kind)
       let terms = Candidate.Terms(now: now, changed: changed)
-      settlement.hash = composer.compose(candidate, incoming, target: id, terms, isPack: input.kind == .pack)
-      settlement.base = .text(
+      resolution.hash = composer.compose(candidate, incoming, target: id, terms, isPack: input.kind == .pack)
+      resolution.base = .text(
         line: sourceText.bytes.bytes, isLibrarys: false, changed: changed ?? times.library)
-      return settlement
+      return resolution
     }
   }
 

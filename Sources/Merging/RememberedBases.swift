@@ -34,7 +34,8 @@ final class RememberedBases {
     }
     // Tables are copies. The content of one table is not a base for another table in the same folder.
     return source.isKnown
-      ? try ledger.memory(source.id, incoming.kind, id: incoming.id, file: incoming.said == nil ? nil : incoming.file)
+      ? try ledger.memory(
+        source.id, incoming.kind, id: incoming.id, file: incoming.coverage == nil ? nil : incoming.file)
       : nil
   }
 
@@ -83,7 +84,7 @@ final class RememberedBases {
     // The base belongs to no file, because the library's content at that time is unknown.
     return (
       BaseTexts.Base(line: base.line, changed: nil),
-      Ledger.Memory(library: [], said: nil, base: nil, file: incoming.file)
+      Ledger.Memory(library: [], sourceHash: nil, base: nil, file: incoming.file)
     )
   }
 
@@ -106,7 +107,7 @@ final class RememberedBases {
     candidate.load(incoming.node, existing: library)
     guard candidate.times.source == time else { return nil }
     if let own = try trusted(memory, incoming, over: library, in: source)?.text {
-      if let said = try changed(own) ?? own.changed, said >= time { return nil }
+      if let last = try changed(own) ?? own.changed, last >= time { return nil }
     }
     if let other = try trustedElsewhere(incoming, candidate, over: library), other.memory.run > version.run {
       return other
@@ -122,7 +123,7 @@ final class RememberedBases {
   private func trustedElsewhere(
     _ incoming: SourceRecord, _ candidate: Candidate, over library: JSONNode
   ) throws -> Base? {
-    guard policy.onConflict == .merge, !policy.restoresPublishing, !policy.isRetry, !isNew, incoming.said == nil,
+    guard policy.onConflict == .merge, !policy.restoresPublishing, !policy.isRetry, !isNew, incoming.coverage == nil,
       incoming.extent == .whole, !incoming.id.isEmpty, !RawString(incoming.node.member("id")).isDerivedID,
       let id = library.member("id")?.inner
     else { return nil }
@@ -145,14 +146,14 @@ final class RememberedBases {
     try text.line.withUnsafeBufferPointer { SourceRecord.changed(try scratch.parse($0)) }
   }
 
-  // MARK: Keeping
+  // MARK: Storing
 
-  /// Keeps the text of this import.
+  /// Stores the text of this import.
   /// - Parameters:
   ///   - target: the record's id in the library; nil if it is the source's id.
   ///   - hash: the hash of the library's record after this import.
   /// - Returns: nil if the text is too long.
-  func keep(
+  func store(
     _ base: RecordResolution.NextBase?, of incoming: SourceRecord, target: String?, hash: [UInt8]?
   ) throws -> BaseTexts.Reference? {
     switch base {
@@ -184,20 +185,20 @@ final class RememberedBases {
     guard let old = try trusted(memory, incoming, over: library, in: source, isForRetry: true) else { return nil }
     return try old.text.line.withUnsafeBufferPointer { old in
       let text = overlay.apply(
-        incoming.node, over: try scratch.parse(old), said: incoming.said?.members, extent: incoming.extent)
+        incoming.node, over: try scratch.parse(old), coverage: incoming.coverage?.members, extent: incoming.extent)
       return text.map { .text(line: $0, isLibrarys: false, changed: changed) }
     }
   }
 
-  /// Keeps the source's content if both sides are equal, unless it is already kept.
-  func keepSame(
+  /// Stores the source's content if both sides are equal, unless it is already stored.
+  func storeSame(
     _ line: UnsafeBufferPointer<UInt8>, hash: [UInt8], _ incoming: SourceRecord, target: String?,
     _ remembered: Ledger.Remembered, in source: CurrentSource
   ) throws {
     if remembered.isSameHash, remembered.base?.isLibrarys ?? false { return }
     let text = RecordResolution.NextBase.text(
       line: line, isLibrarys: true, changed: SourceRecord.changed(incoming.node))
-    let base = try keep(text, of: incoming, target: target, hash: hash)
+    let base = try store(text, of: incoming, target: target, hash: hash)
     try ledger.setBase(source.id, file: incoming.file, incoming.kind, id: incoming.id, base)
   }
 }

@@ -68,7 +68,7 @@ struct RenamedRecords {
   }
 
   /// Calls `body` with every unmatched record, and with the library's record if a match was found.
-  func settle(_ waiting: StagedRecords, _ body: (SourceRecord, UnsafeBufferPointer<UInt8>?) throws -> Void) throws {
+  func match(_ waiting: StagedRecords, _ body: (SourceRecord, UnsafeBufferPointer<UInt8>?) throws -> Void) throws {
     if waiting.isEmpty { return }
     let gone = try self.gone()
     if gone.isEmpty, source.goneFolders.isEmpty { return try waiting.drain { try hand($0, nil, body) } }
@@ -80,7 +80,7 @@ struct RenamedRecords {
       try entry.original.withUnsafeBufferPointer {
         try again.add(
           entry.kind, place: entry.place, file: entry.file, before: nil, original: $0, line: entry.line,
-          rows: entry.rows, isPartial: entry.isPartial, said: entry.said)
+          rows: entry.rows, isPartial: entry.isPartial, coverage: entry.coverage)
       }
     }
     var matches = Self.same(new, gone)
@@ -164,7 +164,7 @@ struct RenamedRecords {
       Diagnostic(.renamedNote, "it has \(what), recognized as the same items", at: Place(file: source.folder)))
     for (index, match) in best.found.sorted(by: { $0.key < $1.key }) {
       matches[index] = match
-      try note(new[index], match, .movedFolder(best.folder))
+      try sendRename(new[index], match, .movedFolder(best.folder))
     }
   }
 
@@ -195,7 +195,7 @@ struct RenamedRecords {
         Diagnostic(
           .renamedNote, "most of it is from \(what); it was recognized as the same item", at: Place(file: one.place),
           record: "item \(match.target)", title: one.title))
-      try note(one, match, .renamedNote(title: former.title, path: path))
+      try sendRename(one, match, .renamedNote(title: former.title, path: path))
     }
   }
 
@@ -212,14 +212,14 @@ struct RenamedRecords {
     }
   }
 
-  private func note(_ new: New, _ match: Match, _ reason: DecisionReason) throws {
+  private func sendRename(_ new: New, _ match: Match, _ reason: DecisionReason) throws {
     var decision = ImportDecision(.rename, match.kind)
     decision.id = match.target
     decision.title = new.title
     decision.type = new.type
     decision.place = new.place
     decision.reason = reason
-    try decisions.note(decision)
+    try decisions.send(decision)
   }
 
   /// Returns the path of the note that an item came from.
@@ -241,7 +241,7 @@ struct RenamedRecords {
           kind: entry.kind, node: node, line: entry.line, original: original, file: entry.file,
           origin: .staged(Place(file: entry.place)))
         incoming.rows = entry.rows.rows
-        incoming.said = entry.said.map { sources.saids[$0] }
+        incoming.coverage = entry.coverage.map { sources.coverages[$0] }
         incoming.former = match?.former
         if entry.isPartial { incoming.extent = policy.isRetry ? .some([]) : .mostly }
         try body(incoming, existing)
@@ -325,8 +325,8 @@ struct TextParts {
     var bestOfNew: [Int: Best] = [:]
     var bestOfOld: [Int: Best] = [:]
     for pair in found {
-      bestOfNew[pair.new, default: Best()].take(pair.share)
-      bestOfOld[pair.old, default: Best()].take(pair.share)
+      bestOfNew[pair.new, default: Best()].add(pair.share)
+      bestOfOld[pair.old, default: Best()].add(pair.share)
     }
     return found.filter { pair in
       [bestOfNew[pair.new], bestOfOld[pair.old]].allSatisfy { $0?.share == pair.share && $0?.count == 1 }
@@ -338,7 +338,7 @@ struct TextParts {
     var share = 0.0
     var count = 0
 
-    mutating func take(_ other: Double) {
+    mutating func add(_ other: Double) {
       if other == share { count += 1 }
       if other > share { (share, count) = (other, 1) }
     }
@@ -396,7 +396,7 @@ struct RemovedRecords {
     decision.type = type
     decision.place = place.description
     decision.before = line
-    try decisions.note(decision)
+    try decisions.send(decision)
   }
 }
 
@@ -432,7 +432,7 @@ struct CopiedFileDetector {
 
   /// Examines an item before it is imported.
   /// - Parameter isKnown: whether the library has the item under its id or origin.
-  mutating func note(_ incoming: SourceRecord, isKnown: Bool, in library: RecordLookup) throws {
+  mutating func examine(_ incoming: SourceRecord, isKnown: Bool, in library: RecordLookup) throws {
     guard incoming.kind == .item, var candidate else { return }
     guard !isKnown, !incoming.isDeck, let title = incoming.node.member("title")?.string,
       let twin = try twin(of: incoming, title, in: library)
@@ -488,14 +488,14 @@ struct CopiedFileDetector {
       let middle = (low + high) / 2
       if titles[middle].hash < hash { low = middle + 1 } else { high = middle }
     }
-    var said: [UInt8]?
+    var contentHash: [UInt8]?
     for entry in titles[low...].prefix(Self.mostTwins) where entry.hash == hash {
       guard
         let id = try connection.rows("SELECT id FROM library_content WHERE rowid = \(entry.row)").first?.first ?? nil,
         let line = try library.record(.item, id: id)
       else { continue }
-      let mine = try said ?? ContentHash.bytes(of: incoming.line)
-      said = mine
+      let mine = try contentHash ?? ContentHash.bytes(of: incoming.line)
+      contentHash = mine
       if try ContentHash.bytes(of: line) == mine { return id }
     }
     return nil
@@ -503,8 +503,8 @@ struct CopiedFileDetector {
 
   private static func read(_ connection: SQLiteConnection) throws(SQLiteError) -> [(hash: UInt64, row: Int64)] {
     var titles: [(hash: UInt64, row: Int64)] = []
-    let look = try connection.prepare("SELECT rowid, title FROM library_content")
-    while try look.step() { titles.append((hash(look.bytes(at: 1)), look.integer(at: 0))) }
+    let query = try connection.prepare("SELECT rowid, title FROM library_content")
+    while try query.step() { titles.append((hash(query.bytes(at: 1)), query.integer(at: 0))) }
     titles.sort { $0.hash < $1.hash }
     return titles
   }

@@ -76,7 +76,7 @@ final class SourceTracker {
   private var filesRead = Set<Int64>()
   private var pathsRead = Set<String>()
   /// The lists of members that sources can express.
-  var saids = CoverageTable()
+  var coverages = CoverageTable()
   private let origin: (String) -> SourceFile
   private let ledger: Ledger
   /// Whether moved folders can be recognized. This is impossible in a library that is being created, and for retried
@@ -94,7 +94,7 @@ final class SourceTracker {
   var isFirstFile: Bool { isFirst && filesRead.count == 1 }
 
   /// Returns the source of a file, and whether it differs from the current source.
-  func look(at name: String) -> (origin: SourceFile, isOther: Bool) {
+  func source(ofFile name: String) -> (origin: SourceFile, isOther: Bool) {
     let origin = origin(name)
     return (origin, current?.name != origin.source)
   }
@@ -214,7 +214,7 @@ struct SourceRecord {
   /// The number of the record's table rows; 0 for records that are not rows.
   var rows = 0
   /// The members that the source can express; nil for all.
-  var said: CoverageKey?
+  var coverage: CoverageKey?
   /// How much of its steps or cards the record contains.
   var extent = StepPlan.Extent.whole
 

@@ -66,7 +66,7 @@ final class StagingArea {
     try list.add(
       incoming.kind, place: incoming.place().description, file: incoming.file, before: nil,
       original: incoming.original, line: incoming.line, rows: RowDelta(new: incoming.rows),
-      isPartial: incoming.extent != .whole, said: incoming.said?.number)
+      isPartial: incoming.extent != .whole, coverage: incoming.coverage?.number)
   }
 
   /// Calls `body` with the executions and removes them.
@@ -85,8 +85,8 @@ final class StagingArea {
     }
   }
 
-  /// Returns the unmatched records, which the caller drains.
-  func takeUnmatched() -> StagedRecords {
+  /// Removes the unmatched records and returns them. The caller drains them.
+  func removeUnmatched() -> StagedRecords {
     let waiting = unmatched
     unmatched = StagedRecords(in: folder)
     return waiting
@@ -113,7 +113,7 @@ final class StagedRecords {
     /// Whether the record has only some of its steps. An extent of `some` has lost its anchors.
     let isPartial: Bool
     /// The number of the list of members that the record's source can express; nil for all members.
-    let said: Int?
+    let coverage: Int?
     /// The line, which is valid until the next entry.
     let line: UnsafeBufferPointer<UInt8>
   }
@@ -129,7 +129,7 @@ final class StagedRecords {
   /// Adds a record. Its original may be left empty if the record can no longer be rejected.
   func add(
     _ kind: RecordKind, place: String, file: Int64, before: String?, original: UnsafeBufferPointer<UInt8>,
-    line: UnsafeBufferPointer<UInt8>, rows: RowDelta = RowDelta(), isPartial: Bool = false, said: Int? = nil,
+    line: UnsafeBufferPointer<UInt8>, rows: RowDelta = RowDelta(), isPartial: Bool = false, coverage: Int? = nil,
     after: String? = nil
   ) throws {
     if spool == nil { spool = try folder.map { try LineSpool(in: $0) } ?? LineSpool() }
@@ -144,7 +144,7 @@ final class StagedRecords {
     head.appendJSONString(original)
     head.append(",")
     head.append(utf8: String(file))
-    for number in rows.numbers + [isPartial ? 1 : 0, said ?? -1] {
+    for number in rows.numbers + [isPartial ? 1 : 0, coverage ?? -1] {
       head.append(",")
       head.append(utf8: String(number))
     }
@@ -173,7 +173,7 @@ final class StagedRecords {
           original: Array((head[3].string ?? "").utf8),
           rows: RowDelta(head[5..<5 + RowDelta.count].map { Int($0.integer ?? 0) }),
           isPartial: head[5 + RowDelta.count].integer == 1,
-          said: head[6 + RowDelta.count].integer.flatMap { $0 < 0 ? nil : Int($0) }, line: spool.line))
+          coverage: head[6 + RowDelta.count].integer.flatMap { $0 < 0 ? nil : Int($0) }, line: spool.line))
     }
   }
 }

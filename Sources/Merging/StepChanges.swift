@@ -137,7 +137,7 @@ public struct StepChangeLog: Sendable, Equatable {
   }
 
   mutating func add(_ changes: StepChanges, _ before: StepTree, _ after: StepTree, item: String, title: String) {
-    func note(_ change: Change, _ step: StepTree.Step, _ new: StepTree.Step? = nil) {
+    func record(_ change: Change, _ step: StepTree.Step, _ new: StepTree.Step? = nil) {
       if after.hasSections { steps[change, default: 0] += 1 } else { cards[change, default: 0] += 1 }
       let fits = change == .moved ? movedEntries < Self.mostMoved : entries.count - movedEntries < Self.mostEntries
       guard fits else {
@@ -152,16 +152,16 @@ public struct StepChangeLog: Sendable, Equatable {
           change: change, title: Self.title(step), newTitle: isRenamed ? new.map(Self.title) : nil))
     }
     if after.hasSections { add(sections: SectionChanges(before, after), before, after, item: item, title: title) }
-    for pair in changes.changed { note(.changed, before.steps[pair.before], after.steps[pair.after]) }
-    for index in changes.added { note(.added, after.steps[index]) }
-    for index in changes.removed { note(.removed, before.steps[index]) }
-    for pair in changes.moved { note(.moved, after.steps[pair.after]) }
+    for pair in changes.changed { record(.changed, before.steps[pair.before], after.steps[pair.after]) }
+    for index in changes.added { record(.added, after.steps[index]) }
+    for index in changes.removed { record(.removed, before.steps[index]) }
+    for pair in changes.moved { record(.moved, after.steps[pair.after]) }
   }
 
   private mutating func add(
     sections changes: SectionChanges, _ before: StepTree, _ after: StepTree, item: String, title: String
   ) {
-    func note(_ change: Change, _ section: StepTree.Section, _ new: StepTree.Section? = nil) {
+    func record(_ change: Change, _ section: StepTree.Section, _ new: StepTree.Section? = nil) {
       sections[change, default: 0] += 1
       guard entries.count - movedEntries < Self.mostEntries else {
         leftOut += 1
@@ -174,10 +174,10 @@ public struct StepChangeLog: Sendable, Equatable {
           item: item, itemTitle: title, isCard: false, isSection: true, id: (new ?? section).id.text, change: change,
           title: name(section), newTitle: isRenamed ? new.map(name) : nil))
     }
-    for pair in changes.changed { note(.changed, before.sections[pair.before], after.sections[pair.after]) }
-    for index in changes.added { note(.added, after.sections[index]) }
-    for index in changes.removed { note(.removed, before.sections[index]) }
-    for index in changes.moved { note(.moved, after.sections[index]) }
+    for pair in changes.changed { record(.changed, before.sections[pair.before], after.sections[pair.after]) }
+    for index in changes.added { record(.added, after.sections[index]) }
+    for index in changes.removed { record(.removed, before.sections[index]) }
+    for index in changes.moved { record(.moved, after.sections[index]) }
   }
 
   private static func title(_ step: StepTree.Step) -> String {

@@ -402,19 +402,21 @@ struct FuzzyStepMatcher {
     var found: [(Int, Int)] = []
     for (section, other) in matching.sections.enumerated() {
       guard let other else { continue }
-      take(
+      pairSimilar(
         mine.filter { matching.source.steps[$0].section == section },
         theirs.filter { matching.library.steps[$0].section == other },
         from: leniency == .strict ? Self.alikeAnywhere : Self.alike, &found)
     }
     guard leniency == .full else { return found }
     pairGaps(&found)
-    take(mine, theirs, from: Self.alikeAnywhere, &found)
+    pairSimilar(mine, theirs, from: Self.alikeAnywhere, &found)
     return found
   }
 
   /// Adds pairs, the best ones first, so that each step is used once.
-  private mutating func take(_ mine: [Int], _ theirs: [Int], from least: Double, _ found: inout [(Int, Int)]) {
+  private mutating func pairSimilar(
+    _ mine: [Int], _ theirs: [Int], from least: Double, _ found: inout [(Int, Int)]
+  ) {
     let open = mine.filter { steps[$0] == nil }
     let free = theirs.filter { !taken[$0] }
     guard !open.isEmpty, !free.isEmpty else { return }
@@ -429,7 +431,7 @@ struct FuzzyStepMatcher {
       }
     }
     candidates.sort { ($1.score, $0.mine, $0.theirs) < ($0.score, $1.mine, $1.theirs) }
-    for candidate in candidates { settle(candidate.mine, candidate.theirs, &found) }
+    for candidate in candidates { pair(candidate.mine, candidate.theirs, &found) }
   }
 
   /// Pairs single steps of both sides between two matched neighbours.
@@ -444,11 +446,11 @@ struct FuzzyStepMatcher {
       guard let before, let after, after - before == 2, theirs.contains(before + 1), !taken[before + 1],
         libraryTitles[before + 1] != nil, score(index, before + 1) >= Self.alikeInGap
       else { continue }
-      settle(index, before + 1, &found)
+      pair(index, before + 1, &found)
     }
   }
 
-  private mutating func settle(_ mine: Int, _ theirs: Int, _ found: inout [(Int, Int)]) {
+  private mutating func pair(_ mine: Int, _ theirs: Int, _ found: inout [(Int, Int)]) {
     guard steps[mine] == nil, !taken[theirs] else { return }
     steps[mine] = theirs
     taken[theirs] = true

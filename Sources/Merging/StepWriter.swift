@@ -8,12 +8,12 @@ final class StepWriter {
   private let cardSlots = (MemberSlots(Shapes.card), MemberSlots(Shapes.card))
 
   /// Writes an array of sections, or of cards.
-  /// - Parameter said: the members that the source can express; nil for all.
-  func write(_ plan: StepPlan, _ matching: StepMatching, said: FieldCoverage?, into out: inout ByteBuffer) {
+  /// - Parameter coverage: the members that the source can express; nil for all.
+  func write(_ plan: StepPlan, _ matching: StepMatching, coverage: FieldCoverage?, into out: inout ByteBuffer) {
     let ids = matching.freshIDs()
     let sectionIDs = matching.freshSectionIDs()
     guard matching.source.hasSections else {
-      return writeSteps(plan.sections.first?.steps ?? [], matching, said: said, ids: ids, into: &out)
+      return writeSteps(plan.sections.first?.steps ?? [], matching, coverage: coverage, ids: ids, into: &out)
     }
     let orders = orders(
       plan.sections.map { $0.library.flatMap { matching.library.sections[$0].node } },
@@ -24,17 +24,17 @@ final class StepWriter {
       let mine = section.source.flatMap { matching.source.sections[$0].node }
       let theirs = section.library.flatMap { matching.library.sections[$0].node }
       write(
-        mine, theirs, sectionSlots, said: said?.section, order: orders[index],
+        mine, theirs, sectionSlots, coverage: coverage?.section, order: orders[index],
         id: section.source.flatMap { sectionIDs[$0] }, into: &out
       ) { out in
-        writeSteps(section.steps, matching, said: said, ids: ids, into: &out)
+        writeSteps(section.steps, matching, coverage: coverage, ids: ids, into: &out)
       }
     }
     out.append(UInt8(ascii: "]"))
   }
 
   private func writeSteps(
-    _ steps: [StepPlan.Step], _ matching: StepMatching, said: FieldCoverage?, ids: [Int: String],
+    _ steps: [StepPlan.Step], _ matching: StepMatching, coverage: FieldCoverage?, ids: [Int: String],
     into out: inout ByteBuffer
   ) {
     let home = steps.first?.library.map { matching.library.steps[$0].section }
@@ -46,7 +46,7 @@ final class StepWriter {
       if index > 0 { out.append(UInt8(ascii: ",")) }
       write(
         step.source.map { matching.source.steps[$0].node }, step.library.map { matching.library.steps[$0].node },
-        matching.source.hasSections ? stepSlots : cardSlots, said: said?.step, order: orders[index],
+        matching.source.hasSections ? stepSlots : cardSlots, coverage: coverage?.step, order: orders[index],
         id: step.source.flatMap { ids[$0] }, into: &out
       ) { _ in }
     }
@@ -73,7 +73,7 @@ final class StepWriter {
 
   /// Writes a section, a step or a card that one or both sides have.
   private func write(
-    _ mine: JSONNode?, _ theirs: JSONNode?, _ slots: (MemberSlots, MemberSlots), said: Set<String>?, order: Int64,
+    _ mine: JSONNode?, _ theirs: JSONNode?, _ slots: (MemberSlots, MemberSlots), coverage: Set<String>?, order: Int64,
     id: String?, into out: inout ByteBuffer, items: (inout ByteBuffer) -> Void
   ) {
     let (source, library) = slots
@@ -104,9 +104,9 @@ final class StepWriter {
         begin(member)
         items(&out)
       default:
-        let isMine = mine != nil && (theirs == nil || said?.contains(member.nameText) ?? true)
+        let isMine = mine != nil && (theirs == nil || coverage?.contains(member.nameText) ?? true)
         let isEmpty =
-          said != nil && theirs != nil && CanonicalValue.isBlank(source[index])
+          coverage != nil && theirs != nil && CanonicalValue.isBlank(source[index])
           && CanonicalValue.isBlank(library[index])
         let value = isMine && !isEmpty ? source[index] : library[index]
         if let value {
@@ -122,8 +122,8 @@ final class StepWriter {
       }
     }
     // Unknown members stay, because a source that cannot express everything has not deleted them.
-    if said != nil || mine == nil { appendUnknown(library, besides: nil, into: &out) }
-    appendUnknown(source, besides: said == nil ? nil : library, into: &out)
+    if coverage != nil || mine == nil { appendUnknown(library, besides: nil, into: &out) }
+    appendUnknown(source, besides: coverage == nil ? nil : library, into: &out)
     out.append(UInt8(ascii: "}"))
   }
 
@@ -196,26 +196,26 @@ struct StepPlan {
   private let matching: StepMatching
 
   /// Makes the plan.
-  /// - Parameter saysSections: whether the source has sections; otherwise steps stay in their sections.
-  init(_ matching: StepMatching, _ extent: Extent, saysSections: Bool) {
+  /// - Parameter expressesSections: whether the source can express sections; otherwise steps stay in their sections.
+  init(_ matching: StepMatching, _ extent: Extent, expressesSections: Bool) {
     self.matching = matching
     switch extent {
     case .whole:
-      takeSource(saysSections)
+      orderBySource(expressesSections)
     case .mostly:
-      takeSource(saysSections)
-      keepRest()
+      orderBySource(expressesSections)
+      insertRest()
     case .some(let anchors):
-      takeLibrary()
-      insert(anchors, saysSections)
+      orderByLibrary()
+      insert(anchors, expressesSections)
     }
   }
 
   // MARK: The source's order
 
-  private mutating func takeSource(_ saysSections: Bool) {
+  private mutating func orderBySource(_ expressesSections: Bool) {
     let source = matching.source
-    guard !saysSections, source.hasSections, !matching.library.sections.isEmpty else {
+    guard !expressesSections, source.hasSections, !matching.library.sections.isEmpty else {
       sections = source.sections.indices.map { index in
         Section(
           source: index, library: matching.sections[index],
@@ -233,7 +233,7 @@ struct StepPlan {
   }
 
   /// Adds the library's steps that the source does not have, each after the step that precedes it now.
-  private mutating func keepRest() {
+  private mutating func insertRest() {
     let library = matching.library
     var home = [Int?](repeating: nil, count: library.steps.count)
     var planned = [Int?](repeating: nil, count: library.sections.count)
@@ -278,7 +278,7 @@ struct StepPlan {
 
   // MARK: The library's order
 
-  private mutating func takeLibrary() {
+  private mutating func orderByLibrary() {
     var twins: [Int: Int] = [:]
     for (index, other) in matching.steps.enumerated() { if let other { twins[other] = index } }
     var sectionTwins: [Int: Int] = [:]
@@ -291,7 +291,7 @@ struct StepPlan {
   }
 
   /// Inserts steps that the library does not have at their positions.
-  private mutating func insert(_ anchors: [StepAnchor], _ saysSections: Bool) {
+  private mutating func insert(_ anchors: [StepAnchor], _ expressesSections: Bool) {
     let library = matching.library
     let byID = Dictionary(
       library.steps.indices.map { (library.steps[$0].id.text.utf8Bytes, $0) }, uniquingKeysWith: { first, _ in first })
@@ -311,7 +311,7 @@ struct StepPlan {
       if case .behind(let text) = anchor { behind = byID[text.utf8Bytes] ?? byTitle[text.utf8Bytes] }
       let place = behind.map { library.steps[$0].section }
       guard
-        let target = saysSections || !matching.source.hasSections
+        let target = expressesSections || !matching.source.hasSections
           ? matching.sections[own] : place ?? library.sections.indices.last
       else {
         // The library does not have this section.
@@ -333,7 +333,7 @@ struct StepPlan {
     }
     // These are sections of the source without steps.
     for (index, other) in matching.sections.enumerated()
-    where other == nil && matching.source.sections[index].steps.isEmpty && saysSections {
+    where other == nil && matching.source.sections[index].steps.isEmpty && expressesSections {
       added[library.sections.count - 1, default: []].append(Section(source: index, library: nil))
     }
     var all = added[-1] ?? []

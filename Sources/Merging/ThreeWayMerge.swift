@@ -103,7 +103,7 @@ struct ThreeVersions {
   }
 
   /// Returns the side that is taken if at most one side changed the value; nil if both sides did.
-  func settled(_ same: (JSONNode?, JSONNode?) -> Bool) -> Merged? {
+  func trivialMerge(_ same: (JSONNode?, JSONNode?) -> Bool) -> Merged? {
     if same(ours, theirs) { return .ours }
     guard knowsBase else {
       if ThreeVersions.isMissing(ours) { return .theirs }

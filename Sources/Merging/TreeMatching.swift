@@ -200,6 +200,6 @@ package final class StepAlignment {
   /// Returns a version with the other version's ids; nil if it already has them. Both versions must stay valid during
   /// the call.
   package func align(_ version: JSONNode, to other: JSONNode) -> [UInt8]? {
-    overlay.apply(version, over: other, said: nil, extent: .whole).map { Array($0) }
+    overlay.apply(version, over: other, coverage: nil, extent: .whole).map { Array($0) }
   }
 }

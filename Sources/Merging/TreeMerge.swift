@@ -154,7 +154,7 @@ struct TreeMerge {
       knowsBase ? text(base) { $0.base } : nil, text(ours) { $0.ours }, text(theirs) { $0.theirs }
     )
     let none = ThreeVersions(base: nil, ours: nil, theirs: nil, knowsBase: knowsBase)
-    return run.settle(place, none, note: note, values: values) == .theirs ? .theirs : .ours
+    return run.resolve(place, none, note: note, values: values) == .theirs ? .theirs : .ours
   }
 
   // MARK: Presence and place
@@ -257,7 +257,7 @@ struct TreeMerge {
       guard let title = (nodes.ours ?? nodes.theirs ?? nodes.base)?.member("title") else { return "null" }
       return String(decoding: title.raw, as: UTF8.self)
     }
-    return run.settle(
+    return run.resolve(
       place(step: number, in: ours), trio(step: matching.steps[number]), note: "section",
       values: (title(home), title(ours), title(theirs))) == .theirs ? .theirs : .ours
   }
@@ -310,7 +310,7 @@ struct TreeMerge {
     guard let ours = nodes.ours, let theirs = nodes.theirs else {
       return run.copyObject(only, inserts, into: &out)
     }
-    if let side = settled(nodes, .section, isNumbered: place != nil) {
+    if let side = trivialMerge(nodes, .section, isNumbered: place != nil) {
       return finish(side, ours, theirs, inserts, &out)
     }
     finish(run.mergeObject(nodes, .section, here, inserts: inserts, into: &out), ours, theirs, inserts, &out)
@@ -344,7 +344,7 @@ struct TreeMerge {
       if let only = nodes.ours ?? nodes.theirs { run.copyObject(only, inserts, into: &out) }
       return
     }
-    if let side = settled(nodes, shape, isNumbered: place != nil) {
+    if let side = trivialMerge(nodes, shape, isNumbered: place != nil) {
       return finish(side, ours, theirs, inserts, &out)
     }
     let here = self.place(step: number, in: section)
@@ -352,7 +352,7 @@ struct TreeMerge {
   }
 
   /// Returns the side that is taken if at most one side changed the values of a section or step.
-  private func settled(_ nodes: ThreeVersions, _ shape: MergeShape?, isNumbered: Bool) -> ThreeVersions.Merged? {
+  private func trivialMerge(_ nodes: ThreeVersions, _ shape: MergeShape?, isNumbered: Bool) -> ThreeVersions.Merged? {
     run.effort += 1
     guard let ours = nodes.ours, let theirs = nodes.theirs else { return nil }
     // If numbers are not derived from positions, they are merged like everything else.

@@ -103,7 +103,7 @@ public struct LibraryMigration: Sendable {
     do {
       return try migrate(library, plan, run, store, started)
     } catch {
-      try? store.settle(run, .void)
+      try? store.recordState(.void, of: run)
       throw error
     }
   }
@@ -142,7 +142,7 @@ public struct LibraryMigration: Sendable {
     try store.intend(run, backup: name, detail: detail)
     // The last pages, which complete the change, are written only after the proof.
     try library.replaceAll(with: staged, beforeCommit: { try finish(upgraded) }) { try report("Writing", $0, $1) }
-    try store.settle(run, .done)
+    try store.recordState(.done, of: run)
     backups.rotate(keeping: backup.path)
     return Report(
       plan: plan, backup: backup.path, target: self.library, bytes: FileRead.size(of: self.library) ?? 0,

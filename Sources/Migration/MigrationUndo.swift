@@ -99,7 +99,7 @@ public struct MigrationUndo: Sendable {
       if run.state == .intended, now != record.after,
         try LibraryFile(library, checkingPages: false).schema.version == record.from
       {
-        try store.settle(run.id, .void)
+        try store.recordState(.void, of: run.id)
         continue
       }
       return (run.id, record, backup)
@@ -122,11 +122,11 @@ public struct MigrationUndo: Sendable {
     do {
       try library.replaceAll(with: backup) { try report("Writing", $0, $1) }
     } catch {
-      try? store.settle(own, .void)
+      try? store.recordState(.void, of: own)
       throw error
     }
-    try store.settle(run, .undone)
-    try store.settle(own, .done)
+    try store.recordState(.undone, of: run)
+    try store.recordState(.done, of: own)
     backups.rotate(keeping: saved.path)
     return Report(version: record.from, backup: backup, saved: saved.path)
   }

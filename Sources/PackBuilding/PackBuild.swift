@@ -218,7 +218,7 @@ private final class PackCollector: ValidationObserver, @unchecked Sendable {
     }
   }
 
-  func take(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic] {
+  func receive(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic] {
     var findings: [Diagnostic] = []
     // The build has failed, so the rest is only checked.
     if failed || !batch.rejected.isEmpty { return [] }
@@ -230,13 +230,13 @@ private final class PackCollector: ValidationObserver, @unchecked Sendable {
           Diagnostic(
             .duplicateRecord, "the pack already has an item \(record.id)", at: record.place(),
             record: "item \(record.id)", title: record.title))
-      case .noItem: if record.kind == .attachment { keep(record) }
+      case .noItem: if record.kind == .attachment { stageAttachment(record) }
       }
     }
     return findings
   }
 
-  private func keep(_ record: Record) {
+  private func stageAttachment(_ record: Record) {
     let own = RecordBatch(like: record.batch, capacity: 512)
     record.withLine { own.canonical.append($0) }
     own.appendSlot(.attachment, from: 0)

@@ -55,14 +55,14 @@ final class ProofWalk {
     let lost = try losses.of(source.key)
     if lost.isWhole {
       summary.explained += 1
-    } else if try !unnamed.keep(source, lost) {
+    } else if try !unnamed.collect(source, lost) {
       missing(source)
     }
   }
 
   private func onlyTarget(_ target: SortedRecords.Entry) throws {
     if try isPublishedRow(target) { return }
-    if try !unnamed.keep(target) { extra(target) }
+    if try !unnamed.collect(target) { extra(target) }
   }
 
   /// Whether a record is a queue row that belongs to a selected public item.
@@ -164,8 +164,8 @@ final class ContentMatcher {
     return note["derived_id"]?.bool == true || note["cards"] != nil
   }
 
-  /// Keeps a record of the source if the target may have no id for the record. Returns whether the record was kept.
-  func keep(_ source: SortedRecords.Entry, _ lost: ProofLosses.OfRecord) throws -> Bool {
+  /// Collects a record of the source if the target may have no id for it. Returns whether the record was collected.
+  func collect(_ source: SortedRecords.Entry, _ lost: ProofLosses.OfRecord) throws -> Bool {
     guard source.kind == .item, isAll ? lost.explains([.member("id")]) : Self.isUnnamed(source.line) else {
       return false
     }
@@ -183,8 +183,8 @@ final class ContentMatcher {
     return true
   }
 
-  /// Keeps a record of the target if it has no id. Returns whether the record was kept.
-  func keep(_ target: SortedRecords.Entry) throws -> Bool {
+  /// Collects a record of the target if it has no id. Returns whether the record was collected.
+  func collect(_ target: SortedRecords.Entry) throws -> Bool {
     guard target.kind == .item, isAll || Self.isUnnamed(target.line) else { return false }
     try target.line.withUnsafeBufferPointer { try targets.add($0) }
     return true

@@ -50,7 +50,7 @@ struct BodyComposer {
     let bytes = Array(name.utf8)
     var isThere = false
     body.forEachMember { own, _ in
-      if own.says(bytes) { isThere = true }
+      if own.equals(bytes) { isThere = true }
     }
     return isThere
   }

@@ -23,7 +23,7 @@ struct FindingList {
 
   /// Checks a value with `BodyHygiene`.
   /// - Parameter prefix: the path to `node` from the body.
-  mutating func look(at node: JSONNode, prefix: [JSONPointer.Step]) {
+  mutating func check(_ node: JSONNode, prefix: [JSONPointer.Step]) {
     let hygiene = BodyHygiene(node, limit: limit)
     if hygiene.isTooDeep { isTooDeep = true }
     for trouble in hygiene.troubles {
@@ -188,7 +188,7 @@ struct BodyPlaces {
     let bytes = Array(name.utf8)
     var found: JSONNode?
     node.forEachMember { own, value in
-      if found == nil, own.says(bytes) { found = value }
+      if found == nil, own.equals(bytes) { found = value }
     }
     return found
   }

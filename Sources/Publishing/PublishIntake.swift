@@ -132,8 +132,8 @@ public final class PublishIntake {
     _ body: JSONNode, _ composer: BodyComposer, inner: JSONNode?, trouble: String?
   ) -> Outcome<Reading> {
     var findings = FindingList(places: BodyPlaces(body: body, inner: inner), limit: limit)
-    findings.look(at: body, prefix: [])
-    if let inner { findings.look(at: inner, prefix: [BodyPlaces.document]) }
+    findings.check(body, prefix: [])
+    if let inner { findings.check(inner, prefix: [BodyPlaces.document]) }
     if findings.isTooDeep { return .refused(findings.list) }
     if let trouble { findings.add(.documentInString, trouble, at: JSONPointer([BodyPlaces.document])) }
 
@@ -215,17 +215,17 @@ struct RepeatedIDs {
     var ids = RepeatedIDs(limit: limit)
     switch type {
     case .checklist:
-      ids.look(at: document, "sections", []) { ids, section, place in
-        ids.look(at: section, "items", place) { _, _, _ in }
+      ids.visitElements(of: document, "sections", []) { ids, section, place in
+        ids.visitElements(of: section, "items", place) { _, _, _ in }
       }
-    case .flashcardDeck: ids.look(at: document, "cards", []) { _, _, _ in }
+    case .flashcardDeck: ids.visitElements(of: document, "cards", []) { _, _, _ in }
     case .practiceGuide: break
     }
     return ids.found
   }
 
-  private mutating func look(
-    at owner: JSONNode, _ name: StaticString, _ around: [JSONPointer.Step],
+  private mutating func visitElements(
+    of owner: JSONNode, _ name: StaticString, _ around: [JSONPointer.Step],
     _ inside: (inout RepeatedIDs, JSONNode, [JSONPointer.Step]) -> Void
   ) {
     guard let list = owner.member(name), list.kind == .array else { return }
@@ -233,12 +233,12 @@ struct RepeatedIDs {
     list.forEachElement { part in
       let place = around + [.member("\(name)"), .element(position)]
       position += 1
-      note(part, place)
+      recordID(of: part, place)
       inside(&self, part, place)
     }
   }
 
-  private mutating func note(_ part: JSONNode, _ place: [JSONPointer.Step]) {
+  private mutating func recordID(of part: JSONNode, _ place: [JSONPointer.Step]) {
     guard found.count < limit, let id = part.member("id"), let key = Key(id) else { return }
     if let first = seen[key] {
       found.append(Repeated(place: place, first: String(JSONPointer(first).description.dropFirst())))

@@ -212,7 +212,7 @@ public struct SourceList: Sendable {
         let found = try registry.format(format)
         let isTaken =
           found.descriptor.fromFolders == .recognised
-          ? (try? SourceProbe.look(at: source)).map { found.recognises(source, head: $0.head) } ?? false
+          ? (try? SourceProbe.readHead(of: source)).map { found.recognises(source, head: $0.head) } ?? false
           : found.descriptor.extensions.contains(source.pathExtension)
         if isTaken {
           if found.descriptor.takesFolders {
@@ -270,27 +270,27 @@ public struct SourceList: Sendable {
     }
     let place = Place(file: source.path)
     let (head, size): (FileHead, Int)
-    do { (head, size) = try SourceProbe.look(at: source) } catch {
+    do { (head, size) = try SourceProbe.readHead(of: source) } catch {
       // A file with the extension of a content format is rejected by that format's reader.
       let named = registry.formats.first { $0.descriptor.fromFolders == .always && isNamed($0) }
       if let named { return .read(named, size: nil) }
       return .left(Diagnostic(.unreadFile, (error as? RunFailure)?.message ?? "\(error)", at: place))
     }
-    if let found = registry.formats.first(where: { takes($0, source, head, hasNotes: hasNotes) }) {
+    if let found = registry.formats.first(where: { isRead(source, as: $0, head, hasNotes: hasNotes) }) {
       switch found.stray(source, head: head) {
       case .reported(let finding): return .left(finding)
       case .own: return .own
       case nil: return .read(found, size: size <= Entry.small ? size : nil)
       }
     }
-    if hasNotes, registry.formats.contains(where: { takes($0, source, head, hasNotes: false) }) {
+    if hasNotes, registry.formats.contains(where: { isRead(source, as: $0, head, hasNotes: false) }) {
       return .left(Diagnostic(.tableBesideNotes, "this table is next to notes and is not read", at: place))
     }
     return .left(StrayFile.finding(source, head: head))
   }
 
   /// Whether a file that was found in a folder is read as a format.
-  private static func takes(_ format: any Format, _ source: Source, _ head: FileHead, hasNotes: Bool) -> Bool {
+  private static func isRead(_ source: Source, as format: any Format, _ head: FileHead, hasNotes: Bool) -> Bool {
     if format.descriptor.fromFolders == .recognised { return format.recognises(source, head: head) }
     if format.hasSignature(head), format.descriptor.fromFolders == .always { return true }
     guard format.descriptor.extensions.contains(source.pathExtension) else { return false }

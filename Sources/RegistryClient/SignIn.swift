@@ -47,7 +47,7 @@ public struct SignIn {
     let link = try connection.link()
     let place = try SessionLocation(connection)
     return try place.store.exclusively {
-      let keep = try place.store.prepare()
+      let write = try place.store.prepare()
       var tokens: SessionTokens
       do {
         tokens = try link.untilInterrupted {
@@ -73,7 +73,7 @@ public struct SignIn {
         throw RegistryError.unreadable("the answer to a sign-in has no 'user'").failure(doing)
       }
       tokens.user = user
-      try keep(tokens)
+      try write(tokens)
       return Session(
         user: user, expiresAt: tokens.expiresAt, isRenewable: tokens.refresh != nil, path: place.path)
     }

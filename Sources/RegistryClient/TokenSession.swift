@@ -77,13 +77,13 @@ package final class TokenSession: Sendable {
     guard let refresh = kept.refresh else {
       throw RegistryError.signInNeeded("\(link.address) no longer accepts the token, and there is no refresh token")
     }
-    let keep = try store.prepare()
+    let write = try store.prepare()
     var next = try exchange(refresh)
     try check(next)
     next.user = next.user ?? kept.user
     next.refresh = next.refresh ?? refresh
     // Without room on disk, the run continues with the tokens in memory, and the user has to sign in for the next run.
-    try? keep(next)
+    try? write(next)
     current.withLock { $0 = next }
     return next.access
   }

@@ -139,9 +139,9 @@ private final class ImportedItems: ImportObserver {
 
   init(now: Timestamp) throws { places = try SourcePlaces(now: now) }
 
-  func reads(_ record: Record) throws { try places.look(at: record) }
+  func reads(_ record: Record) throws { try places.collectFindings(of: record) }
 
-  func note(_ decision: ImportDecision) throws {
+  func receive(_ decision: ImportDecision) throws {
     guard decision.kind == .item, !decision.id.isEmpty else { return }
     if let source = decision.sourceID { places.rename(source, to: decision.id) }
     switch decision.action {

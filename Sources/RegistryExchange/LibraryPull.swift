@@ -137,9 +137,9 @@ public struct LibraryPull: Sendable {
     _ meanings: PublishedEquality, _ now: Timestamp
   ) throws -> (findings: PullFindings, missing: [String]) {
     let search = try PullSearch(self, user, intake, meanings, now)
-    try search.look(at: owned)
+    try search.compare(owned)
     let missing = search.missing(from: fetched)
-    if missing.isEmpty { try search.take(fetched) }
+    if missing.isEmpty { try search.makeRecords(from: fetched) }
     return (search.findings, missing)
   }
 
@@ -279,7 +279,7 @@ public struct PullReport: Sendable {
   public internal(set) var replaced: String?
 
   /// The number of items with a given outcome.
-  public func count(_ takes: (Outcome) -> Bool) -> Int { entries.count { takes($0.outcome) } }
+  public func count(_ matches: (Outcome) -> Bool) -> Int { entries.count { matches($0.outcome) } }
 
   /// Whether every item is accounted for.
   public var isBalanced: Bool { owned == entries.count + unchanged + unselected + gone }

@@ -148,7 +148,7 @@ final class PullParticipant: ImportParticipant {
       item.id, isDeck: item.isDeck,
       KnownPublication(publicID: item.publicID, registryID: item.registryID, digest: item.digest))
     switch seen?.action {
-    case .create, .update, .beside: try work.keepVersion(ofItem: item.id)
+    case .create, .update, .beside: try work.storeVersion(ofItem: item.id)
     default: break
     }
     if item.isNew { return .created }
@@ -173,7 +173,7 @@ final class PullObserver: ImportObserver {
 
   private(set) var seen: [String: Seen] = [:]
 
-  func note(_ decision: ImportDecision) throws {
+  func receive(_ decision: ImportDecision) throws {
     // A reject or a conflict is final: the record was not written, whatever is decided later.
     if seen[decision.id]?.action == .reject || seen[decision.id]?.action == .conflict { return }
     seen[decision.id] = Seen(action: decision.action, reason: decision.reason?.text)

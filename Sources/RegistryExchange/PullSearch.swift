@@ -53,11 +53,11 @@ final class PullSearch {
 
   /// Compares the account's items with the library's.
   /// - Throws: `RunFailure`: 2 when a selection matches no items.
-  func look(at owned: [OwnedItem]) throws {
+  func compare(_ owned: [OwnedItem]) throws {
     findings.report.owned = owned.count
     for one in owned {
       do {
-        try look(at: one)
+        try compare(one)
       } catch let error as SQLiteError {
         throw LibraryFile.failure(error, pull.library)
       }
@@ -70,7 +70,7 @@ final class PullSearch {
         + "what is public and missing here.")
   }
 
-  private func look(at owned: OwnedItem) throws {
+  private func compare(_ owned: OwnedItem) throws {
     let item = held.item(slug: owned.publicID)
     guard try isSelected(owned, item) else { return findings.report.unselected += 1 }
     // The library's item may now be public under another slug; this slug is then obsolete.
@@ -168,14 +168,14 @@ final class PullSearch {
   ///
   /// The items are processed in the registry's order, so the report does not depend on the speed of the requests.
   /// - Parameter fetched: the items by slug; nil for an item that was withdrawn in the meantime.
-  func take(_ fetched: [String: PublicItem?]) throws {
+  func makeRecords(from fetched: [String: PublicItem?]) throws {
     for one in wanted {
       guard let item = fetched[one.owned.publicID] ?? nil else {
         findings.report.entries[one.entry].outcome = .skipped("it was withdrawn a moment ago; pull again")
         continue
       }
       do {
-        try take(item, one)
+        try makeRecord(from: item, one)
       } catch let failure as RunFailure where failure.status == .failed {
         findings.report.entries[one.entry].outcome = .rejected(failure.message)
       } catch let error as SQLiteError {
@@ -184,7 +184,7 @@ final class PullSearch {
     }
   }
 
-  private func take(_ item: PublicItem, _ one: Wanted) throws {
+  private func makeRecord(from item: PublicItem, _ one: Wanted) throws {
     let doing = "pull '\(one.owned.publicID)'"
     let request = try intake.check(item, asked: one.owned.publicID, now: now, doing: doing)
     let origin = PublishedDocument.origin(of: request.contentData).id

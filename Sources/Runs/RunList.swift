@@ -181,7 +181,7 @@ package struct InterruptedRun {
       let sidecar = try open?.sidecar ?? Sidecar(of: library)
       let store = try StateStore(sidecar)
       guard let before = try store.run(id) else { throw StateStore.unknown(id) }
-      if let open { try store.settleKilledRuns(open) } else { try store.settleKilledRuns(nil) }
+      if let open { try store.resolveKilledRuns(open) } else { try store.resolveKilledRuns(nil) }
       if before.state == .intended, let after = try store.run(id), after.state == .done {
         run = after
         wasCommitted = true

@@ -82,7 +82,7 @@ public struct UndoRun: Sendable {
     let open = try WritableLibrary(library)
     do {
       let store = try StateStore(open.sidecar)
-      try store.settleKilledRuns(open)
+      try store.resolveKilledRuns(open)
       let run = try undoable(store)
       let reader = try journal(of: run, open.sidecar)
       var report = try UndoWork(self, run, reader, open, store).run()

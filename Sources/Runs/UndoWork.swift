@@ -38,7 +38,7 @@ struct UndoWork {
       try? store.connection.execute("ROLLBACK")
       if let own {
         UndoJournal.remove(own.id, from: library.sidecar.folder)
-        try? store.settle(own.id, .void)
+        try? store.recordState(.void, of: own.id)
       }
       throw error
     }
@@ -53,7 +53,7 @@ struct UndoWork {
       try store.connection.execute("SAVEPOINT undo")
       let journal = try own.map { try UndoJournalWriter(of: $0, library.connection, in: library.sidecar) }
       var attempt = UndoAttempt(kept: kept)
-      try attempt.takeBack(target, reader, library, store, journal) { done in
+      try attempt.undo(target, reader, library, store, journal) { done in
         try undo.report("Undoing", done, reader.entries)
       }
       attempt.add(try references.broken(library.connection), isRepair: ["doctor", "undo"].contains(target.command))
@@ -90,7 +90,7 @@ struct UndoWork {
     try store.connection.execute("ROLLBACK")
     if let own {
       try store.mark(own.id, .refused)
-      try store.settle(own.id, .void)
+      try store.recordState(.void, of: own.id)
     }
     var report = UndoRun.Report()
     report.changed = changed
@@ -113,12 +113,12 @@ struct UndoWork {
       try store.connection.execute("ROLLBACK")
       if let own {
         journal?.discard()
-        try store.settle(own.id, .void)
+        try store.recordState(.void, of: own.id)
       }
       return report
     }
     let back = try media.bringBack(from: target.id)
-    journal.note { $0.media = back }
+    journal.recordExtras { $0.media = back }
     try journal.finish()
     try store.mark(target.id, isUndone: true)
     try store.intend(own.id, counts: report.counts)
@@ -128,14 +128,14 @@ struct UndoWork {
       try library.commit()
     } catch {
       if let reader = try? UndoJournalReader(of: own.id, in: library.sidecar.folder) {
-        try? store.takeBack(own, reader)
+        try? store.revert(own, reader)
       }
       throw error
     }
     // This comes before the end of the undo is recorded. Recovering a killed undo also does this.
-    media.putAside(gone, for: own.id)
+    media.moveAside(gone, for: own.id)
     // The undo is done, even if its end cannot be recorded.
-    try? store.settle(own.id, .done)
+    try? store.recordState(.done, of: own.id)
     UndoJournal.rotate(library.sidecar)
     report.run = own.id
     return report
@@ -170,7 +170,7 @@ struct UndoAttempt {
 
   init(kept: Set<[UInt8]>) { self.kept = kept }
 
-  mutating func takeBack(
+  mutating func undo(
     _ target: StateStore.Run, _ reader: UndoJournalReader, _ library: WritableLibrary, _ store: StateStore,
     _ journal: UndoJournalWriter?, _ progress: (Int) throws -> Void
   ) throws {
@@ -184,13 +184,13 @@ struct UndoAttempt {
       if let obstacle {
         add(Obstacle(kind: kind, id: image.id, what: obstacle))
       } else {
-        note(kind, image.id, isRemoved: image.operation == .insert)
+        recordEffect(kind, image.id, isRemoved: image.operation == .insert)
       }
     }
     let beside = StoreUndo(store, reader, journal: journal) { kept.contains(Array($0.utf8)) }
     try beside.run()
     for one in beside.effects where SidecarExtras.owner(of: one.kind) == nil {
-      note(one.kind, one.id, isRemoved: one.isRemoved)
+      recordEffect(one.kind, one.id, isRemoved: one.isRemoved)
     }
     for one in beside.obstacles {
       add(
@@ -202,7 +202,7 @@ struct UndoAttempt {
     }
   }
 
-  private mutating func note(_ kind: String, _ id: String, isRemoved: Bool) {
+  private mutating func recordEffect(_ kind: String, _ id: String, isRemoved: Bool) {
     // The journal is read backwards, so the run's first change comes last and determines the effect.
     effects[Self.hash(kind, id)] = (kind, !isRemoved)
   }

@@ -39,7 +39,7 @@ extension QueueStore {
         .refused, "cancel operation \(id): it was already sent and is kept as a record",
         advice: row.kind == .unpublish ? nil : "'fleetkit unpublish' withdraws the publication.")
     }
-    let status = try read { try envelopes(id.place)?.look(row.contentID)?.syncStatus }
+    let status = try read { try envelopes(id.place)?.envelope(of: row.contentID)?.syncStatus }
     let isFirst = try read { try table(id.place)?.firstLive(of: row.contentID)?.id == id }
     return CancelPlan(
       row: row, isBeingSent: isFirst && status == LibraryItem.SyncStatus.syncing,
@@ -75,7 +75,7 @@ extension QueueStore {
     return try change([row.id.place, .beside]) {
       guard try table.remove(row) else { return nil }
       var result = CancelResult()
-      guard var envelope = try envelopes.look(row.contentID) else { return result }
+      guard var envelope = try envelopes.envelope(of: row.contentID) else { return result }
       let others = try table.all(of: row.contentID)
       let later = others.filter { ($0.createdAt, $0.id.number) > (row.createdAt, row.id.number) }
       // A later operation that was sent supersedes the row; the item already has the result.

@@ -60,7 +60,7 @@ package struct EnqueueRun {
     do {
       try library.schema.demandNewest(doing, name, outcome: outcome)
       let store = try rehearsal?.store(library.sidecar) ?? StateStore(library.sidecar)
-      try store.settleKilledRuns(library)
+      try store.resolveKilledRuns(library)
       return try run(library, store)
     } catch let error as SQLiteError {
       library.rollback()
@@ -81,7 +81,7 @@ package struct EnqueueRun {
       guard report.hasChanges, !isDryRun else {
         try? store.connection.execute("ROLLBACK")
         library.rollback()
-        try? store.settle(run.id, .void)
+        try? store.recordState(.void, of: run.id)
         return report
       }
       try Interruption.check()

@@ -56,7 +56,7 @@ final class EnqueueWork {
     for (index, item) in selected.items.enumerated() {
       try Interruption.check()
       request.onProgress?(index, selected.items.count)
-      try take(item, forks, &report)
+      try enqueue(item, forks, &report)
     }
     return report
   }
@@ -90,7 +90,7 @@ final class EnqueueWork {
       advice: request.request.isWithdrawal ? nil : "To give it another title: \(command)")
   }
 
-  private func take(_ selected: SelectedItems.Item, _ forks: ForkAdvice, _ report: inout EnqueueReport) throws {
+  private func enqueue(_ selected: SelectedItems.Item, _ forks: ForkAdvice, _ report: inout EnqueueReport) throws {
     guard var line = try line(of: selected) else { return }
     let parsed = try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }
     var item = parsed.withRoot { root in root.withItem(line) }
@@ -118,7 +118,7 @@ final class EnqueueWork {
     try demandEffect(of: decision, on: item, oldTitle: oldTitle)
     if request.request.takesChangedOnly, case .skipped(.notPublic, _) = decision.outcome { return }
     var advice: String?
-    if case .publish = request.request, case .queued = decision.outcome { advice = try forks.note(item) }
+    if case .publish = request.request, case .queued = decision.outcome { advice = try forks.advice(on: item) }
     var entry = EnqueueReport.Entry(
       id: item.id, title: item.title, contentType: item.contentType, publicID: decision.publicID,
       outcome: decision.outcome, note: advice)
@@ -127,7 +127,7 @@ final class EnqueueWork {
       entry.slugStart = decision.publicID.map { String($0.dropLast(PublicSlug.digits)) }
       entry.publicID = nil
     }
-    if let note = noteOnCopies(decision, item) { entry.note = note }
+    if let note = adviceOnCopies(decision, item) { entry.note = note }
     report.entries.append(entry)
     report.findings += decision.findings.map { request.sourcePlaces?.placed($0, of: item.id) ?? $0 }
     if let old = entry.oldTitle { renamed = RenamedItem(id: item.id, from: old, to: item.title) }
@@ -154,7 +154,7 @@ final class EnqueueWork {
         }
       throw RunFailure(.refused, "\(doing): '\(oldTitle)' keeps its title: \(words)", advice: advice)
     }
-    if isAlone, noteOnCopies(decision, item) != nil {
+    if isAlone, adviceOnCopies(decision, item) != nil {
       throw RunFailure(
         .refused, "\(doing): --no-fork has no effect on '\(item.title)': \(words)", advice: Self.copiesAdvice)
     }
@@ -162,7 +162,7 @@ final class EnqueueWork {
 
   private static let copiesAdvice = "Permission to copy is set on publication; to change it, unpublish the item."
 
-  private func noteOnCopies(_ decision: ItemEnqueuer.Decision, _ item: EnqueuedItem) -> String? {
+  private func adviceOnCopies(_ decision: ItemEnqueuer.Decision, _ item: EnqueuedItem) -> String? {
     guard request.request.forbidsCopies, item.canFork != false, case .skipped = decision.outcome else { return nil }
     return "others may still copy it. " + Self.copiesAdvice
   }
@@ -231,7 +231,7 @@ struct SelectedItems {
   ) throws {
     try LibraryScan(library.connection, library.schema, file: file).items { found in
       guard let id = RecordLine.id(of: found.line), ids?.contains(id) ?? true else { return }
-      guard try Self.takes(found.line, selection, locator) else { return }
+      guard try Self.isSelected(found.line, selection, locator) else { return }
       var damage = found.findings.filter { $0.severity == .error }
       if let row = found.rows.first, row.id != id {
         damage.append(
@@ -245,7 +245,7 @@ struct SelectedItems {
     let decks = try store.connection.prepare("SELECT id, line FROM records WHERE kind = 'item' ORDER BY id")
     while try decks.step() {
       let id = decks.text(at: 0) ?? ""
-      guard ids?.contains(id) ?? true, try Self.takes(decks.blob(at: 1), selection, locator) else { continue }
+      guard ids?.contains(id) ?? true, try Self.isSelected(decks.blob(at: 1), selection, locator) else { continue }
       items.append(Item(id: id, isDeck: true, damage: []))
     }
   }
@@ -271,7 +271,7 @@ struct SelectedItems {
     if items.isEmpty { throw RunFailure(.failed, "\(doing): no item matches the selection", advice: list) }
   }
 
-  private static func takes(
+  private static func isSelected(
     _ line: UnsafeBufferPointer<UInt8>, _ selection: Selection, _ locator: any RecordLocator
   ) throws -> Bool {
     try Interruption.check()
@@ -328,7 +328,7 @@ struct ForkAdvice {
   static let mark = "[Modified]"
 
   /// Returns the advice for an item; nil when there is no advice.
-  func note(_ item: EnqueuedItem) throws -> String? {
+  func advice(on item: EnqueuedItem) throws -> String? {
     guard let original = item.forkedFromID, !item.title.contains(Self.mark) else { return nil }
     let suggestion = "--set-title \(TerminalEscaping.shellQuoted("\(item.title) \(Self.mark)")) would make that clear"
     var id = Array(original.utf8)

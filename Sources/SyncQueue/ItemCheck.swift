@@ -100,8 +100,8 @@ package final class SourcePlaces {
     check = try ItemCheck()
   }
 
-  /// Checks a record of a source.
-  package func look(at record: Record) throws {
+  /// Checks a record of a source and stores its findings.
+  package func collectFindings(of record: Record) throws {
     guard record.kind == .item, record.batch.parsed(record.index) != nil else { return }
     // The slug does not affect the findings.
     let slug = PublicSlug.make(record.title, digits: "00000000")

@@ -78,7 +78,7 @@ final class ItemEnqueuer {
     }
     if let oldTitle { try shelf.rename(item, from: oldTitle, now: now) }
     // Without the publication the item would be private, a state that needs no record.
-    if item.visibility != LibraryItem.Visibility.private { try PriorStates(store.connection).keep(item, now) }
+    if item.visibility != LibraryItem.Visibility.private { try PriorStates(store.connection).record(item, now) }
     try shelf.add(.publish, of: item.id, payload: payload.text, now: now)
     try shelf.mark(
       item, Publication(publicID: slug, publishedAt: now, canFork: canFork, author: author),
@@ -210,7 +210,7 @@ final class ItemEnqueuer {
       return Decision(outcome: .cancelled, publicID: slug)
     }
     try shelf.markSent(item.id, as: slug)
-    try PriorStates(store.connection).keep(item, now)
+    try PriorStates(store.connection).record(item, now)
     try shelf.add(.unpublish, of: item.id, payload: PublicIDPayload.text(of: slug), now: now)
     try shelf.mark(item, nil, status: LibraryItem.SyncStatus.queued)
     return Decision(outcome: .queued(QueueOperation.unpublish.rawValue), publicID: slug)

@@ -5,7 +5,7 @@ import SQLiteIO
 /// The publication data of items, in the library or the sidecar.
 protocol ItemEnvelopes: AnyObject {
   /// Reads an item's envelope; returns nil when the item is missing.
-  func look(_ contentID: String) throws -> ItemEnvelope?
+  func envelope(of contentID: String) throws -> ItemEnvelope?
   /// Reads an item's title; returns nil when the item is missing. This is cheaper than reading the envelope.
   func title(of contentID: String) throws -> String?
   /// Changes an item; does nothing when the item is missing.
@@ -19,7 +19,7 @@ protocol ItemEnvelopes: AnyObject {
 }
 
 extension ItemEnvelopes {
-  func title(of contentID: String) throws -> String? { try look(contentID)?.title }
+  func title(of contentID: String) throws -> String? { try envelope(of: contentID)?.title }
 }
 
 /// An item's publication data.
@@ -89,7 +89,7 @@ final class LibraryEnvelopes: ItemEnvelopes {
     return try query.step() ? query.text(at: 0) ?? "" : nil
   }
 
-  func look(_ contentID: String) throws -> ItemEnvelope? {
+  func envelope(of contentID: String) throws -> ItemEnvelope? {
     let query = try table.statement(
       """
       SELECT title, visibility, syncStatus, publicID, publishedAt, publicMetadata, originalAuthorUsername
@@ -191,7 +191,7 @@ final class DeckEnvelopes: ItemEnvelopes {
     self.run = run
   }
 
-  func look(_ contentID: String) throws -> ItemEnvelope? {
+  func envelope(of contentID: String) throws -> ItemEnvelope? {
     guard let item = try item(contentID) else { return nil }
     return ItemEnvelope(
       title: item.title, visibility: item.visibility, syncStatus: item.syncStatus, publicID: item.publicID,
@@ -214,7 +214,7 @@ final class DeckEnvelopes: ItemEnvelopes {
   }
 
   func write(status: String, to contentID: String) throws {
-    guard var envelope = try look(contentID), envelope.syncStatus != status else { return }
+    guard var envelope = try envelope(of: contentID), envelope.syncStatus != status else { return }
     envelope.syncStatus = status
     try write(envelope, to: contentID)
   }

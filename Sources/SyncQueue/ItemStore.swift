@@ -193,7 +193,7 @@ final class DeckItemStore: ItemStore {
   }
 
   func mark(_ item: EnqueuedItem, _ publication: Publication?, status: String) throws {
-    try keep(item) { deck in
+    try stage(item) { deck in
       deck.visibility = item.visibility(with: publication)
       deck.publicID = publication?.publicID
       deck.publishedAt = publication?.publishedAt
@@ -213,14 +213,14 @@ final class DeckItemStore: ItemStore {
   }
 
   func mark(_ item: EnqueuedItem, status: String) throws {
-    try keep(item) { $0.syncStatus = status }
+    try stage(item) { $0.syncStatus = status }
   }
 
   func rename(_ item: EnqueuedItem, from old: String, now: Timestamp) throws {
     // The line already has the new title and is written when the deck is marked.
   }
 
-  private func keep(_ item: EnqueuedItem, _ change: (inout LibraryItem) -> Void) throws {
+  private func stage(_ item: EnqueuedItem, _ change: (inout LibraryItem) -> Void) throws {
     let document = try item.line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }
     guard case .item(var deck) = try TypedRecord(json: document.root) else { return }
     change(&deck)

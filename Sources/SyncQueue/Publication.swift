@@ -138,7 +138,7 @@ struct PriorStates {
 
   /// Records an item's current publication state.
   /// - Parameter now: `createdAt` of the row that changes the item.
-  func keep(_ item: EnqueuedItem, _ now: Timestamp) throws(SQLiteError) {
+  func record(_ item: EnqueuedItem, _ now: Timestamp) throws(SQLiteError) {
     let insert = try connection.prepare(
       """
       INSERT OR REPLACE INTO earlier_states

@@ -14,7 +14,7 @@ extension QueueStore {
     /// The next rows of the same items, which may be sent now.
     var next: [QueueTable.Candidate] = []
     /// The number of rows that were considered; the others exceeded the limit.
-    var looked = 0
+    var considered = 0
   }
 
   /// Takes rows out of the queue to send them: their items are marked as being sent.
@@ -31,13 +31,13 @@ extension QueueStore {
         guard try table.first(of: candidate.contentID, now: Self.now)?.id == candidate.id,
           var row = try table.row(candidate.id.number)
         else {
-          claim.looked += 1
+          claim.considered += 1
           continue
         }
         let size = row.payload?.count ?? 0
         if bytes > 0, bytes + size > limit { break }
-        claim.looked += 1
-        let envelope = try envelopes.look(row.contentID)
+        claim.considered += 1
+        let envelope = try envelopes.envelope(of: row.contentID)
         row.title = envelope?.title
         row.canFork = envelope?.canFork ?? true
         row.originalAuthor = envelope?.originalAuthor
@@ -72,7 +72,7 @@ extension QueueStore {
         // The item's status alone is not enough: a program that changes the item in the meantime resets the status to
         // waiting.
         if !row.mayHaveArrived {
-          _ = try table.note(
+          _ = try table.update(
             row, retryCount: row.retryCount, error: Self.interrupted, nextRetryAt: row.nextRetryAt)
         }
         claim.taken.append(taken)
@@ -106,7 +106,7 @@ extension QueueStore {
       for row in dropped {
         if !isKnown, row.mayHaveArrived {
           // The row is kept as failed: the withdrawal must be able to tell that the publication may still arrive.
-          _ = try table.note(row, retryCount: QueueEntry.tries, error: row.lastError, nextRetryAt: nil)
+          _ = try table.update(row, retryCount: QueueEntry.tries, error: row.lastError, nextRetryAt: nil)
           claim.cancelled.append(row)
         } else if try table.remove(row) {
           claim.cancelled.append(row)
@@ -151,11 +151,11 @@ extension QueueStore {
     let known = try publication(of: local)
     if let id = known?.registryID { return .known(id) }
     for table in tables where try table.hasLive(local, .publish) {
-      let title = try envelopes(table.place)?.look(local)?.title ?? local
+      let title = try envelopes(table.place)?.envelope(of: local)?.title ?? local
       return .waiting("it is a fork of “\(title)”, which must be published first")
     }
     for table in tables {
-      if let slug = try known?.publicID ?? envelopes(table.place)?.look(local)?.publicID { return .named(slug) }
+      if let slug = try known?.publicID ?? envelopes(table.place)?.envelope(of: local)?.publicID { return .named(slug) }
     }
     return .settled
   }
@@ -202,7 +202,7 @@ extension QueueTable {
 extension QueueStore {
   /// Recovers the rows that a killed run left behind: items that are marked as being sent wait again, and their rows
   /// record that the request may have arrived. The caller must hold the sync lock.
-  package func takeUp() throws {
+  package func recoverInterruptedRows() throws {
     var found: [(ItemEnvelopesAt, [String])] = []
     try read {
       for table in tables {
@@ -221,7 +221,7 @@ extension QueueStore {
             continue
           }
           if row.lastError.map(SendingError.isOffline) ?? true {
-            _ = try place.table.note(
+            _ = try place.table.update(
               row, retryCount: row.retryCount, error: Self.interrupted, nextRetryAt: row.nextRetryAt)
           }
           try place.envelopes.write(status: LibraryItem.SyncStatus.queued, to: id)
@@ -383,7 +383,7 @@ extension QueueStore {
     _ moment: Timestamp
   ) throws -> Settled {
     let row = operation.row
-    guard try table.note(row, retryCount: row.retryCount, error: row.lastError, nextRetryAt: nil) else {
+    guard try table.update(row, retryCount: row.retryCount, error: row.lastError, nextRetryAt: nil) else {
       return Settled(operation: operation, result: .gone)
     }
     let slug = operation.known?.publicID ?? Payload.publicID(row.payload) ?? ""

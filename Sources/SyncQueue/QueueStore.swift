@@ -76,7 +76,7 @@ package final class QueueStore {
       let connection = try locked(path, patience: 60) {
         let store = try StateStore($0)
         let file = try LibraryFile(path, checkingPages: false)
-        try store.settleKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
+        try store.resolveKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
         return store.connection
       }
       try connection.execute("PRAGMA busy_timeout = 15000")
@@ -158,7 +158,7 @@ package final class QueueStore {
     try Self.locked(path, patience: patience) { sidecar in
       var open: [QueueTable] = []
       do {
-        try settleKilledRuns(sidecar)
+        try resolveKilledRuns(sidecar)
         for table in tables.reversed() where places.contains(table.place) {
           try table.connection.execute("BEGIN IMMEDIATE", as: "change the queue")
           open.append(table)
@@ -179,10 +179,10 @@ package final class QueueStore {
 
   /// Completes runs that were killed or could not record their end, before any item is changed: the state of the items
   /// shows whether those runs were completed.
-  func settleKilledRuns(_ sidecar: Sidecar) throws {
-    guard let beside, try StateStore.hasUnsettled(beside.connection) else { return }
+  func resolveKilledRuns(_ sidecar: Sidecar) throws {
+    guard let beside, try StateStore.hasUnresolvedRuns(beside.connection) else { return }
     let file = try LibraryFile(path, checkingPages: false)
-    try StateStore(sidecar).settleKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
+    try StateStore(sidecar).resolveKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
   }
 
   /// Runs a reading closure and converts SQLite errors into user-visible errors.
@@ -223,7 +223,7 @@ extension QueueStore {
       for table in tables {
         let rows = try table.unsent(isLive: true, after: .init(), limit: SyncReport.listed - found.count)
         for var row in rows {
-          row.title = try envelopes(table.place)?.look(row.contentID)?.title
+          row.title = try envelopes(table.place)?.envelope(of: row.contentID)?.title
           if let entry = known[row.id] {
             found.append(entry)
             continue
@@ -262,7 +262,7 @@ extension QueueStore {
   package func operation(_ id: OperationID) throws -> QueueEntry? {
     try read {
       guard let table = table(id.place), var row = try table.row(id.number) else { return nil }
-      row.title = try envelopes(id.place)?.look(row.contentID)?.title
+      row.title = try envelopes(id.place)?.envelope(of: row.contentID)?.title
       return row
     }
   }

@@ -141,8 +141,8 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Records an error; returns false when the row no longer exists or has changed.
-  func note(
+  /// Updates the error and the retry of an unsent row; returns false when the row no longer exists or has changed.
+  func update(
     _ row: QueueEntry, retryCount: Int, error: String?, nextRetryAt: String?
   ) throws(SQLiteError) -> Bool {
     let update = try statement(

@@ -107,7 +107,7 @@ extension QueueStore {
     return try Self.locked(path, patience: patience) { sidecar in
       let store = try StateStore(sidecar)
       do {
-        try settleKilledRuns(sidecar)
+        try resolveKilledRuns(sidecar)
         return try rebind(from: old, to: new, force: force, store)
       } catch let error as SQLiteError {
         throw Self.failure(error, path)
@@ -271,7 +271,7 @@ struct PreviousRegistryRows {
     for row in left { try table.remove(row) }
     try table.connection.execute("DELETE FROM sync_queue WHERE syncedAt IS NOT NULL", as: "change the queue")
     // The old registry's answers about a publication do not apply to the next registry.
-    for row in kept { _ = try table.note(row, retryCount: 0, error: nil, nextRetryAt: nil) }
+    for row in kept { _ = try table.update(row, retryCount: 0, error: nil, nextRetryAt: nil) }
     try mark()
   }
 
@@ -297,7 +297,7 @@ struct PreviousRegistryRows {
   /// Updates the items to their state without the old registry.
   private func mark() throws {
     for id in published {
-      guard var envelope = try envelopes.look(id) else { continue }
+      guard var envelope = try envelopes.envelope(of: id) else { continue }
       envelope.withdraw()
       envelope.syncStatus = LibraryItem.SyncStatus.pending
       try envelopes.write(envelope, to: id)

@@ -111,7 +111,7 @@ extension QueueStore {
 
   /// Records the outcomes of rows, all in one transaction.
   /// - Parameter step: the first wait before a retry, in seconds; it doubles with every try.
-  func settle(
+  func record(
     _ outcomes: [(ClaimedOperation, SendOutcome)], by user: String, step: Double = 1
   ) throws -> [Settled] {
     guard !outcomes.isEmpty else { return [] }
@@ -133,30 +133,30 @@ extension QueueStore {
           settled = try sent(operation, publication, table, envelopes, moment, user)
         case .withdrawn: settled = try sent(operation, nil, table, envelopes, moment, user)
         case .refused(let reason):
-          settled = try note(operation, reason, table, envelopes, tries: QueueEntry.tries, nil)
+          settled = try recordFailure(operation, reason, table, envelopes, tries: QueueEntry.tries, nil)
         case .overtaken(let digest, let reason):
           if try isOwn(digest, of: operation.row, table) {
             settled = try follow(digest, operation, table, envelopes, moment)
           } else {
-            settled = try note(operation, reason, table, envelopes, tries: QueueEntry.tries, nil)
+            settled = try recordFailure(operation, reason, table, envelopes, tries: QueueEntry.tries, nil)
           }
         case .tried(let reason):
           try remember(operation)
           let tries = operation.row.retryCount + 1
           let wait = min(pow(2, Double(tries)), 300) * Double.random(in: 1...1.25) * step
           let next = Timestamp(milliseconds: moment.milliseconds + Int64(wait * 1000))
-          settled = try note(operation, reason, table, envelopes, tries: tries, next)
+          settled = try recordFailure(operation, reason, table, envelopes, tries: tries, next)
         case .again(let reason, let seconds):
           let row = operation.row
           let next = Timestamp(milliseconds: moment.milliseconds + Int64(seconds * step * 1000))
-          let isThere = try table.note(row, retryCount: row.retryCount, error: reason, nextRetryAt: next.columnText)
+          let isThere = try table.update(row, retryCount: row.retryCount, error: reason, nextRetryAt: next.columnText)
           if isThere { try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID) }
           settled = Settled(
             operation: operation, result: isThere ? .retrying(SendOutcome.Reason("late", reason)) : .gone)
         case .unsent(let reason):
           let row = operation.row
           if reason != nil { try remember(operation) }
-          let isThere = try table.note(
+          let isThere = try table.update(
             row, retryCount: row.retryCount, error: reason ?? row.lastError, nextRetryAt: row.nextRetryAt)
           if isThere { try envelopes.write(status: LibraryItem.SyncStatus.queued, to: row.contentID) }
           settled = Settled(operation: operation, result: isThere ? .waiting : .gone)
@@ -202,7 +202,7 @@ extension QueueStore {
       if try table.remove(next) { settled.cancelled.append(next) }
       later.removeFirst()
     }
-    guard var envelope = try envelopes.look(row.contentID) else { return settled }
+    guard var envelope = try envelopes.envelope(of: row.contentID) else { return settled }
     let waiting = later.filter(\.isLive)
     if waiting.isEmpty {
       envelope.syncStatus = LibraryItem.SyncStatus.synced
@@ -224,13 +224,13 @@ extension QueueStore {
     return settled
   }
 
-  private func note(
+  private func recordFailure(
     _ operation: ClaimedOperation, _ reason: SendOutcome.Reason, _ table: QueueTable, _ envelopes: any ItemEnvelopes,
     tries: Int, _ next: Timestamp?
   ) throws -> Settled {
     let row = operation.row
     let isFinal = tries >= QueueEntry.tries
-    let isThere = try table.note(
+    let isThere = try table.update(
       row, retryCount: tries, error: reason.text, nextRetryAt: isFinal ? nil : next?.columnText)
     guard isThere else { return Settled(operation: operation, result: .gone) }
     var status = isFinal ? LibraryItem.SyncStatus.failed : LibraryItem.SyncStatus.pending

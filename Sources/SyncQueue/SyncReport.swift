@@ -100,7 +100,7 @@ public struct SyncReport: Sendable {
     return ending.combined(with: failed > 0 ? .partial : .success)
   }
 
-  mutating func note(failed settled: QueueStore.Settled, _ reason: SendOutcome.Reason) {
+  mutating func recordFailure(of settled: QueueStore.Settled, _ reason: SendOutcome.Reason) {
     failed += 1
     guard failures.count < Self.listed else { return }
     failures.append(Operation(settled.operation.row, reason))

@@ -70,7 +70,7 @@ package final class SyncRun {
     }
     report.registry = registry
     try SyncBinding.refuseOther(try store.binding(), registry: registry, userID: nil, path: store.path)
-    try store.takeUp()
+    try store.recoverInterruptedRows()
     if options.retriesFailed { report.retried = try store.retryFailed() }
     let versions = try store.versions()
     let depth = try store.depth()
@@ -167,7 +167,7 @@ extension SyncRun {
     while true {
       try handOut()
       if units.isEmpty {
-        try settle(held.map { ($0.0, gate.stop == nil ? $0.1 : Self.givenBack($0.1)) }, user)
+        try record(held.map { ($0.0, gate.stop == nil ? $0.1 : Self.givenBack($0.1)) }, user)
         held = []
         if gate.stop != nil { break }
         if !ready.isEmpty { continue }
@@ -198,13 +198,13 @@ extension SyncRun {
       while candidates.count < wanted, let next = try nextCandidate() { candidates.append(next) }
       if candidates.isEmpty { return }
       let claim = try store.claim(candidates, bytes: SyncOptions.batchBytes)
-      for candidate in candidates[claim.looked...].reversed() {
+      for candidate in candidates[claim.considered...].reversed() {
         busy.remove(candidate.contentID)
         ready.append(candidate)
       }
-      take(claim)
+      record(claim)
       let taken = Set(claim.taken.map(\.row.contentID))
-      for candidate in candidates[..<claim.looked] where !taken.contains(candidate.contentID) {
+      for candidate in candidates[..<claim.considered] where !taken.contains(candidate.contentID) {
         busy.remove(candidate.contentID)
       }
       ready += claim.next
@@ -237,7 +237,7 @@ extension SyncRun {
     }
   }
 
-  func take(_ claim: QueueStore.Claim) {
+  func record(_ claim: QueueStore.Claim) {
     report.cancelled += claim.cancelled.count
     for row in claim.cancelled { count(row) }
     if !claim.cancelled.isEmpty { mayRescan = true }
@@ -277,7 +277,7 @@ extension SyncRun {
       outcomes += held
       held = []
     }
-    try settle(outcomes, user)
+    try record(outcomes, user)
   }
 
   /// Returns the outcome for a try that does not count because all other requests failed too.
@@ -285,7 +285,7 @@ extension SyncRun {
     if case .tried(let reason) = outcome { .unsent(reason.text) } else { outcome }
   }
 
-  func settle(_ outcomes: [(ClaimedOperation, SendOutcome)], _ user: RegistryUser) throws {
+  func record(_ outcomes: [(ClaimedOperation, SendOutcome)], _ user: RegistryUser) throws {
     var overtaken = Set<OperationID>()
     for case (let operation, .overtaken) in outcomes { overtaken.insert(operation.row.id) }
     for case (let operation, .published(let publication)) in outcomes {
@@ -293,7 +293,7 @@ extension SyncRun {
         report.notes.append(SyncReport.Operation(operation.row, reason: note))
       }
     }
-    for settled in try store.settle(outcomes, by: user.username, step: options.step) {
+    for settled in try store.record(outcomes, by: user.username, step: options.step) {
       let row = settled.operation.row
       busy.remove(row.contentID)
       waits[row.id] = nil
@@ -306,7 +306,7 @@ extension SyncRun {
         if settled.operation.kind == .publish { mayRescan = mayRescan || !waits.isEmpty }
       case .failed(let reason):
         if overtaken.contains(row.id) { metrics.failure(reason.code) }
-        report.note(failed: settled, reason)
+        report.recordFailure(of: settled, reason)
         count(row)
       case .retrying(let reason):
         hasRetries = true
@@ -337,7 +337,7 @@ extension SyncRun {
     while !units.isEmpty, until > .now { try collect(user) }
     let left = units.values.flatMap(\.operations).map { ($0, SendOutcome.unsent(QueueStore.interrupted)) }
     units = [:]
-    try settle(left + held.map { ($0.0, Self.givenBack($0.1)) }, user)
+    try record(left + held.map { ($0.0, Self.givenBack($0.1)) }, user)
     held = []
   }
 }

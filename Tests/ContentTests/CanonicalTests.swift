@@ -47,7 +47,7 @@ import Testing
       let base = try #require(buffer.baseAddress)
       let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
       let kind = RecordKind(node.member("kind")?.string ?? "")
-      let answer = CanonicalCheck.look(node, kind: kind, traits: parse.traits)
+      let answer = CanonicalCheck.classify(node, kind: kind, traits: parse.traits)
       if answer == .plain, let sections = node.member("content_data")?.member("sections") {
         try expectColumnTakes(sections, text)
       }
@@ -83,7 +83,7 @@ import Testing
         var tape = JSONTape()
         let parse = try tape.parse(buffer)
         let node = JSONNode(text: try #require(buffer.baseAddress), tokens: tape.tokens, index: parse.root)
-        return CanonicalCheck.look(node, kind: .item, traits: parse.traits)
+        return CanonicalCheck.classify(node, kind: .item, traits: parse.traits)
       }
     }
     #expect(try answer(Self.plain) == .plain)

@@ -152,7 +152,7 @@ struct BaseTextsTests {
     // The text is written, but the run is killed before the library is changed.
     try ledger.intend([Ledger.Witness(kind: .item, id: "none", before: nil, after: "none")])
     #expect(try SQLiteShell.run(store.path, "SELECT count(*) FROM bases;") == "2\n")
-    try store.settleKilledRuns(nil)
+    try store.resolveKilledRuns(nil)
     let sql = "SELECT target, hex(hash), base, run FROM ledger; SELECT id FROM bases;"
     #expect(try SQLiteShell.run(store.path, sql) == before)
   }

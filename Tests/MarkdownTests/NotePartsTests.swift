@@ -51,8 +51,8 @@ import Testing
             let record = line.withUnsafeBufferPointer({ NoteRecord($0) }),
             let note = text.rendered(record)
           else { continue }
-          let whole = text.says(note, record, "guides/x.md")
-          let parts = text.saysByParts(note, record, "guides/x.md")
+          let whole = text.isEquivalent(note, to: record, at: "guides/x.md")
+          let parts = text.isEquivalentByParts(note, to: record, at: "guides/x.md")
           #expect(whole || !parts, "\(title) / \(body) / \(more)")
           if parts { proved += 1 }
           if !whole { refused += 1 }
@@ -70,12 +70,14 @@ import Testing
     let line = try #require(try Self.line("Splicing", "one", ""))
     let record = try #require(line.withUnsafeBufferPointer { NoteRecord($0) })
     let note = try #require(text.rendered(record))
-    #expect(text.saysByParts(note, record, "x.md"))
+    #expect(text.isEquivalentByParts(note, to: record, at: "x.md"))
     for (index, byte) in note.enumerated() where byte != 0x0A && byte != 0x20 {
       var other = note
       other[index] = byte == UInt8(ascii: "7") ? UInt8(ascii: "8") : UInt8(ascii: "7")
-      if text.saysByParts(other, record, "x.md") { #expect(text.says(other, record, "x.md")) }
+      if text.isEquivalentByParts(other, to: record, at: "x.md") {
+        #expect(text.isEquivalent(other, to: record, at: "x.md"))
+      }
     }
-    #expect(!text.saysByParts(note + [0x21], record, "x.md"))
+    #expect(!text.isEquivalentByParts(note + [0x21], to: record, at: "x.md"))
   }
 }

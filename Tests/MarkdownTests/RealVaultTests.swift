@@ -87,7 +87,7 @@ import Testing
     for path in others { links.unread(path) }
     var text = text
     text.withUTF8 {
-      links.note(path: "guides/Hub.md", id: "ID", title: "Hub", aliases: [], text: $0, body: 0..<$0.count)
+      links.addNote(path: "guides/Hub.md", id: "ID", title: "Hub", aliases: [], text: $0, body: 0..<$0.count)
     }
     links.finish()
     return log.kept.map(\.message)

@@ -49,12 +49,12 @@ struct ContentHandlers: Sendable {
 
   /// Finds the item that a path names: by id if the name is an id, otherwise by slug.
   func find<Found>(
-    _ context: RegistryContext, _ look: (ContentName) async throws -> Found?
+    _ context: RegistryContext, _ lookUp: (ContentName) async throws -> Found?
   ) async throws -> Found {
     let text = try publicID(context)
-    if let id = RegistryID(text), let found = try await look(.id(id)) { return found }
+    if let id = RegistryID(text), let found = try await lookUp(.id(id)) { return found }
     // A slug may look like an id.
-    guard let found = try await look(.publicID(text)) else { throw Problem.notFound }
+    guard let found = try await lookUp(.publicID(text)) else { throw Problem.notFound }
     return found
   }
 
@@ -76,7 +76,7 @@ extension ContentHandlers {
   }
 
   /// Counts publications in the metrics.
-  func note(_ results: [OperationResult]) { registry.metrics.count(results) }
+  func count(_ results: [OperationResult]) { registry.metrics.count(results) }
 }
 
 /// A pool of intakes: making one compiles schemas, and each can be used by only one thread at a time.

@@ -53,7 +53,7 @@ extension ContentHandlers {
     if let data = body["content_data"], !data.isNull,
       let content = try await registry.store.content(publicID: head.publicID, countingView: false)
     {
-      item.takeOrigin(of: content.contentData)
+      item.recordOrigin(of: content.contentData)
     }
     return item
   }
@@ -77,13 +77,13 @@ extension ContentHandlers {
   ) async throws -> Response {
     let publicURL = registry.settings.publicURL
     let render: @Sendable ([OperationResult]) -> StoredAnswer = { results in
-      let result = Self.settled(results.first, of: operations.first)
+      let result = Self.finalResult(results.first, of: operations.first)
       return Self.answer(result, to: operations.first, publicURL: publicURL, base: JSONPointer())
     }
     let claim = try Idempotency.claim(request, body: body, render: render)
     switch try await registry.store.apply(operations, by: owner, at: now, claim: claim) {
     case .done(let results):
-      note(results)
+      count(results)
       return Response(render(results))
     case .replayed(let answer): return Response(answer, replayed: true)
     case .keyReused: throw Problem.idempotencyKeyReused
@@ -158,7 +158,7 @@ extension ContentHandlers {
 
   /// Returns the result of an operation. An operation without effect has the result for a missing item, even if the
   /// slug was taken in the meantime.
-  static func settled(_ result: OperationResult?, of operation: ContentOperation?) -> OperationResult {
+  static func finalResult(_ result: OperationResult?, of operation: ContentOperation?) -> OperationResult {
     if case .update(_, _, let precondition) = operation, precondition == unmet,
       result == .refused(.preconditionFailed)
     {
@@ -230,11 +230,11 @@ extension PublishedItem {
       contentType: publication.contentType, publicID: publication.publicID, title: publication.title,
       description: publication.description, tags: publication.tags, createdAt: now,
       canFork: publication.canFork)
-    takeOrigin(of: publication.contentData)
+    recordOrigin(of: publication.contentData)
   }
 
   /// Records the values that a new document inherits from this one.
-  mutating func takeOrigin(of document: [UInt8]) {
+  mutating func recordOrigin(of document: [UInt8]) {
     (documentID, documentCreatedAt) = PublishedDocument.origin(of: document)
   }
 
@@ -245,7 +245,7 @@ extension PublishedItem {
     if let description = change.description { item.description = description }
     if let contentType = change.contentType { item.contentType = contentType }
     if let tags = change.tags { item.tags = tags }
-    if let document = change.contentData { item.takeOrigin(of: document) }
+    if let document = change.contentData { item.recordOrigin(of: document) }
     return item
   }
 }
@@ -279,7 +279,7 @@ extension ContentHandlers {
     let operations = prepared.compactMap { try? $0.get() }
     switch try await registry.store.apply(operations, by: owner, at: now, claim: claim) {
     case .done(let results):
-      note(results)
+      count(results)
       return Response(render(results))
     case .replayed(let answer): return Response(answer, replayed: true)
     case .keyReused: throw Problem.idempotencyKeyReused
@@ -343,7 +343,7 @@ extension ContentHandlers {
       switch operation {
       case .failure(let problem): answer = StoredAnswer(problem)
       case .success(let operation):
-        let result = Self.settled(next.next(), of: operation)
+        let result = Self.finalResult(next.next(), of: operation)
         answer = Self.answer(result, to: operation, publicURL: publicURL, base: base)
       }
       out.append("{\"status\":")

@@ -63,7 +63,7 @@ package final class RateLimiter: Sendable {
     case .share, .delete, .profile: caller = context.principal?.userID.text ?? AddressKey.of(context.clientAddress)
     case .signIn, .general: caller = AddressKey.of(context.clientAddress)
     }
-    context.notes.note(try charge(kind, cost: cost, caller: caller))
+    context.notes.record(try charge(kind, cost: cost, caller: caller))
   }
 
   /// Charges a caller by name; returns nil when there is no limit.

@@ -36,7 +36,7 @@ package final class RequestNotes: Sendable {
   init() {}
 
   /// Records the caller's remaining limit. The last call counts, because it is the closest to the request's action.
-  func note(_ standing: RateLimiter.Standing?) {
+  func record(_ standing: RateLimiter.Standing?) {
     guard let standing else { return }
     self.standing.withLock { $0 = standing }
   }

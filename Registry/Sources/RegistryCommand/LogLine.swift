@@ -125,13 +125,13 @@ final class LogOutput: Sendable {
       }
       return (state.bytes, state.dropped)
     }
-    put(bytes)
+    writeAll(bytes)
     if dropped > 0 {
-      put(Array("{\"level\":\"warning\",\"message\":\"log lines dropped\",\"count\":\(dropped)}\n".utf8))
+      writeAll(Array("{\"level\":\"warning\",\"message\":\"log lines dropped\",\"count\":\(dropped)}\n".utf8))
     }
   }
 
-  private func put(_ bytes: [UInt8]) {
+  private func writeAll(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let written = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }

@@ -259,10 +259,10 @@ enum StandardError {
   /// Writes the reason and ends the process.
   static func fail(_ failure: StartFailure) -> Never {
     // The message is always one line: people read it directly, and logs collect it.
-    say("fleetkit-registry: " + TerminalEscaping.escape(failure.sentences))
+    write("fleetkit-registry: " + TerminalEscaping.escape(failure.sentences))
     ProcessEnd.now(failure.status.rawValue)
   }
 
   /// Writes a line.
-  static func say(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
+  static func write(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8)) }
 }

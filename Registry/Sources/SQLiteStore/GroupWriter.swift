@@ -325,7 +325,7 @@ final class WriteContext {
   }
 
   /// Records the time of an owner's last change.
-  func note(lastChange: Int64, of id: RegistryID) { owners[id]?.lastChange = lastChange }
+  func record(lastChange: Int64, of id: RegistryID) { owners[id]?.lastChange = lastChange }
 
   /// Runs a statement that changes rows; the prepared statement is kept.
   func execute(_ sql: String, _ arguments: StatementArguments = []) throws {

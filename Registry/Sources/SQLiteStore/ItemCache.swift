@@ -100,7 +100,7 @@ final class ItemCache: Sendable {
         // Another reader has cached it in the meantime.
         if countingView { state.slots[place]?.views &+= 1 }
       } else if state.epoch == epoch, !state.changing.contains(slug) {
-        keep(item, number: reading.number, slug: slug, in: &state)
+        insert(item, number: reading.number, slug: slug, in: &state)
       }
       return (item, flush)
     }
@@ -126,9 +126,9 @@ final class ItemCache: Sendable {
   }
 
   /// Caches a page that was read in this epoch, unless there has been a change since.
-  func keep(_ page: CachedPage, for key: PageKey, epoch: UInt64) {
+  func insert(_ page: CachedPage, for key: PageKey, epoch: UInt64) {
     state.withLock { state in
-      if state.epoch == epoch, state.changing.isEmpty { state.pages.keep(page, for: key) }
+      if state.epoch == epoch, state.changing.isEmpty { state.pages.insert(page, for: key) }
     }
   }
 
@@ -161,7 +161,7 @@ final class ItemCache: Sendable {
 
   // MARK: Keeping
 
-  private func keep(_ item: SharedContent, number: Int64, slug: ByteKey, in state: inout State) {
+  private func insert(_ item: SharedContent, number: Int64, slug: ByteKey, in state: inout State) {
     let cost = Self.cost(item)
     guard cost <= limit / 8 else { return }
     while state.bytes + cost > limit, evict(from: &state) {}

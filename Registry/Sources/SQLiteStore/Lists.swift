@@ -16,7 +16,7 @@ extension SQLiteStore {
     let (page, views) = try await page(limit: query.limit, isShort: isShort, time: \.createdAt) {
       try query.rows(in: $0)
     }
-    hot.keep(page, for: key, epoch: epoch)
+    hot.insert(page, for: key, epoch: epoch)
     return page.page(views)
   }
 
@@ -235,7 +235,7 @@ struct PageCache {
 
   subscript(key: PageKey) -> CachedPage? { pages[key] }
 
-  mutating func keep(_ page: CachedPage, for key: PageKey) {
+  mutating func insert(_ page: CachedPage, for key: PageKey) {
     let cost = key.cost + page.cost
     guard cost <= limit / 8 else { return }
     remove(key)

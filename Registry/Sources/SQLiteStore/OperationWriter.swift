@@ -41,7 +41,7 @@ struct OperationWriter {
 
   private mutating func changeTime() -> Timestamp {
     last = max(now.milliseconds, last == .min || last == .max ? last : last + 1)
-    context.note(lastChange: last, of: owner)
+    context.record(lastChange: last, of: owner)
     return Timestamp(milliseconds: last)
   }
 
@@ -314,7 +314,7 @@ extension SQLiteStore {
       var results: [OperationResult] = []
       results.reserveCapacity(prepared.count)
       for operation in prepared { results.append(try writer.apply(operation)) }
-      if let claim { try Self.keep(claim.render(results), for: claim, of: owner, at: now, context) }
+      if let claim { try Self.store(claim.render(results), for: claim, of: owner, at: now, context) }
       return .done(results)
     }
   }
@@ -344,7 +344,7 @@ extension SQLiteStore {
     return .replayed(StoredAnswer(status: Int(status), headers: try HeaderColumn.read(headers), body: body))
   }
 
-  private static func keep(
+  private static func store(
     _ answer: StoredAnswer, for claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp,
     _ context: WriteContext
   ) throws {

@@ -111,7 +111,7 @@ final class StoreLock: Sendable {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
       close(descriptor)
-      throw code == EWOULDBLOCK ? StoreProblem.taken(path: path) : StoreProblem.file(name, "lock", errno: code)
+      throw code == EWOULDBLOCK ? StoreProblem.inUse(path: path) : StoreProblem.file(name, "lock", errno: code)
     }
     self.descriptor = descriptor
   }

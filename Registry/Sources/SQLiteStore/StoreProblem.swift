@@ -38,7 +38,7 @@ enum StoreProblem {
         : "open '\(path)': the folder '\(folder)' does not exist. Make it, or name another one.")
   }
 
-  static func taken(path: String) -> StoreFailure {
+  static func inUse(path: String) -> StoreFailure {
     .busy("open '\(path)': another registry has it open. Stop that one, or name another file.")
   }
 

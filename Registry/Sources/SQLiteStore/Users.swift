@@ -84,7 +84,7 @@ extension SQLiteStore {
       let statement = try db.cachedStatement(sql: "SELECT \(Self.userColumns) FROM users WHERE id = ?")
       return try Row.fetchOne(statement, arguments: [id.text]).map(Self.user)
     }
-    if let found { people.keep(found, epoch: epoch) }
+    if let found { people.insert(found, epoch: epoch) }
     return found
   }
 
@@ -196,7 +196,7 @@ extension SQLiteStore {
       let statement = try db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ?")
       return try Int64.fetchOne(statement, arguments: [session.text]) != nil
     }
-    if live { people.keep(session: session, epoch: epoch) }
+    if live { people.insert(session: session, epoch: epoch) }
     return live
   }
 }
@@ -223,7 +223,7 @@ final class SessionCache: Sendable {
   func isLive(_ session: RegistryID) -> Bool { state.withLock { $0.sessions.contains(session) } }
   func user(_ id: RegistryID) -> User? { state.withLock { $0.users[id] } }
 
-  func keep(session: RegistryID, epoch: UInt64) {
+  func insert(session: RegistryID, epoch: UInt64) {
     state.withLock { state in
       guard state.epoch == epoch, !state.changing else { return }
       if state.sessions.count >= Self.limit { state.sessions = [] }
@@ -231,7 +231,7 @@ final class SessionCache: Sendable {
     }
   }
 
-  func keep(_ user: User, epoch: UInt64) {
+  func insert(_ user: User, epoch: UInt64) {
     state.withLock { state in
       guard state.epoch == epoch, !state.changing else { return }
       if state.users.count >= Self.limit { state.users = [:] }

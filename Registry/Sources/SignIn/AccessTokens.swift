@@ -72,7 +72,7 @@ struct AccessTokens: Sendable {
       let payload = CompactToken.object(in: parts.payload),
       let claims = AccessClaims(payload, settings)
     else { throw .invalid }
-    known.keep(claims, of: token)
+    known.insert(claims, of: token)
     return claims
   }
 }
@@ -135,7 +135,7 @@ final class VerifiedTokenCache: Sendable {
 
   func claims(_ token: [UInt8]) -> AccessClaims? { known.withLock { $0[token] } }
 
-  func keep(_ claims: AccessClaims, of token: [UInt8]) {
+  func insert(_ claims: AccessClaims, of token: [UInt8]) {
     known.withLock { known in
       if known.count >= Self.limit { known = [:] }
       known[token] = claims

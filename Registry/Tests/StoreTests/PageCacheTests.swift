@@ -100,7 +100,7 @@ struct KeptPagesTests {
     for offset in 0..<20 {
       var query = PublicQuery()
       query.offset = offset
-      pages.keep(CachedPage([], limit: 20, time: \.createdAt), for: PageKey(query))
+      pages.insert(CachedPage([], limit: 20, time: \.createdAt), for: PageKey(query))
       #expect(pages[PageKey(query)] != nil)
     }
     #expect(pages[PageKey(PublicQuery())] == nil)

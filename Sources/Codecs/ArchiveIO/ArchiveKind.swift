@@ -56,8 +56,8 @@ protocol ArchiveSource: AnyObject {
   /// Returns the next entry, or nil after a complete archive.
   /// - Throws: `RunFailure` with status 5 if the archive is damaged, 2 if it is rejected.
   func next() throws -> RawEntry?
-  /// Passes the content of the current entry to `take`.
-  func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws
+  /// Passes the content of the current entry to `body`.
+  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
   /// The names of all entries if they are known from the start; otherwise empty.
   var knownNames: [[UInt8]] { get }
   /// The number of bytes that were read, and the total.

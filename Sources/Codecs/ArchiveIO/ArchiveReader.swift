@@ -79,9 +79,9 @@ public final class ArchiveReader {
     return nil
   }
 
-  /// Passes the content of the current file to `take` in pieces.
-  /// - Throws: the errors that `next` and `take` throw.
-  public func read(_ take: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+  /// Passes the content of the current file to `body` in pieces.
+  /// - Throws: the errors that `next` and `body` throw.
+  public func read(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
     guard let entry = current else { return }
     current = nil
     var count = 0
@@ -91,7 +91,7 @@ public final class ArchiveReader {
       guard count <= entry.size ?? .max else {
         throw damage(entry.path, "it has more bytes than the archive declares")
       }
-      try take(bytes.assumingMemoryBound(to: UInt8.self))
+      try body(bytes.assumingMemoryBound(to: UInt8.self))
     }
     if let size = entry.size, count != size { throw damage(entry.path, "it has fewer bytes than the archive declares") }
   }
@@ -140,7 +140,7 @@ public final class ArchiveReader {
     }
     let text = String(decoding: name, as: UTF8.self)
     // For a folder, the file system has already decided which names are equal.
-    if kind != .folder, let problem = names.take(text, isFolder: isFolder) {
+    if kind != .folder, let problem = names.add(text, isFolder: isFolder) {
       throw refusal("a name in it is \(MemberName.shown(text)): \(problem)")
     }
     remember(folder: isFolder ? text + "/" : text)

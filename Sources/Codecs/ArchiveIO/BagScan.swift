@@ -30,10 +30,10 @@ struct BagScan {
   /// - Parameters:
   ///   - always: checksums that are computed regardless of the manifests.
   ///   - hashesPayload: whether payload files are read and hashed.
-  ///   - take: receives the bytes of every payload file, with the file's index and its path in the archive.
+  ///   - onBytes: receives the bytes of every payload file, with the file's index and its path in the archive.
   init(
     _ path: String, limits: ArchiveLimits, always: Set<DigestAlgorithm> = [], hashesPayload: Bool = true,
-    onProgress: ((Int, Int?) -> Void)?, take: (Int, String, UnsafeRawBufferPointer) throws -> Void = { _, _, _ in }
+    onProgress: ((Int, Int?) -> Void)?, onBytes: (Int, String, UnsafeRawBufferPointer) throws -> Void = { _, _, _ in }
   ) throws {
     let reader = try ArchiveReader(path, limits: limits)
     var seen = Set(reader.knownNames.compactMap(Self.algorithm))
@@ -64,7 +64,7 @@ struct BagScan {
           }
           kept.append(contentsOf: bytes)
         } else {
-          try take(number, entry.path, bytes)
+          try onBytes(number, entry.path, bytes)
         }
         if let onProgress {
           let progress = reader.progress

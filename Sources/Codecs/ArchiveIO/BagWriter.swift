@@ -203,7 +203,7 @@ public final class BagWriter {
     if let reason = MemberName.problem(Array(path.utf8), limits: .standard) {
       throw RunFailure(.failed, "write '\(target)': a file cannot be named \(MemberName.shown(path)): \(reason)")
     }
-    if let reason = names.take(path, isFolder: false) {
+    if let reason = names.add(path, isFolder: false) {
       throw RunFailure(.failed, "write '\(target)': a file cannot be named \(MemberName.shown(path)): \(reason)")
     }
   }

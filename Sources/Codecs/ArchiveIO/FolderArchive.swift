@@ -60,7 +60,7 @@ final class FolderSource: ArchiveSource {
     return entries[at - 1]
   }
 
-  func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let entry = entries[at - 1]
     let path = root + String(decoding: entry.name, as: UTF8.self)
     let (descriptor, _) = try FileBytes.open(path, follows: false)
@@ -71,7 +71,7 @@ final class FolderSource: ArchiveSource {
       if got == 0 { return }
       done += got
       try Interruption.check()
-      try take(UnsafeRawBufferPointer(rebasing: room[..<got]))
+      try body(UnsafeRawBufferPointer(rebasing: room[..<got]))
     }
   }
 

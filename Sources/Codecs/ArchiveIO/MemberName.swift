@@ -110,7 +110,7 @@ struct NameGuard {
 
   /// Adds a name.
   /// - Returns: the reason why the name is rejected, or nil if it may be used.
-  mutating func take(_ name: String, isFolder: Bool) -> String? {
+  mutating func add(_ name: String, isFolder: Bool) -> String? {
     let key = MemberName.key(name)
     // The parent folders are checked from the innermost outwards, because most are known from the previous file.
     var bytes = Array(key.utf8)[...]

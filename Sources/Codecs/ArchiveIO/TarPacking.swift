@@ -116,26 +116,26 @@ struct TarHeader {
     _ prefix: ArraySlice<UInt8>, _ name: ArraySlice<UInt8>, size: Int, time: Int64, type: Character
   ) -> [UInt8] {
     var block = [UInt8](repeating: 0, count: 512)
-    func put(_ bytes: some Sequence<UInt8>, at: Int) {
+    func set(_ bytes: some Sequence<UInt8>, at: Int) {
       for (index, byte) in bytes.enumerated() { block[at + index] = byte }
     }
     func octal(_ value: Int, digits: Int, at: Int) {
       let text = String(value, radix: 8)
-      put(String(repeating: "0", count: max(0, digits - text.utf8.count)).utf8, at: at)
-      put(text.utf8, at: at + max(0, digits - text.utf8.count))
+      set(String(repeating: "0", count: max(0, digits - text.utf8.count)).utf8, at: at)
+      set(text.utf8, at: at + max(0, digits - text.utf8.count))
     }
-    put(name, at: 0)
+    set(name, at: 0)
     octal(0o644, digits: 7, at: 100)
     octal(0, digits: 7, at: 108)
     octal(0, digits: 7, at: 116)
     octal(size < 1 << 33 ? size : 0, digits: 11, at: 124)
     octal(Int(min(max(0, time), 1 << 33 - 1)), digits: 11, at: 136)
-    put(String(type).utf8, at: 156)
-    put("ustar\0".utf8, at: 257)
-    put("00".utf8, at: 263)
-    put(prefix, at: 345)
+    set(String(type).utf8, at: 156)
+    set("ustar\0".utf8, at: 257)
+    set("00".utf8, at: 263)
+    set(prefix, at: 345)
     // The checksum is the sum of all bytes, with the checksum field counted as spaces.
-    put(repeatElement(0x20, count: 8), at: 148)
+    set(repeatElement(0x20, count: 8), at: 148)
     octal(block.reduce(0) { $0 + Int($1) }, digits: 6, at: 148)
     block[154] = 0
     return block

@@ -90,7 +90,7 @@ struct ZipDirectory {
     member.size = Int(bytes.u32(at + 24))
     member.offset = Int(bytes.u32(at + 42))
     let extra = Array(bytes[(at + 46 + nameCount)..<(at + 46 + nameCount + extraCount)])
-    guard member.takeLargeNumbers(extra), member.method == 8 || member.size == member.packedSize else {
+    guard member.readLargeNumbers(extra), member.method == 8 || member.size == member.packedSize else {
       throw damage("the sizes of \(shown) contradict each other")
     }
     let system = bytes.u16(at + 4) >> 8

@@ -60,12 +60,12 @@ package final class ZipFile: Sendable {
   /// Returns the packed size of a file in bytes, or nil if it is missing.
   package func packedSize(of name: String) -> Int? { members[Self.key(name)]?.packedSize }
 
-  /// Passes the bytes of a file to `take` in pieces. Several threads may read at the same time.
+  /// Passes the bytes of a file to `body` in pieces. Several threads may read at the same time.
   /// - Parameter progress: called before each piece with the number of bytes that were read from the archive.
   /// - Returns: false if there is no such file.
-  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `take` throws.
+  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `body` throws.
   package func read(
-    _ name: String, packed progress: ((Int) -> Void)? = nil, _ take: (UnsafeRawBufferPointer) throws -> Void
+    _ name: String, packed progress: ((Int) -> Void)? = nil, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Bool {
     guard let member = members[Self.key(name)] else { return false }
     if let oddity = member.oddity {
@@ -74,7 +74,7 @@ package final class ZipFile: Sendable {
     let unpacker = ZipUnpacker(path, descriptor, limits: limits)
     try unpacker.read(member) { bytes in
       progress?(unpacker.done)
-      try take(bytes)
+      try body(bytes)
     }
     return true
   }
@@ -108,8 +108,8 @@ package final class ZipReadAhead {
   private final class PieceShelf: Sendable {
     private let pieces = Mutex<[Piece]>([])
 
-    func take() -> Piece { pieces.withLock { $0.popLast() } ?? Piece() }
-    func put(_ piece: Piece) { pieces.withLock { $0.append(piece) } }
+    func acquire() -> Piece { pieces.withLock { $0.popLast() } ?? Piece() }
+    func release(_ piece: Piece) { pieces.withLock { $0.append(piece) } }
   }
 
   /// Begins unpacking.
@@ -120,7 +120,7 @@ package final class ZipReadAhead {
     queue = .filled(capacity: pieces) { queue in
       var packed = 0
       let isThere = try file.read(name, packed: { packed = $0 }) { bytes in
-        let piece = free.take()
+        let piece = free.acquire()
         piece.bytes.removeAll()
         piece.bytes.append(bytes.bindMemory(to: UInt8.self))
         piece.packed = packed
@@ -132,16 +132,16 @@ package final class ZipReadAhead {
 
   deinit { queue.abandon() }
 
-  /// Passes the pieces to `take` in order. This function may be called only once.
+  /// Passes the pieces to `body` in order. This function may be called only once.
   /// - Parameter progress: called before each piece with the number of bytes that were read from the archive.
   /// - Returns: false if there is no such file.
-  /// - Throws: the errors that `ZipFile.read` and `take` throw.
-  package func read(packed progress: ((Int) -> Void)?, _ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+  /// - Throws: the errors that `ZipFile.read` and `body` throw.
+  package func read(packed progress: ((Int) -> Void)?, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
     do {
       while let piece = try queue.receive() {
         progress?(piece.packed)
-        try take(UnsafeRawBufferPointer(piece.bytes.bytes))
-        free.put(piece)
+        try body(UnsafeRawBufferPointer(piece.bytes.bytes))
+        free.release(piece)
       }
       return true
     } catch End.missing {
@@ -178,8 +178,8 @@ final class ZipSource: ArchiveSource {
     return RawEntry(name: member.name, kind: member.kind, size: member.size)
   }
 
-  func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
-    try unpacker.read(members[at - 1], take)
+  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    try unpacker.read(members[at - 1], body)
   }
 
   var knownNames: [[UInt8]] { members.map(\.name) }

@@ -29,15 +29,15 @@ struct ZipMember {
   /// The local header, which precedes the file's bytes.
   var local: [UInt8] {
     var bytes = Bytes()
-    bytes.put32(0x0403_4B50)
-    bytes.put16(isLarge ? 45 : 20)
-    putCommon(&bytes, extra: isLarge ? 20 : 0)
+    bytes.append32(0x0403_4B50)
+    bytes.append16(isLarge ? 45 : 20)
+    appendCommonFields(to: &bytes, extra: isLarge ? 20 : 0)
     bytes.all += name
     if isLarge {
-      bytes.put16(1)
-      bytes.put16(16)
-      bytes.put64(size)
-      bytes.put64(packedSize)
+      bytes.append16(1)
+      bytes.append16(16)
+      bytes.append64(size)
+      bytes.append64(packedSize)
     }
     return bytes.all
   }
@@ -48,24 +48,24 @@ struct ZipMember {
     let isFar = place >= 0xFFFF_FFFF
     let extra = (isLarge ? 16 : 0) + (isFar ? 8 : 0)
     var bytes = Bytes()
-    bytes.put32(0x0201_4B50)
-    bytes.put16(3 << 8 | (extra > 0 ? 45 : 20))  // made on Unix
-    bytes.put16(extra > 0 ? 45 : 20)
-    putCommon(&bytes, extra: extra > 0 ? extra + 4 : 0)
-    bytes.put16(0)  // comment
-    bytes.put16(0)  // disk
-    bytes.put16(0)  // internal attributes
-    bytes.put32(0o100644 << 16)
-    bytes.put32(isFar ? 0xFFFF_FFFF : UInt32(place))
+    bytes.append32(0x0201_4B50)
+    bytes.append16(3 << 8 | (extra > 0 ? 45 : 20))  // made on Unix
+    bytes.append16(extra > 0 ? 45 : 20)
+    appendCommonFields(to: &bytes, extra: extra > 0 ? extra + 4 : 0)
+    bytes.append16(0)  // comment
+    bytes.append16(0)  // disk
+    bytes.append16(0)  // internal attributes
+    bytes.append32(0o100644 << 16)
+    bytes.append32(isFar ? 0xFFFF_FFFF : UInt32(place))
     bytes.all += name
     if extra > 0 {
-      bytes.put16(1)
-      bytes.put16(UInt16(extra))
+      bytes.append16(1)
+      bytes.append16(UInt16(extra))
       if isLarge {
-        bytes.put64(size)
-        bytes.put64(packedSize)
+        bytes.append64(size)
+        bytes.append64(packedSize)
       }
-      if isFar { bytes.put64(place) }
+      if isFar { bytes.append64(place) }
     }
     return bytes.all
   }
@@ -74,29 +74,29 @@ struct ZipMember {
   static func end(count: Int, start: Int, size: Int) -> [UInt8] {
     var bytes = Bytes()
     if count >= 0xFFFF || start >= 0xFFFF_FFFF || size >= 0xFFFF_FFFF {
-      bytes.put32(0x0606_4B50)
-      bytes.put64(44)
-      bytes.put16(3 << 8 | 45)
-      bytes.put16(45)
-      bytes.put32(0)
-      bytes.put32(0)
-      bytes.put64(count)
-      bytes.put64(count)
-      bytes.put64(size)
-      bytes.put64(start)
-      bytes.put32(0x0706_4B50)
-      bytes.put32(0)
-      bytes.put64(start + size)
-      bytes.put32(1)
+      bytes.append32(0x0606_4B50)
+      bytes.append64(44)
+      bytes.append16(3 << 8 | 45)
+      bytes.append16(45)
+      bytes.append32(0)
+      bytes.append32(0)
+      bytes.append64(count)
+      bytes.append64(count)
+      bytes.append64(size)
+      bytes.append64(start)
+      bytes.append32(0x0706_4B50)
+      bytes.append32(0)
+      bytes.append64(start + size)
+      bytes.append32(1)
     }
-    bytes.put32(0x0605_4B50)
-    bytes.put16(0)
-    bytes.put16(0)
-    bytes.put16(UInt16(min(count, 0xFFFF)))
-    bytes.put16(UInt16(min(count, 0xFFFF)))
-    bytes.put32(UInt32(min(size, 0xFFFF_FFFF)))
-    bytes.put32(UInt32(min(start, 0xFFFF_FFFF)))
-    bytes.put16(0)
+    bytes.append32(0x0605_4B50)
+    bytes.append16(0)
+    bytes.append16(0)
+    bytes.append16(UInt16(min(count, 0xFFFF)))
+    bytes.append16(UInt16(min(count, 0xFFFF)))
+    bytes.append32(UInt32(min(size, 0xFFFF_FFFF)))
+    bytes.append32(UInt32(min(start, 0xFFFF_FFFF)))
+    bytes.append16(0)
     return bytes.all
   }
 
@@ -120,28 +120,28 @@ struct ZipMember {
     return UInt32(upper << 16 | (second / 3600) << 11 | (second / 60 % 60) << 5 | second % 60 / 2)
   }
 
-  private func putCommon(_ bytes: inout Bytes, extra: Int) {
-    bytes.put16(0x0800)  // names are UTF-8
-    bytes.put16(method)
-    bytes.put32(time)
-    bytes.put32(crc)
-    bytes.put32(isLarge ? 0xFFFF_FFFF : UInt32(packedSize))
-    bytes.put32(isLarge ? 0xFFFF_FFFF : UInt32(size))
-    bytes.put16(UInt16(name.count))
-    bytes.put16(UInt16(extra))
+  private func appendCommonFields(to bytes: inout Bytes, extra: Int) {
+    bytes.append16(0x0800)  // names are UTF-8
+    bytes.append16(method)
+    bytes.append32(time)
+    bytes.append32(crc)
+    bytes.append32(isLarge ? 0xFFFF_FFFF : UInt32(packedSize))
+    bytes.append32(isLarge ? 0xFFFF_FFFF : UInt32(size))
+    bytes.append16(UInt16(name.count))
+    bytes.append16(UInt16(extra))
   }
 
   /// Appends numbers in little-endian order.
   private struct Bytes {
     var all: [UInt8] = []
-    fileprivate mutating func put16(_ value: UInt16) { all += [UInt8(value & 255), UInt8(value >> 8)] }
-    fileprivate mutating func put32(_ value: UInt32) {
-      put16(UInt16(value & 0xFFFF))
-      put16(UInt16(value >> 16))
+    fileprivate mutating func append16(_ value: UInt16) { all += [UInt8(value & 255), UInt8(value >> 8)] }
+    fileprivate mutating func append32(_ value: UInt32) {
+      append16(UInt16(value & 0xFFFF))
+      append16(UInt16(value >> 16))
     }
-    fileprivate mutating func put64(_ value: Int) {
-      put32(UInt32(truncatingIfNeeded: value))
-      put32(UInt32(truncatingIfNeeded: value >> 32))
+    fileprivate mutating func append64(_ value: Int) {
+      append32(UInt32(truncatingIfNeeded: value))
+      append32(UInt32(truncatingIfNeeded: value >> 32))
     }
   }
 }
@@ -152,7 +152,7 @@ extension ZipMember {
 
   /// Reads 64-bit numbers from the extra field where the 32-bit fields refer to it.
   /// - Returns: whether all required numbers are present.
-  mutating func takeLargeNumbers(_ extra: [UInt8]) -> Bool {
+  mutating func readLargeNumbers(_ extra: [UInt8]) -> Bool {
     var at = 0
     while at + 4 <= extra.count {
       let count = Int(extra.u16(at + 2))
@@ -208,9 +208,9 @@ final class ZipUnpacker {
     output.deallocate()
   }
 
-  /// Passes the bytes of a file to `take` in pieces.
-  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `take` throws.
-  func read(_ member: ZipMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+  /// Passes the bytes of a file to `body` in pieces.
+  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `body` throws.
+  func read(_ member: ZipMember, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var sum: UInt32 = 0
     var count = 0
     try unpack(member) { bytes in
@@ -224,13 +224,13 @@ final class ZipUnpacker {
             + "its size", advice: "Nothing was written. Do not trust this archive.")
       }
       sum = UInt32(crc32(UInt(sum), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count)))
-      try take(bytes)
+      try body(bytes)
     }
     guard count == member.size else { throw damage(member, "it has fewer bytes than the archive declares") }
     guard sum == member.crc else { throw damage(member, "its checksum (CRC-32) differs") }
   }
 
-  private func unpack(_ member: ZipMember, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+  private func unpack(_ member: ZipMember, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let inflater = member.method == 8 ? try self.inflater ?? RawInflater(path) : nil
     self.inflater = inflater
     inflater?.reset()
@@ -249,11 +249,11 @@ final class ZipUnpacker {
       done += got
       let bytes = UnsafeRawBufferPointer(rebasing: input[..<got])
       guard let inflater else {
-        try take(bytes)
+        try body(bytes)
         continue
       }
       guard !hasEnded else { throw damage(member, "there are bytes after its end") }
-      switch try inflater.feed(bytes, room: output, take) {
+      switch try inflater.feed(bytes, room: output, body) {
       case .more: break
       case .ended(let left):
         hasEnded = true
@@ -294,10 +294,10 @@ final class RawInflater {
   /// Prepares for new data.
   func reset() { inflateReset(&stream) }
 
-  /// Unpacks bytes and passes the result to `take`.
+  /// Unpacks bytes and passes the result to `body`.
   func feed(
     _ bytes: UnsafeRawBufferPointer, room: UnsafeMutableRawBufferPointer,
-    _ take: (UnsafeRawBufferPointer) throws -> Void
+    _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> State {
     stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
     stream.avail_in = UInt32(bytes.count)
@@ -306,7 +306,7 @@ final class RawInflater {
       stream.avail_out = UInt32(room.count)
       let status = inflate(&stream, Z_NO_FLUSH)
       let count = room.count - Int(stream.avail_out)
-      if count > 0 { try take(UnsafeRawBufferPointer(rebasing: room[..<count])) }
+      if count > 0 { try body(UnsafeRawBufferPointer(rebasing: room[..<count])) }
       switch status {
       case Z_STREAM_END: return .ended(left: Int(stream.avail_in))
       case Z_OK, Z_BUF_ERROR: if stream.avail_in == 0, stream.avail_out > 0 { return .more }

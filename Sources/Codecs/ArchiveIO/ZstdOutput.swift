@@ -40,7 +40,7 @@ final class ZstdOutput: PackedOutput {
     while !rest.isEmpty {
       let frame = current ?? spare.popLast() ?? ZstdFrame()
       current = frame
-      rest = frame.take(rest)
+      rest = frame.fill(from: rest)
       if frame.isFull { try pack(frame) }
     }
   }
@@ -114,7 +114,7 @@ final class ZstdFrame: @unchecked Sendable {
   var isFull: Bool { count == plain.count }
 
   /// Copies the bytes that fit and returns the rest.
-  func take(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  func fill(from bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let taken = min(bytes.count, plain.count - count)
     UnsafeMutableRawBufferPointer(rebasing: plain[count...]).copyMemory(
       from: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))

@@ -40,11 +40,11 @@ package final class DelimitedSource: Sendable {
   /// - Parameters:
   ///   - known: the dialect, if it is known.
   ///   - delimiter: the delimiter, if it is known.
-  ///   - isSaid: whether the user specified the delimiter, so that it overrides a `sep=` line in the text.
+  ///   - isExplicit: whether the user specified the delimiter, so that it overrides a `sep=` line in the text.
   ///   - preferred: the delimiter that wins if several are possible.
   /// - Throws: `RunFailure` if the source cannot be read or is not text.
   package init(
-    _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isSaid: Bool = false,
+    _ source: Source, dialect known: DelimitedDialect? = nil, delimiter: UInt8? = nil, isExplicit: Bool = false,
     preferred: UInt8? = nil
   ) throws {
     name = source.name
@@ -71,7 +71,7 @@ package final class DelimitedSource: Sendable {
       ?? DelimitedDialect(
         of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil,
         preferred: preferred)
-    if let delimiter, isSaid || found.separatorLine == 0 { found.delimiter = delimiter }
+    if let delimiter, isExplicit || found.separatorLine == 0 { found.delimiter = delimiter }
     dialect = found
     start = text + dialect.separatorLine
   }
@@ -171,7 +171,7 @@ package final class DelimitedSource: Sendable {
 
   /// Opens a source with the delimiter that the user specified, as rejects of a table, or with the detected dialect.
   package static func opening(_ source: Source, _ options: TableOptions) throws -> DelimitedSource {
-    if let delimiter = options.delimiter { return try DelimitedSource(source, delimiter: delimiter, isSaid: true) }
+    if let delimiter = options.delimiter { return try DelimitedSource(source, delimiter: delimiter, isExplicit: true) }
     return try options.retry.map { try rejects(source, of: $0.table) } ?? DelimitedSource(source)
   }
 

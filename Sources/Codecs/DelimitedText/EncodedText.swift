@@ -29,7 +29,7 @@ struct EncodedText {
     let isWhole = head.count < Self.piece
     if !isWhole { head.truncate(to: Self.wholeCharacters(head.bytes)) }
     if let decoded = DecodedText.decode(head.bytes) {
-      take(decoded)
+      apply(decoded)
     } else if !Self.isDamagedUTF8(head.bytes) {
       throw noText()
     }
@@ -45,13 +45,13 @@ struct EncodedText {
     try DelimitedSource.read(
       descriptor, at: max(0, invalid - Self.piece / 4), count: Self.piece, into: &sample, name: name)
     if let decoded = DecodedText.decode(sample.bytes), decoded.encoding != .utf8 {
-      take(decoded)
+      apply(decoded)
     } else {
       isDamaged = true
     }
   }
 
-  private mutating func take(_ decoded: DecodedText) {
+  private mutating func apply(_ decoded: DecodedText) {
     encoding = decoded.encoding
     hadBOM = decoded.hadBOM
     certainty = decoded.certainty

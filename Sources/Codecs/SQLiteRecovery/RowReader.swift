@@ -245,7 +245,7 @@ final class RowReader {
   ///   are considered.
   /// - Parameter range: the rowids that the page can contain.
   func readDamagedLeaf(_ page: UInt32, _ table: Int?, _ range: ClosedRange<Int64>) throws {
-    guard let content = image.tree(page, into: &bytes, as: .tableLeaf), !looksLikeOverflow(bytes) else { return }
+    guard let content = image.tree(page, into: &bytes, as: .tableLeaf), !mayBeOverflow(bytes) else { return }
     let candidates = table.map { [$0] } ?? tables.indices.filter { tables[$0].check != nil }
     let misplaced = BTreePage.outOfOrder(content.cells, in: range)
     var taken = RowSearch.Gaps(from: content.areaStart, to: content.end)
@@ -302,7 +302,7 @@ final class RowReader {
 
   /// Returns whether a page begins like an overflow page and not like a damaged tree page: with a page number or zero,
   /// followed by content.
-  private func looksLikeOverflow(_ bytes: [UInt8]) -> Bool {
+  private func mayBeOverflow(_ bytes: [UInt8]) -> Bool {
     Int(bytes.number32(0)) <= image.pageCount && bytes.number32(4) != 0
   }
 

@@ -67,7 +67,7 @@ final class CatalogueTableReader: TableRowReader {
       }
       ordinal += 1
       let place = BatchRows.Row(row, ordinal: ordinal)
-      guard let item = take(row, place) else { continue }
+      guard let item = readItem(row, place) else { continue }
       if item.problems.contains(where: \.rejects) {
         reject(item.problems, place, &rejected)
         bytes += rejected.last?.size ?? 0
@@ -141,14 +141,14 @@ final class CatalogueTableReader: TableRowReader {
       places.notes[places.items.count] = note
       places.items.append(BatchRows.Item(row: row.row, firstSection: 0))
     }
-    locator.settle(places)
+    locator.store(places)
     return batch
   }
 
   // MARK: Rows
 
   /// Reads the cells of a row. Returns nil if the row does not contain an item.
-  func take(_ row: borrowing TableRow, _ place: BatchRows.Row) -> CatalogueRow? {
+  func readItem(_ row: borrowing TableRow, _ place: BatchRows.Row) -> CatalogueRow? {
     let layout = facts.layout
     var texts: [TableColumn: [UInt8]] = [:]
     for (column, cell) in layout.cells {
@@ -180,11 +180,11 @@ final class CatalogueTableReader: TableRowReader {
   }
 
   private func readValues(_ item: inout CatalogueRow) {
-    func each(_ column: TableColumn, _ why: String, _ take: (UnsafeBufferPointer<UInt8>) -> Bool) {
+    func each(_ column: TableColumn, _ why: String, _ parse: (UnsafeBufferPointer<UInt8>) -> Bool) {
       let text = item.text(column)
       text.withUnsafeBufferPointer { text in
         let written = CellScanner.trimmed(text)
-        if written.isEmpty || take(written) { return }
+        if written.isEmpty || parse(written) { return }
         item.problems.append(
           RowProblem(
             .cellValue,
@@ -251,12 +251,12 @@ final class CatalogueTableReader: TableRowReader {
           RowProblem(
             .repeatedRowID, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(written))', as in an earlier row",
             cell: cell))
-      } else if RowIDs.looksLikeID(written) {
+      } else if RowIDs.isMalformedID(written) {
         item.problems.append(
           RowProblem(
             .cellValue, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(written))', which is not an id",
             cell: cell))
-      } else if let problem = nearlyIDs.take(written, cell: cell, facts.layout) {
+      } else if let problem = nearlyIDs.check(written, cell: cell, facts.layout) {
         item.problems.append(problem)
       }
       scope.begin(&deriver, kind: "item")

@@ -68,7 +68,7 @@ final class CharterTableReader: TableRowReader {
       ordinal += 1
       if ordinal & 0xFFF == 0 { try Interruption.check() }
       let place = BatchRows.Row(row, ordinal: ordinal)
-      let id = problems.isEmpty ? take(&problems) : nil
+      let id = problems.isEmpty ? readRow(&problems) : nil
       reports.report(problems, of: place, record: id.map { "charter \($0.text)" }, title: nil)
       if problems.contains(where: \.rejects) {
         let rejected = reports.reject(problems, of: place, isPart: false)
@@ -78,7 +78,7 @@ final class CharterTableReader: TableRowReader {
         append(id, place, to: batch, &rows)
       }
     }
-    locator.settle(rows)
+    locator.store(rows)
     return isAtEnd && batch.slots.isEmpty && batch.rejected.isEmpty ? nil : batch
   }
 
@@ -95,9 +95,9 @@ final class CharterTableReader: TableRowReader {
     rows.items.append(BatchRows.Item(row: place, firstSection: 0))
   }
 
-  /// Writes the current row as the draft of a record.
+  /// Reads the current row and writes it as the draft of a record.
   /// - Returns: the record's id, or nil for an empty row.
-  private func take(_ problems: inout [RowProblem]) -> UUIDBits? {
+  private func readRow(_ problems: inout [RowProblem]) -> UUIDBits? {
     let layout = facts.layout
     func text(_ column: TableColumn) -> UnsafeBufferPointer<UInt8> {
       layout.isExact ? row.text(layout.cell(column)) : CellScanner.trimmed(row.text(layout.cell(column)))
@@ -175,9 +175,9 @@ final class CharterTableReader: TableRowReader {
         RowProblem(
           .repeatedRowID, "'\(layout.header(cell))' is '\(CellScanner.shown(value))', as in an earlier row", cell: cell)
       )
-    } else if RowIDs.looksLikeID(value) {
+    } else if RowIDs.isMalformedID(value) {
       problems.append(.noID(value, cell, layout))
-    } else if let problem = nearlyIDs.take(value, cell: cell, layout) {
+    } else if let problem = nearlyIDs.check(value, cell: cell, layout) {
       problems.append(problem)
     }
     let key = CellScanner.trimmed(row.text(layout.key ?? -1))

@@ -28,7 +28,7 @@ struct CustomColumn: Sendable {
 
   /// Returns whether a cell becomes a line.
   /// - Parameter text: the cell's text, trimmed of blanks.
-  func keeps(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  func accepts(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.isEmpty { return false }
     return switch kind {
     case .text: true

@@ -53,7 +53,7 @@ struct GroupCells: ~Copyable {
 
   /// Reads the values of a row.
   @inline(__always)
-  mutating func take(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
+  mutating func read(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
     let rowTitle = CellScanner.trimmed(row.text(titleCell))
     if !rowTitle.isEmpty {
       if !isTitleSet {
@@ -65,21 +65,21 @@ struct GroupCells: ~Copyable {
       }
     }
     let rowLanguage = CellScanner.trimmed(row.text(language.cell))
-    if !rowLanguage.isEmpty { take(language: rowLanguage, &problems) }
+    if !rowLanguage.isEmpty { readLanguage(rowLanguage, &problems) }
     if description.cell >= 0 { readDescription(row, &problems) }
     if tags.cell >= 0 { readTags(row, &problems) }
     let rowType = CellScanner.trimmed(row.text(type.cell))
-    if !rowType.isEmpty { take(type: rowType, &problems) }
+    if !rowType.isEmpty { readType(rowType, &problems) }
     let rowCreated = CellScanner.trimmed(row.text(created.cell))
-    if !rowCreated.isEmpty { Self.take(time: rowCreated, &created, layout, &problems) }
+    if !rowCreated.isEmpty { Self.readTime(rowCreated, &created, layout, &problems) }
     let rowUpdated = CellScanner.trimmed(row.text(updated.cell))
-    if !rowUpdated.isEmpty { Self.take(time: rowUpdated, &updated, layout, &problems) }
-    if lineage.isThere { lineage.take(row, layout, &problems) }
+    if !rowUpdated.isEmpty { Self.readTime(rowUpdated, &updated, layout, &problems) }
+    if lineage.isThere { lineage.read(row, layout, &problems) }
   }
 
   private mutating func readDescription(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
     let text = isExact ? row.text(description.cell) : CellScanner.trimmed(row.text(description.cell))
-    switch description.look(text) {
+    switch description.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, description.cell, layout))
     case .first: description.set(text) { $0.appendJSONString(text) }
@@ -88,15 +88,15 @@ struct GroupCells: ~Copyable {
 
   private mutating func readTags(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
     let text = CellScanner.trimmed(row.text(tags.cell))
-    switch tags.look(text) {
+    switch tags.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, tags.cell, layout))
     case .first: tags.set(text) { CellTags.append(text, into: &$0) }
     }
   }
 
-  private mutating func take(language text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
-    switch language.look(text) {
+  private mutating func readLanguage(_ text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
+    switch language.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, language.cell, layout))
     case .first:
@@ -108,8 +108,8 @@ struct GroupCells: ~Copyable {
     }
   }
 
-  private mutating func take(type text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
-    switch type.look(text) {
+  private mutating func readType(_ text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
+    switch type.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, type.cell, layout))
     case .first:
@@ -121,11 +121,10 @@ struct GroupCells: ~Copyable {
     }
   }
 
-  private static func take(
-    time text: UnsafeBufferPointer<UInt8>, _ cell: inout GroupCell, _ layout: TableLayout,
-    _ problems: inout [RowProblem]
+  private static func readTime(
+    _ text: UnsafeBufferPointer<UInt8>, _ cell: inout GroupCell, _ layout: TableLayout, _ problems: inout [RowProblem]
   ) {
-    switch cell.look(text) {
+    switch cell.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, cell.cell, layout))
     case .first:
@@ -197,7 +196,7 @@ struct GroupCell: ~Copyable {
   }
 
   @inline(__always)
-  mutating func look(_ text: UnsafeBufferPointer<UInt8>) -> News {
+  mutating func compare(_ text: UnsafeBufferPointer<UInt8>) -> News {
     if text.isEmpty { return .nothing }
     guard isSet else { return .first }
     if CellScanner.same(text, raw.bytes) || isReported { return .nothing }
@@ -247,19 +246,19 @@ struct LineageCells: ~Copyable {
   }
 
   /// Reads the values of a row.
-  mutating func take(_ row: borrowing TableRow, _ layout: TableLayout, _ problems: inout [RowProblem]) {
-    Self.take(CellScanner.trimmed(row.text(forkedFrom.cell)), .forkedFromID, &forkedFrom, layout, &problems)
-    Self.take(CellScanner.trimmed(row.text(forkCount.cell)), .forkCount, &forkCount, layout, &problems)
-    Self.take(CellScanner.trimmed(row.text(author.cell)), .originalAuthorUsername, &author, layout, &problems)
-    Self.take(CellScanner.trimmed(row.text(authorID.cell)), .originalAuthorUserID, &authorID, layout, &problems)
-    Self.take(CellScanner.trimmed(row.text(publicID.cell)), .originalContentPublicID, &publicID, layout, &problems)
+  mutating func read(_ row: borrowing TableRow, _ layout: TableLayout, _ problems: inout [RowProblem]) {
+    Self.readCell(CellScanner.trimmed(row.text(forkedFrom.cell)), .forkedFromID, &forkedFrom, layout, &problems)
+    Self.readCell(CellScanner.trimmed(row.text(forkCount.cell)), .forkCount, &forkCount, layout, &problems)
+    Self.readCell(CellScanner.trimmed(row.text(author.cell)), .originalAuthorUsername, &author, layout, &problems)
+    Self.readCell(CellScanner.trimmed(row.text(authorID.cell)), .originalAuthorUserID, &authorID, layout, &problems)
+    Self.readCell(CellScanner.trimmed(row.text(publicID.cell)), .originalContentPublicID, &publicID, layout, &problems)
   }
 
-  private static func take(
+  private static func readCell(
     _ text: UnsafeBufferPointer<UInt8>, _ column: TableColumn, _ cell: inout GroupCell, _ layout: TableLayout,
     _ problems: inout [RowProblem]
   ) {
-    switch cell.look(text) {
+    switch cell.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, cell.cell, layout))
     case .first:
@@ -324,7 +323,7 @@ struct LineageCells: ~Copyable {
       + "\"original_author_user_id\":null,\"original_content_public_id\":null,").utf8)
 
   /// Returns whether an item's canonical line contains a lineage. The lineage members are before the document.
-  static func isSaid(in line: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isPresent(in line: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     while at + start.count <= line.count {
       if line[at] == start[0], line[at...].starts(with: start) {

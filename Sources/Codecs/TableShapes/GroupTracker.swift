@@ -123,11 +123,11 @@ struct TableGrouping {
     if let key = layout.key {
       // A few rejected rows do not reveal what the column distinguished in the whole table.
       keyRole =
-        try retry.map { $0.says(Self.keyTells, Self.items) ? .items : .rows }
+        try retry.map { $0.inherits(Self.keyTells, Self.items) ? .items : .rows }
         ?? Self.role(of: key, rows, layout, header)
     }
     rows.tellItems(by: itemKey(layout))
-    try look(rows, layout, header)
+    try scan(rows, layout, header)
     try surveyMinutes(rows, layout, header)
     try Self.rewind(rows, behind: header)
   }
@@ -171,7 +171,7 @@ struct TableGrouping {
     }
   }
 
-  private mutating func look(_ rows: any TableRows, _ layout: TableLayout, _ header: Int) throws {
+  private mutating func scan(_ rows: any TableRows, _ layout: TableLayout, _ header: Int) throws {
     var tracker = GroupTracker(layout, key: itemKey(layout))
     guard tracker.tellsApart else { return }
     var seen = Set<KeyHash>()

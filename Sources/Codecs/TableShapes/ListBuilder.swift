@@ -161,12 +161,12 @@ struct ListBuilder: ~Copyable {
 
   /// Reads a row of the current group. Afterwards, `problems` contains the row's problems.
   @inline(__always)
-  mutating func take(_ row: borrowing TableRow) -> Outcome {
+  mutating func add(_ row: borrowing TableRow) -> Outcome {
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
-    group.take(row, &problems)
+    group.read(row, &problems)
     let front = isExact ? row.text(cells.title) : CellScanner.trimmed(row.text(cells.title))
     let isStep = !CellScanner.trimmed(front).isEmpty || fillsStep(row)
-    if !isDeck { sections.take(row, ordinal: ordinal, isStep: isStep, &ids, &problems) }
+    if !isDeck { sections.enterSection(of: row, ordinal: ordinal, isStep: isStep, &ids, &problems) }
     if let problem = idProblem {
       problems.append(problem)
       if !problem.rejects { idProblem = nil }
@@ -195,7 +195,7 @@ struct ListBuilder: ~Copyable {
   /// if it has an error.
   private mutating func finishRow(_ outcome: Outcome) -> Outcome {
     guard problems.contains(where: \.rejects) else {
-      sections.say()
+      sections.markMentioned()
       return outcome
     }
     losses.isPartial = true
@@ -215,7 +215,7 @@ struct ListBuilder: ~Copyable {
     for cell in [
       cells.itemID, cells.required, cells.optional, cells.minutes, cells.tags, cells.details, cells.back, cells.hint,
     ] where !CellScanner.trimmed(row.text(cell)).isEmpty { return true }
-    for column in layout.kept where column.keeps(CellScanner.trimmed(row.text(column.cell))) { return true }
+    for column in layout.kept where column.accepts(CellScanner.trimmed(row.text(column.cell))) { return true }
     return false
   }
 
@@ -308,7 +308,7 @@ struct ListBuilder: ~Copyable {
     details.append(own)
     for (index, column) in layout.kept.enumerated() {
       let written = CellScanner.trimmed(row.text(column.cell))
-      guard column.keeps(written) else { continue }
+      guard column.accepts(written) else { continue }
       if details.count > 0 { details.append(UInt8(ascii: "\n")) }
       column.name.withUnsafeBufferPointer { details.append($0) }
       CustomColumn.separator.withUnsafeBufferPointer { details.append($0) }
@@ -433,7 +433,7 @@ struct ListBuilder: ~Copyable {
     out.append(UInt8(ascii: "["))
     var next = 0
     var position: Int64 = 0
-    for index in sections.indices where sections[index].isSaid {
+    for index in sections.indices where sections[index].isMentioned {
       if position > 0 { out.append(UInt8(ascii: ",")) }
       let section = sections[index]
       rows.sections.append(BatchRows.Section(row: section.row, firstStep: rows.steps.count))

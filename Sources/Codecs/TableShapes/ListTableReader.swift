@@ -100,11 +100,11 @@ final class ListTableReader: TableRowReader {
       }
       builder.ordinal = gathered?.ordinal ?? ordinal
       let before = builder.lastID
-      let outcome = builder.take(row)
+      let outcome = builder.add(row)
       if !builder.problems.isEmpty { report(outcome, after: before, batch) }
       if builder.size > Self.largestItem { throw tooLarge() }
     }
-    locator.settle(rows)
+    locator.store(rows)
     if isAtEnd, batch.slots.isEmpty, batch.rejected.isEmpty { return nil }
     return batch
   }

@@ -48,12 +48,12 @@ struct RowIDs: ~Copyable {
 
   /// Returns the problem of a text in an id column that is not a UUID, or nil if the text is a name.
   private mutating func problem(_ name: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
-    Self.looksLikeID(name) ? .noID(name, cell, layout) : nearly.take(name, cell: cell, layout)
+    Self.isMalformedID(name) ? .noID(name, cell, layout) : nearly.check(name, cell: cell, layout)
   }
 
   /// Returns whether a text was meant to be a UUID but is not one, because it was truncated or has an additional
   /// letter. Words with dashes are names.
-  static func looksLikeID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isMalformedID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
     var others = 0
     for byte in text where byte != 0x2D && byte &- 0x30 >= 10 {
@@ -112,11 +112,11 @@ struct RowIDs: ~Copyable {
     in sections: borrowing SectionList, _ problems: inout [RowProblem]
   ) -> UUIDBits {
     let given = UUIDBits(name)
-    if given == nil, Self.looksLikeID(name) {
+    if given == nil, Self.isMalformedID(name) {
       problems.append(.noID(name, cell, layout))
       return list
     }
-    if given == nil, let problem = nearly.take(name, cell: cell, layout) { problems.append(problem) }
+    if given == nil, let problem = nearly.check(name, cell: cell, layout) { problems.append(problem) }
     let id = given ?? named(name)
     if seen.add(id) == 0 { return id }
     problems.append(
@@ -243,7 +243,7 @@ struct MalformedIDs {
 
   /// Checks a text that is not a UUID.
   /// - Returns: a problem to report, or nil if the text is not reported.
-  mutating func take(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
+  mutating func check(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
     guard Self.isNearly(text) else { return nil }
     count += 1
     if count > 1 { return nil }

@@ -10,7 +10,7 @@ struct SectionList: ~Copyable {
     fileprivate(set) var id: UUIDBits?
     fileprivate(set) var count = 0
     /// Whether a usable row refers to it.
-    fileprivate(set) var isSaid = false
+    fileprivate(set) var isMentioned = false
     let row: BatchRows.Row
   }
 
@@ -68,8 +68,8 @@ struct SectionList: ~Copyable {
   /// Moves to the section of a row.
   /// - Parameter isStep: whether the row is a step, which must be in a section.
   @inline(__always)
-  mutating func take(
-    _ row: borrowing TableRow, ordinal: Int, isStep: Bool, _ ids: inout RowIDs, _ problems: inout [RowProblem]
+  mutating func enterSection(
+    of row: borrowing TableRow, ordinal: Int, isStep: Bool, _ ids: inout RowIDs, _ problems: inout [RowProblem]
   ) {
     if current >= 0, titleCell < 0, idCell < 0 { return }
     let rowTitle = CellScanner.trimmed(row.text(titleCell))
@@ -99,12 +99,12 @@ struct SectionList: ~Copyable {
   /// - Returns: the number of steps or cards that the section had before.
   mutating func addStep() -> Int {
     defer { all[current].count += 1 }
-    all[current].isSaid = true
+    all[current].isMentioned = true
     return all[current].count
   }
 
   /// Records that a row without a step refers to the current section.
-  mutating func say() { if current >= 0 { all[current].isSaid = true } }
+  mutating func markMentioned() { if current >= 0 { all[current].isMentioned = true } }
 
   // MARK: Looking up
 
@@ -147,14 +147,14 @@ struct SectionList: ~Copyable {
     all.append(Section(title: start..<names.count, id: id, row: row))
     let index = all.count - 1
     if all.count == Self.few + 1 {
-      for (number, section) in all.enumerated() { note(number, section.id) }
+      for (number, section) in all.enumerated() { addToIndex(number, section.id) }
     } else if all.count > Self.few {
-      note(index, id)
+      addToIndex(index, id)
     }
     return index
   }
 
-  private mutating func note(_ index: Int, _ id: UUIDBits?) {
+  private mutating func addToIndex(_ index: Int, _ id: UUIDBits?) {
     if let id, byID[id] == nil { byID[id] = index }
     let key = KeyHash(CellScanner.trimmed(name(index)), kind: 3)
     if byTitle[key] == nil { byTitle[key] = index }

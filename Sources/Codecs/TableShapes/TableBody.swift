@@ -84,7 +84,7 @@ final class TableBody: TableRows {
         report(row, .totalRow, "this row is a total, not a step")
         continue
       }
-      if isGuarded, let error = lost.take(row) { throw error }
+      if isGuarded, let error = lost.check(row) { throw error }
       return true
     }
   }
@@ -171,12 +171,12 @@ private struct OrphanedRows: ~Copyable {
   /// Checks a readable row.
   /// - Returns: the reason why the row still cannot be used, or nil if it can be used.
   @inline(__always)
-  mutating func take(_ row: borrowing TableRow) -> TableRowError? {
+  mutating func check(_ row: borrowing TableRow) -> TableRowError? {
     let isNew = tracker.advance(row)
-    return list == nil && section == nil ? nil : look(row, isNew)
+    return list == nil && section == nil ? nil : checkLosses(row, isNew)
   }
 
-  private mutating func look(_ row: borrowing TableRow, _ isNew: Bool) -> TableRowError? {
+  private mutating func checkLosses(_ row: borrowing TableRow, _ isNew: Bool) -> TableRowError? {
     func fills(_ cells: [Int]) -> Bool { cells.contains { !CellScanner.trimmed(row.text($0)).isEmpty } }
     let namesList = fills(listCells)
     if let lost = list {

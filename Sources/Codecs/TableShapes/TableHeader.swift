@@ -187,7 +187,7 @@ package struct HeaderMatch: Sendable {
     }
     if var layout = match.layout(names) {
       layout.isHeaderless = true
-      layout.settleKept()
+      layout.determineKeptColumns()
       return layout
     }
     throw RunFailure(
@@ -259,19 +259,19 @@ package struct HeaderMatch: Sendable {
         folded[cell] = base
       }
     }
-    func take(_ cell: Int, _ columns: [TableColumn]) {
+    func assign(_ cell: Int, _ columns: [TableColumn]) {
       guard let column = columns.first(where: { layout.cells[$0] == nil }) else { return }
       layout.cells[column] = cell
       open.remove(cell)
     }
     for column in HeaderVocabulary.allColumns(of: shape) where layout.cells[column] == nil {
       let name = HeaderFold.fold(column.rawValue)
-      if let cell = headers.indices.first(where: { open.contains($0) && folded[$0] == name }) { take(cell, [column]) }
+      if let cell = headers.indices.first(where: { open.contains($0) && folded[$0] == name }) { assign(cell, [column]) }
     }
     for isStrong in [true, false] {
       for cell in headers.indices where open.contains(cell) {
         if let entry = HeaderVocabulary.entry(folded[cell], in: shape), entry.isStrong == isStrong {
-          take(cell, entry.columns)
+          assign(cell, entry.columns)
         }
       }
     }
@@ -282,7 +282,7 @@ package struct HeaderMatch: Sendable {
         layout.unknown.append(cell)
       }
     }
-    layout.settleKept()
+    layout.determineKeptColumns()
     return layout
   }
 
@@ -292,7 +292,7 @@ package struct HeaderMatch: Sendable {
   package func check(_ layouts: [TableLayout]) throws {
     for entry in map where !entry.name.isEmpty {
       let tables = layouts.filter { $0.headers.contains { HeaderFold.fold($0) == entry.folded } }
-      guard let table = tables.first, !tables.contains(where: { takes(entry, $0) }) else { continue }
+      guard let table = tables.first, !tables.contains(where: { applies(entry, to: $0) }) else { continue }
       let option = "--map '\(entry.header)=\(entry.name)'"
       guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape) else {
         let names = HeaderVocabulary.allColumns(of: table.shape).map(\.rawValue).joined(separator: ", ")
@@ -307,7 +307,7 @@ package struct HeaderMatch: Sendable {
   }
 
   /// Returns whether a table can have the column that an entry of `--map` names.
-  private func takes(_ entry: Mapped, _ table: TableLayout) -> Bool {
+  private func applies(_ entry: Mapped, to table: TableLayout) -> Bool {
     guard let column = HeaderVocabulary.column(named: entry.name, in: table.shape), let cell = table.cells[column],
       table.headers.indices.contains(cell)
     else { return false }

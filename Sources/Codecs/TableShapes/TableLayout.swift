@@ -28,7 +28,7 @@ package struct TableLayout: Sendable {
   var minuteUnit: MinuteUnit { MinuteUnit(header: cells[.minutes].map { headers[$0] } ?? TableColumn.minutes.rawValue) }
 
   /// Determines which columns are kept as lines of the details. Call it when all other columns are known.
-  mutating func settleKept() {
+  mutating func determineKeptColumns() {
     guard shape == .steps else { return }
     kept = []
     let unit = minuteUnit

@@ -30,7 +30,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
   }
 
   /// Stores the rows of the batch once all of them are known.
-  func settle(_ rows: BatchRows) { state.withLock { $0 = rows } }
+  func store(_ rows: BatchRows) { state.withLock { $0 = rows } }
 
   package var file: String { facts.places.file }
 
@@ -98,7 +98,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     if range.lowerBound < at { return nil }
     for column in facts.layout.kept {
       let (bytes, start) = text(column.cell)
-      guard bytes.withUnsafeBufferPointer({ column.keeps(CellScanner.trimmed($0)) }) else { continue }
+      guard bytes.withUnsafeBufferPointer({ column.accepts(CellScanner.trimmed($0)) }) else { continue }
       if at > 0 { at += 1 }
       at += column.name.count + CustomColumn.separator.count
       if range.lowerBound < at + bytes.count {

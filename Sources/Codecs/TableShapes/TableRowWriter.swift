@@ -47,7 +47,7 @@ package final class TableRowWriter {
         lose(Record(batch: batch, index: index), .notInTable(Self.plural(slot.kind)), &tally)
         continue
       }
-      if let shape, !Self.takes(shape, type) {
+      if let shape, !Self.canHold(type, in: shape) {
         lose(
           Record(batch: batch, index: index),
           .notInTable(of: shape.rawValue, type.rawValue.replacing("_", with: " ") + "s"), &tally)
@@ -57,7 +57,7 @@ package final class TableRowWriter {
       let key = hasSheets && shape == nil ? type : nil
       let spool = try spools[key] ?? LineSpool()
       spools[key] = spool
-      if LineageCells.isSaid(in: line) { withLineage.insert(key) }
+      if LineageCells.isPresent(in: line) { withLineage.insert(key) }
       if Self.isDescribed(line) { withAbout.insert(key) }
       if type == .checklist { addKeptNames(of: line, key) }
       try spool.append(line)
@@ -154,7 +154,7 @@ package final class TableRowWriter {
     tally.rows.skipped += Int(record.slot.rows)
   }
 
-  private static func takes(_ shape: TableShape, _ type: ContentType) -> Bool {
+  private static func canHold(_ type: ContentType, in shape: TableShape) -> Bool {
     switch shape {
     case .steps: type == .checklist
     case .cards: type == .flashcardDeck

@@ -16,11 +16,11 @@ struct NoteIDFlag: ParsableArguments {
   }
 
   /// Prints the result on standard error.
-  static func say(_ ids: NoteIDs?) {
+  static func print(_ ids: NoteIDs?) {
     guard let ids else { return }
-    Terminal.say("Added ids to \(Plural.count(ids.written, "note")).")
+    Terminal.report("Added ids to \(Plural.count(ids.written, "note")).")
     for (file, reason) in ids.left {
-      Terminal.say("No id added to \(TerminalEscaping.escape(file)): \(reason).")
+      Terminal.report("No id added to \(TerminalEscaping.escape(file)): \(reason).")
     }
   }
 }

@@ -229,7 +229,7 @@ enum TableOptionValidation {
 
   /// Checks the table-writing flags against the target, and applies `--delimiter` to the target or to the sources.
   /// - Throws: `RunFailure` with status 64.
-  static func settle(_ table: inout TableOptions, excel: Bool, target: Target, format: FormatID?) throws {
+  static func apply(_ table: inout TableOptions, excel: Bool, target: Target, format: FormatID?) throws {
     let options = try FormatRegistry.standard.format(of: target, as: format).descriptor.options
     if excel, !options.contains(.excel) {
       throw RunFailure(

@@ -32,20 +32,20 @@ final class ConflictQuestions: Sendable {
       state.record = name
       state.isApart = false
       if !isSame {
-        Terminal.say("")
-        Terminal.say(
+        Terminal.report("")
+        Terminal.report(
           "\(TerminalEscaping.escape(record.title)) (\(record.kind) \(TerminalEscaping.escape(record.id))), from "
             + TerminalEscaping.escape(record.place))
       }
-      Terminal.say("Both changed \(TerminalEscaping.escape(conflict.label)):")
-      for line in ConflictRenderer.lines(conflict) { Terminal.say("  " + line) }
+      Terminal.report("Both changed \(TerminalEscaping.escape(conflict.label)):")
+      for line in ConflictRenderer.lines(conflict) { Terminal.report("  " + line) }
       return try answer(&state)
     }
   }
 
   private func answer(_ state: inout State) throws -> MergeConflict.Choice {
     while true {
-      Terminal.say("[l]ibrary  [s]ource  [b]oth, kept apart  [L]/[S] for all the rest  [?] help  [q]uit")
+      Terminal.report("[l]ibrary  [s]ource  [b]oth, kept apart  [L]/[S] for all the rest  [?] help  [q]uit")
       guard let line = try typed.line() else { throw Self.quit }
       switch line.trimmingCharacters(in: .whitespaces) {
       case "l": return .ours
@@ -61,7 +61,7 @@ final class ConflictQuestions: Sendable {
         return .theirs
       case "q": throw Self.quit
       default:
-        for line in Self.help { Terminal.say("  " + line) }
+        for line in Self.help { Terminal.report("  " + line) }
       }
     }
   }

@@ -14,9 +14,9 @@ enum SummaryRenderer {
       let sorted = log.kept.inFileOrder().enumerated().sorted {
         ($1.element.severity.rawValue, $0.offset) < ($0.element.severity.rawValue, $1.offset)
       }
-      for finding in sorted { Terminal.say(renderer.render(finding.element)) }
+      for finding in sorted { Terminal.report(renderer.render(finding.element)) }
       let hidden = log.total - sorted.count
-      Terminal.say(
+      Terminal.report(
         "Findings: \(renderer.summary(of: log))" + (hidden > 0 ? " (\(hidden) not shown; --json counts them)" : "")
           + "\n")
       return
@@ -25,14 +25,14 @@ enum SummaryRenderer {
     let shown =
       log.groups().filter { $0.kind.severity == .error }
       + log.groups(where: isChanged).filter { $0.kind.severity < .error }
-    for group in shown where group.kind.severity > .note { Terminal.say(renderer.render(group)) }
+    for group in shown where group.kind.severity > .note { Terminal.report(renderer.render(group)) }
     func count(_ severity: Severity) -> Int {
       shown.reduce(0) { $0 + ($1.kind.severity == severity ? $1.count : 0) }
     }
     if let strays = shown.first(where: { $0.kind.code == .foreignFile }) {
       let names = strays.kept.prefix(shownStrays).map { TerminalEscaping.shellQuoted($0.place.file) }
       let more = strays.count - names.count
-      Terminal.say(
+      Terminal.report(
         "Skipped, because \(strays.count == 1 ? "it is" : "they are") not content: \(names.joined(separator: ", "))"
           + (more > 0 ? " and \(more) more" : "") + "\n")
     }
@@ -45,7 +45,7 @@ enum SummaryRenderer {
     if known > 0 { parts.append("\(known) in files unchanged since their last import") }
     let isAll = known == 0 && notes == 0 && shown.allSatisfy { $0.count == 1 }
     let hint = isAll ? "" : " (-v shows \(log.total == 1 ? "it" : "all"))"
-    Terminal.say("Findings: " + parts.joined(separator: ", ") + hint + "\n")
+    Terminal.report("Findings: " + parts.joined(separator: ", ") + hint + "\n")
   }
 
   private static let shownHeaders = 4
@@ -56,23 +56,24 @@ enum SummaryRenderer {
     let found = log.kept.filter { $0.code == .columnsRead && isChanged?($0.place.file) ?? true }
     for finding in found.prefix(shownHeaders) {
       let table = finding.place.member.map { finding.place.file + "!" + $0 } ?? finding.place.file
-      Terminal.say(TerminalEscaping.escape("\(table): \(finding.message)"))
+      Terminal.report(TerminalEscaping.escape("\(table): \(finding.message)"))
     }
-    if found.count > shownHeaders { Terminal.say("… and \(found.count - shownHeaders) more tables (-v shows all)") }
-    if !found.isEmpty { Terminal.say("") }
+    if found.count > shownHeaders { Terminal.report("… and \(found.count - shownHeaders) more tables (-v shows all)") }
+    if !found.isEmpty { Terminal.report("") }
   }
 
   /// Prints losses, by reason.
   static func losses(_ log: LossLog, verbose: Bool) {
     guard log.total > 0 else { return }
-    Terminal.say("Losses: \(log.total)" + (verbose ? "" : " (-v lists them)"))
-    for (reason, count) in log.byReason { Terminal.say("  \(count) × \(TerminalEscaping.escape(reason.text))") }
+    Terminal.report("Losses: \(log.total)" + (verbose ? "" : " (-v lists them)"))
+    for (reason, count) in log.byReason { Terminal.report("  \(count) × \(TerminalEscaping.escape(reason.text))") }
     if verbose {
       for loss in log.kept {
-        Terminal.say("    \(TerminalEscaping.escape("\(loss.kind.name) \(loss.id)\(loss.field): \(loss.reason.text)"))")
+        Terminal.report(
+          "    \(TerminalEscaping.escape("\(loss.kind.name) \(loss.id)\(loss.field): \(loss.reason.text)"))")
       }
     }
-    Terminal.say("")
+    Terminal.report("")
   }
 
   /// Prints the numbers of records that were read, created and so on, kind by kind.
@@ -94,9 +95,9 @@ enum SummaryRenderer {
       table.rule()
       table.add(["rows"] + columns.map { "\($0.1(KindTally(rows)))" })
     }
-    for line in table.lines(width: 110) { Terminal.say(line) }
+    for line in table.lines(width: 110) { Terminal.report(line) }
     for (reason, count) in sum.skipped.sorted(by: { $0.key.text < $1.key.text }) {
-      Terminal.say("  skipped \(count): \(TerminalEscaping.escape(reason.text))")
+      Terminal.report("  skipped \(count): \(TerminalEscaping.escape(reason.text))")
     }
   }
 
@@ -154,7 +155,7 @@ enum ExplanationRenderer {
 
   /// Prints explanations on standard error.
   static func print(_ explanations: [Explanation]) {
-    for explanation in explanations { Terminal.say(render(explanation)) }
+    for explanation in explanations { Terminal.report(render(explanation)) }
   }
 
   /// Renders one note: `guides/x.md: practice guide, 97 % sure`, with the reasons and their weights below.

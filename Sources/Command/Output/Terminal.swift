@@ -26,7 +26,7 @@ enum Terminal {
   static func print(_ text: String) { write(text + "\n", to: 1) }
 
   /// Prints a message on standard error.
-  static func say(_ text: String) { write(text + "\n", to: 2) }
+  static func report(_ text: String) { write(text + "\n", to: 2) }
 
   /// Prints an error on standard error.
   static func complain(_ text: String) { write(text + (text.hasSuffix("\n") ? "" : "\n"), to: 2) }

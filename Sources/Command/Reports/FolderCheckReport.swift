@@ -49,9 +49,9 @@ enum FolderCheckRenderer {
     for file in report.files {
       switch file.state {
       case .sound:
-        if output.verbose { Terminal.say("\(TerminalEscaping.escape(file.path)) is sound.") }
+        if output.verbose { Terminal.report("\(TerminalEscaping.escape(file.path)) is sound.") }
       case .other:
-        if output.verbose { Terminal.say("\(TerminalEscaping.escape(file.path)) is not a pack.") }
+        if output.verbose { Terminal.report("\(TerminalEscaping.escape(file.path)) is not a pack.") }
       default:
         if !output.quiet || file.state != .unfinished { complain(file) }
       }
@@ -66,11 +66,11 @@ enum FolderCheckRenderer {
       case .content: "checked every checksum"
       case .restore: "restored and compared each"
       }
-    Terminal.say(
+    Terminal.report(
       "\(name): \(sound) of \(backups.count) backup\(backups.count == 1 ? "" : "s") can be restored; \(how), in "
         + "\(Figures.duration(report.seconds)).")
     for newest in report.newest where !all || output.verbose {
-      Terminal.say(
+      Terminal.report(
         "  \(TerminalEscaping.escape(newest.library)): the newest is \(TerminalEscaping.escape(newest.backup.path)) of "
           + newest.backup.takenAt.wholeSeconds)
     }

@@ -64,25 +64,27 @@ struct ImportReport: Report {
         failed.contains($0) || !report.isKnown($0)
       }
       SummaryRenderer.losses(summary.context.losses, verbose: output.verbose)
-      if let outline = text.outline { PlanRenderer.say(outline, verbose: output.verbose, isRestore: verb == "restore") }
+      if let outline = text.outline {
+        PlanRenderer.print(outline, verbose: output.verbose, isRestore: verb == "restore")
+      }
       SummaryRenderer.tally(summary.tally)
-      StepChangeRenderer.say(report.stepChanges, verbose: output.verbose, isOutlined: text.outline != nil)
+      StepChangeRenderer.print(report.stepChanges, verbose: output.verbose, isOutlined: text.outline != nil)
       if report.merged > 0 {
-        Terminal.say(
+        Terminal.report(
           report.merged == 1
             ? "1 record was merged: it has the changes of both the library and the source."
             : "\(report.merged) records were merged: they have the changes of both the library and the source.")
       }
       let leftOut = summary.context.findings.counts[.publicationLeftOut, default: 0]
       if leftOut > 0 {
-        Terminal.say(
+        Terminal.report(
           leftOut == 1
             ? "1 record is published in its source; it was imported as private."
             : "\(leftOut) records are published in their source; they were imported as private.")
       }
       if report.keptBeside > 0 {
         let what = report.keptBeside == 1 ? "1 record" : "\(report.keptBeside) records"
-        Terminal.say(
+        Terminal.report(
           "\(what) cannot be stored in the app's database: kept next to the library, not visible in the app.")
       }
       let time = Figures.duration(summary.seconds)
@@ -91,44 +93,44 @@ struct ImportReport: Report {
       if dryRun {
         if let plan, verb == "import" {
           let file = TerminalEscaping.escape(plan)
-          Terminal.say("Nothing was changed. The plan for \(name) was written to \(file), in \(time).")
-          Terminal.say("To apply it, run 'fleetkit apply \(file)' before anything changes.")
+          Terminal.report("Nothing was changed. The plan for \(name) was written to \(file), in \(time).")
+          Terminal.report("To apply it, run 'fleetkit apply \(file)' before anything changes.")
         } else if verb == "apply" {
-          Terminal.say("Nothing was changed (--dry-run); the plan is still valid for \(name), checked in \(time).")
+          Terminal.report("Nothing was changed (--dry-run); the plan is still valid for \(name), checked in \(time).")
         } else {
-          Terminal.say("Nothing was changed (--dry-run); would have changed \(name), in \(time).")
+          Terminal.report("Nothing was changed (--dry-run); would have changed \(name), in \(time).")
         }
       } else if total.created + total.updated == 0, !report.isNew {
-        Terminal.say(Self.unchanged(name, summary.tally) + ", in \(time).")
+        Terminal.report(Self.unchanged(name, summary.tally) + ", in \(time).")
       } else {
         let privacy = report.publishedRestored == 0 ? " Nothing became public." : ""
-        Terminal.say("\(report.isNew ? "Created" : "Changed") \(name) in \(time).\(privacy)")
-        if let text = PublicationRenderer.restored(report.publishedRestored) { Terminal.say(text) }
+        Terminal.report("\(report.isNew ? "Created" : "Changed") \(name) in \(time).\(privacy)")
+        if let text = PublicationRenderer.restored(report.publishedRestored) { Terminal.report(text) }
         if report.publishedChanged > 0 {
           let what =
             report.publishedChanged == 1 ? "1 published item was" : "\(report.publishedChanged) published items were"
-          Terminal.say(
+          Terminal.report(
             "\(what) changed. The published copies stay unchanged until you run 'fleetkit update \(name) --changed' "
               + "and 'fleetkit sync', or the app sends them.")
         }
       }
-      if let proof = summary.proof { Terminal.say(ProofRenderer.importLine(proof)) }
-      NoteIDFlag.say(text.ids)
+      if let proof = summary.proof { Terminal.report(ProofRenderer.importLine(proof)) }
+      NoteIDFlag.print(text.ids)
       if let replaced = report.replaced {
-        Terminal.say("The overwritten versions are kept in \(TerminalEscaping.escape(replaced))")
+        Terminal.report("The overwritten versions are kept in \(TerminalEscaping.escape(replaced))")
       }
       if let originals = report.originals {
-        Terminal.say("The original damaged texts are kept in \(TerminalEscaping.escape(originals))")
+        Terminal.report("The original damaged texts are kept in \(TerminalEscaping.escape(originals))")
       }
-      if let lost = SummaryRenderer.partsLost(summary) { Terminal.say(lost) }
+      if let lost = SummaryRenderer.partsLost(summary) { Terminal.report(lost) }
       if let conflicts = report.conflicts {
-        Terminal.say("The conflicts are listed with both versions in \(TerminalEscaping.escape(conflicts))")
+        Terminal.report("The conflicts are listed with both versions in \(TerminalEscaping.escape(conflicts))")
       }
       if let retried = text.retried, !dryRun {
         let rows = summary.tally.rows
         let (left, all) = rows.isEmpty ? (total.rejected, total.read) : (rows.rejected, rows.read)
         let name = TerminalEscaping.escape(retried)
-        Terminal.say(
+        Terminal.report(
           left == 0
             ? "Everything in \(name) was imported; you can delete the file."
             : "Of \(name), \(all - left) \(all - left == 1 ? "was" : "were") imported and "
@@ -136,10 +138,10 @@ struct ImportReport: Report {
         )
       }
       if let rejected = SummaryRenderer.rejected(summary.tally, dryRun: dryRun, canRetry: true) {
-        Terminal.say(rejected)
+        Terminal.report(rejected)
       }
     }
-    for path in summary.rejectsPaths { Terminal.say(path) }
+    for path in summary.rejectsPaths { Terminal.report(path) }
   }
 
   /// Returns why a library was not changed.
@@ -161,7 +163,7 @@ struct NothingToResumeReport: Report {
 
   func render(_ output: OutputOptions) {
     if output.quiet { return }
-    Terminal.say(
+    Terminal.report(
       "\(TerminalEscaping.escape(target)) is already up to date with run \(run); the run is now marked as done.")
   }
 }
@@ -170,20 +172,20 @@ struct NothingToResumeReport: Report {
 enum StepChangeRenderer {
   /// Prints the number of changes and lists them. If there are many changes, they are listed only with `verbose`.
   /// - Parameter isOutlined: whether the changed items were already named.
-  static func say(_ log: StepChangeLog, verbose: Bool, isOutlined: Bool) {
+  static func print(_ log: StepChangeLog, verbose: Bool, isOutlined: Bool) {
     guard log.total > 0 else { return }
-    if let line = line("Sections", log.sections) { Terminal.say(line) }
-    if let line = line("Steps", log.steps) { Terminal.say(line) }
-    if let line = line("Cards", log.cards) { Terminal.say(line) }
+    if let line = line("Sections", log.sections) { Terminal.report(line) }
+    if let line = line("Steps", log.steps) { Terminal.report(line) }
+    if let line = line("Cards", log.cards) { Terminal.report(line) }
     if isOutlined, !verbose { return }
-    guard verbose || log.leftOut == 0 && log.entries.count <= Self.few else { return Terminal.say(items(log)) }
+    guard verbose || log.leftOut == 0 && log.entries.count <= Self.few else { return Terminal.report(items(log)) }
     for entry in log.entries {
       let what =
         "\(entry.change.rawValue)\(entry.isSection ? " section" : "") '\(TerminalEscaping.escape(entry.title))'"
       let new = entry.newTitle.map { " → '\(TerminalEscaping.escape($0))'" } ?? ""
-      Terminal.say("  \(TerminalEscaping.escape(entry.itemTitle)): \(what)\(new)")
+      Terminal.report("  \(TerminalEscaping.escape(entry.itemTitle)): \(what)\(new)")
     }
-    if log.leftOut > 0 { Terminal.say("  … and \(log.leftOut) more") }
+    if log.leftOut > 0 { Terminal.report("  … and \(log.leftOut) more") }
   }
 
   /// The number of changes that are listed without -v.
@@ -244,12 +246,12 @@ enum PlanRenderer {
 
   /// Prints the outline on standard error.
   /// - Parameter isRestore: whether the records are restored from a backup.
-  static func say(_ outline: PlanOutline, verbose: Bool, isRestore: Bool = false) {
+  static func print(_ outline: PlanOutline, verbose: Bool, isRestore: Bool = false) {
     let lines = lines(outline, verbose: verbose, words: isRestore ? restoreWords : words)
     if lines.isEmpty { return }
     let shown = verbose || lines.count <= limit ? lines : Array(lines.prefix(limit - 1)) + ["… (-v shows all)"]
-    for line in shown { Terminal.say(line) }
-    Terminal.say("")
+    for line in shown { Terminal.report(line) }
+    Terminal.report("")
   }
 
   private static func lines(_ outline: PlanOutline, verbose: Bool, words: [String: String]) -> [String] {

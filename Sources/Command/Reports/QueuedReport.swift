@@ -90,14 +90,14 @@ struct QueuedReport: Report {
         SummaryRenderer.findings(summary.context.findings, verbose: output.verbose)
         SummaryRenderer.tally(summary.tally)
         if let rejected = SummaryRenderer.rejected(summary.tally, dryRun: dryRun, canRetry: true) {
-          Terminal.say(rejected)
+          Terminal.report(rejected)
         }
       }
       // A dry run's rejects were deleted with its temporary copy.
-      if !dryRun { for path in summary.rejectsPaths { Terminal.say(path) } }
+      if !dryRun { for path in summary.rejectsPaths { Terminal.report(path) } }
     }
     if output.quiet { return }
-    if let report = text.report { tell(report, output) } else { Terminal.say("Nothing to publish.") }
+    if let report = text.report { tell(report, output) } else { Terminal.report("Nothing to publish.") }
   }
 
   private func tell(_ report: EnqueueReport, _ output: OutputOptions) {
@@ -108,17 +108,17 @@ struct QueuedReport: Report {
       if case .skipped(let reason, _) = $0 { output.verbose || reason != .unchanged } else { false }
     }
     lines(report, output) { $0 == .refused }
-    Terminal.say(Self.totals(report))
+    Terminal.report(Self.totals(report))
     let name = TerminalEscaping.escape(report.library)
     if report.wasStopped {
-      Terminal.say("Nothing was queued (--on-invalid stop).")
+      Terminal.report("Nothing was queued (--on-invalid stop).")
     } else if report.isDryRun {
-      Terminal.say("Nothing was changed (--dry-run).")
+      Terminal.report("Nothing was changed (--dry-run).")
     } else if report.queued > 0 {
       let registry = report.isBound ? "" : " --registry URL"
-      Terminal.say("To send \(report.queued == 1 ? "it" : "them"), run 'fleetkit sync \(name)\(registry)'.")
+      Terminal.report("To send \(report.queued == 1 ? "it" : "them"), run 'fleetkit sync \(name)\(registry)'.")
     } else if report.cancelled == 0 {
-      Terminal.say("Nothing was queued.")
+      Terminal.report("Nothing was queued.")
     }
   }
 
@@ -126,28 +126,29 @@ struct QueuedReport: Report {
   private static let named = 20
 
   private func lines(
-    _ report: EnqueueReport, _ output: OutputOptions, _ takes: (EnqueueReport.Outcome) -> Bool
+    _ report: EnqueueReport, _ output: OutputOptions, _ matches: (EnqueueReport.Outcome) -> Bool
   ) {
-    let entries = report.entries.filter { takes($0.outcome) }
+    let entries = report.entries.filter { matches($0.outcome) }
     let shown = output.verbose ? entries[...] : entries.prefix(Self.named)
-    for entry in shown { Self.say(entry, report) }
-    if entries.count > shown.count { Terminal.say("  … and \(entries.count - shown.count) more (-v names them)") }
+    for entry in shown { Self.printEntry(entry, report) }
+    if entries.count > shown.count { Terminal.report("  … and \(entries.count - shown.count) more (-v names them)") }
   }
 
-  private static func say(_ entry: EnqueueReport.Entry, _ report: EnqueueReport) {
+  private static func printEntry(_ entry: EnqueueReport.Entry, _ report: EnqueueReport) {
     let title = TerminalEscaping.escape(entry.title)
     let slug = (entry.publicID ?? entry.slugStart.map { $0 + "…" }).map { " (\(TerminalEscaping.escape($0)))" } ?? ""
     let renamed = entry.oldTitle.map { ", previously “\(TerminalEscaping.escape($0))”" } ?? ""
     switch entry.outcome {
     case .queued(WithdrawalMessages.operation):
-      Terminal.say("unpublish: \(title)\(slug): \(WithdrawalMessages.waits(dryRun: report.isDryRun))")
-    case .queued(let operation): Terminal.say("\(operation.replacing("publish_", with: "")): \(title)\(slug)\(renamed)")
+      Terminal.report("unpublish: \(title)\(slug): \(WithdrawalMessages.waits(dryRun: report.isDryRun))")
+    case .queued(let operation):
+      Terminal.report("\(operation.replacing("publish_", with: "")): \(title)\(slug)\(renamed)")
     case .cancelled:
-      Terminal.say("cancelled: \(title)\(slug): \(WithdrawalMessages.cancelled(dryRun: report.isDryRun))")
-    case .skipped(_, let words): Terminal.say("skipped: \(title): \(TerminalEscaping.escape(words))")
-    case .refused: Terminal.say("refused: \(title): it breaks the rules listed above")
+      Terminal.report("cancelled: \(title)\(slug): \(WithdrawalMessages.cancelled(dryRun: report.isDryRun))")
+    case .skipped(_, let words): Terminal.report("skipped: \(title): \(TerminalEscaping.escape(words))")
+    case .refused: Terminal.report("refused: \(title): it breaks the rules listed above")
     }
-    if let note = entry.note { Terminal.say("  note: \(TerminalEscaping.escape(note))") }
+    if let note = entry.note { Terminal.report("  note: \(TerminalEscaping.escape(note))") }
   }
 
   private static func totals(_ report: EnqueueReport) -> String {

@@ -56,17 +56,17 @@ struct TransferReport: Report {
     guard output.json, text.target == "-" else {
       try output.print(self)
       // A program reads the report, so standard error names the reason for status 3.
-      if output.json, !output.quiet { sayMissing() }
+      if output.json, !output.quiet { printMissing() }
       return
     }
-    Terminal.say(try ReportEncoder.encode(self))
+    Terminal.report(try ReportEncoder.encode(self))
   }
 
   /// Prints what was lost or rejected, one line each.
-  private func sayMissing() {
-    if let lost = SummaryRenderer.partsLost(text.summary) { Terminal.say(lost) }
-    if let rejected = SummaryRenderer.rejected(text.summary.tally, dryRun: text.dryRun) { Terminal.say(rejected) }
-    for path in text.summary.rejectsPaths { Terminal.say(path) }
+  private func printMissing() {
+    if let lost = SummaryRenderer.partsLost(text.summary) { Terminal.report(lost) }
+    if let rejected = SummaryRenderer.rejected(text.summary.tally, dryRun: text.dryRun) { Terminal.report(rejected) }
+    for path in text.summary.rejectsPaths { Terminal.report(path) }
   }
 
   func render(_ output: OutputOptions) {
@@ -81,17 +81,17 @@ struct TransferReport: Report {
       let notes = summary.notes.map { " \(Plural.count($0, "note"))," } ?? ""
       let total = summary.tally.total
       let isUpToDate = summary.notes != nil && total.created + total.updated == 0 && name != "-"
-      Terminal.say(
+      Terminal.report(
         dryRun
           ? "Nothing was written (--dry-run); would have written \(target), in \(time)."
           : (isUpToDate ? "Already up to date: " : "Wrote ")
             + "\(TerminalEscaping.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
-      if let proof = summary.proof { Terminal.say(ProofRenderer.line(proof)) }
+      if let proof = summary.proof { Terminal.report(ProofRenderer.line(proof)) }
       sent?.render(target: target)
-      NoteIDFlag.say(ids)
-      sayMissing()
+      NoteIDFlag.print(ids)
+      printMissing()
     } else {
-      for path in summary.rejectsPaths { Terminal.say(path) }
+      for path in summary.rejectsPaths { Terminal.report(path) }
     }
   }
 }
@@ -108,10 +108,10 @@ struct UploadReport: Encodable {
   func render(target: String) {
     for table in tables {
       let count = table.items == table.total ? "\(table.items)" : "\(table.items) of \(table.total)"
-      Terminal.say("Sent \(count) item\(table.total == 1 ? "" : "s") to '\(table.table)'.")
+      Terminal.report("Sent \(count) item\(table.total == 1 ? "" : "s") to '\(table.table)'.")
     }
     if sessionsKept > 0 {
-      Terminal.say(
+      Terminal.report(
         "Not sent: \(Plural.count(sessionsKept, "practice session")), only written to "
           + "\(TerminalEscaping.escape(target)) (send with --sessions-table NAME).")
     }
@@ -179,9 +179,9 @@ private struct FailedProofReport: Report {
 
   func render(_ output: OutputOptions) {
     let renderer = TextRenderer(colour: Terminal.usesColour)
-    for finding in failure.differences { Terminal.say(renderer.render(finding)) }
+    for finding in failure.differences { Terminal.report(renderer.render(finding)) }
     let rest = failure.summary.differences - failure.differences.count
-    if rest > 0 { Terminal.say("… and \(rest) more") }
+    if rest > 0 { Terminal.report("… and \(rest) more") }
   }
 }
 

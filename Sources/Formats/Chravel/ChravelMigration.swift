@@ -116,14 +116,14 @@ struct ChravelMigration {
     let operations = operations(queued[.syncQueue] ?? [])
     let twins = Set(operations.map(\.operation.id))
     wanted = Set(operations.compactMap { $0.operation.isCreation ? nil : $0.operation.entity })
-    try takeMessages(queued[.messages] ?? [], twins)
-    for number in queued[.cache] ?? [] { try takeCached(number) }
-    for number in queued[.tripOverview] ?? [] { try takeOverview(number) }
+    try addMessages(queued[.messages] ?? [], twins)
+    for number in queued[.cache] ?? [] { try addCachedRow(number) }
+    for number in queued[.tripOverview] ?? [] { try addOverview(number) }
     for start in stride(from: 0, to: operations.count, by: Self.batch) {
       try Interruption.check()
       for operation in operations[start..<min(start + Self.batch, operations.count)] { apply(operation) }
     }
-    for number in queued[.queue] ?? [] { try takeQueued(number) }
+    for number in queued[.queue] ?? [] { try addQueuedRow(number) }
     for old in expired.values.sorted(by: { $0.number < $1.number }) {
       leave(origin(row: old.number), .expired, old.reason, old.member)
     }
@@ -232,13 +232,13 @@ struct ChravelMigration {
   }
 
   /// Adds an object, unless a newer state of the object exists. Of two equally new states, the existing one is kept.
-  private mutating func take(_ entity: ChravelEntity, _ number: Int, item: Int? = nil, twin: Int? = nil) {
+  private mutating func add(_ entity: ChravelEntity, _ number: Int, item: Int? = nil, twin: Int? = nil) {
     var arrival = Arrival(entity, number, item: item)
     let identity = ChravelID(entity.kind, entity.id)
     guard let index = known[identity].map({ Int($0) }) else {
       known[identity] = Int32(arrivals.count)
       arrivals.append(arrival)
-      keepDetails(of: entity, arrivals.count - 1, twin: twin)
+      storeDetails(of: entity, arrivals.count - 1, twin: twin)
       return
     }
     let old = arrivals[index]
@@ -254,11 +254,11 @@ struct ChravelMigration {
     guard isNewer else { return }
     arrival.details = old.details
     arrivals[index] = arrival
-    keepDetails(of: entity, index, twin: twin)
+    storeDetails(of: entity, index, twin: twin)
   }
 
   /// Stores an object's details, unless its row contains them.
-  private mutating func keepDetails(of entity: ChravelEntity, _ index: Int, twin: Int? = nil) {
+  private mutating func storeDetails(of entity: ChravelEntity, _ index: Int, twin: Int? = nil) {
     let isOwnRow = entity.kind == .message && !entity.isPending && arrivals[index].item == nil
     if isOwnRow, arrivals[index].details == nil { return }
     let new = Details(entity: entity, twin: twin)
@@ -302,7 +302,7 @@ struct ChravelMigration {
   // MARK: Messages
 
   /// Adds messages. Messages that were written on the device are added last, when those that the server has are known.
-  private mutating func takeMessages(_ numbers: [Int], _ twins: Set<String>) throws {
+  private mutating func addMessages(_ numbers: [Int], _ twins: Set<String>) throws {
     var temporary: [Int] = []
     for number in numbers {
       try Interruption.check()
@@ -310,7 +310,7 @@ struct ChravelMigration {
       if row.text("id")?.hasPrefix("sync_") ?? false {
         temporary.append(number)
       } else {
-        takeMessage(row, number, twins)
+        addMessage(row, number, twins)
       }
     }
     if temporary.isEmpty { return }
@@ -322,11 +322,11 @@ struct ChravelMigration {
       if known[ChravelID(.message, id)] != nil { serverIDs[name] = id }
     }
     for number in temporary {
-      if let row = row(number) { takeMessage(row, number, twins) }
+      if let row = row(number) { addMessage(row, number, twins) }
     }
   }
 
-  private mutating func takeMessage(_ row: ChravelRow, _ number: Int, _ twins: Set<String>) {
+  private mutating func addMessage(_ row: ChravelRow, _ number: Int, _ twins: Set<String>) {
     let origin = origin(number, row.text("id") ?? row.key)
     do throws(ChravelEntity.Problem) {
       let entity = try ChravelEntity(.message, row)
@@ -341,7 +341,7 @@ struct ChravelMigration {
       if entity.id.hasPrefix("sync_"), let name = row.text("client_message_id"), let server = serverIDs[name] {
         return leave(origin, .duplicate, "it is a temporary copy of \(server)")
       }
-      take(entity, number)
+      add(entity, number)
     } catch {
       leave(origin, .rejected, error.message, error.member)
     }
@@ -354,7 +354,7 @@ struct ChravelMigration {
 
   private func isExpired(_ time: Int64) -> Bool { ChravelAge.isExpired(time, at: now) }
 
-  private mutating func takeCached(_ number: Int) throws {
+  private mutating func addCachedRow(_ number: Int) throws {
     try Interruption.check()
     guard let row = row(number) else { return }
     guard let key = row.text("id") ?? row.key else {
@@ -382,7 +382,7 @@ struct ChravelMigration {
     if data.value.kind == .array {
       if isExpired { return leave(origin, .expired, "cachedAt is 30 days before now or more", "cachedAt") }
       count(origin.store, .list)
-      return takeItems(data.elements, kind, number, "cache-list", trip: trip)
+      return addItems(data.elements, kind, number, "cache-list", trip: trip)
     }
     do throws(ChravelEntity.Problem) {
       guard data.isObject else { throw ChravelEntity.Problem(message: "data is not an object", member: "data") }
@@ -393,7 +393,7 @@ struct ChravelMigration {
       if isExpired {
         expire(entity, number, key, "cachedAt is 30 days before now or more", "cachedAt")
       } else {
-        take(entity, number)
+        add(entity, number)
       }
     } catch {
       if isExpired { return leave(origin, .expired, "cachedAt is 30 days before now or more", "cachedAt") }
@@ -401,21 +401,21 @@ struct ChravelMigration {
     }
   }
 
-  private mutating func takeItems(
+  private mutating func addItems(
     _ items: [ChravelRow], _ kind: ChravelEntity.Kind, _ number: Int, _ store: String, trip: String?
   ) {
     for (index, item) in items.enumerated() {
       let origin = origin(number, item.text("id") ?? "#\(index)", store)
       do throws(ChravelEntity.Problem) {
         guard item.isObject else { throw ChravelEntity.Problem(message: "this is not an object") }
-        take(try ChravelEntity(kind, item, trip: trip), number, item: index)
+        add(try ChravelEntity(kind, item, trip: trip), number, item: index)
       } catch {
         leave(origin, .rejected, error.message, error.member)
       }
     }
   }
 
-  private mutating func takeOverview(_ number: Int) throws {
+  private mutating func addOverview(_ number: Int) throws {
     guard let row = row(number) else { return }
     guard let trip = row.text("tripId") ?? row.key else {
       return leave(origin(number, nil), .rejected, "tripId is missing")
@@ -428,8 +428,8 @@ struct ChravelMigration {
       return leave(origin, .expired, "updatedAt is 30 days before now or more", "updatedAt")
     }
     count(origin.store, .list)
-    takeItems(row["itinerary"]?.elements ?? [], .event, number, "overview-item", trip: trip)
-    takeItems(row["tasks"]?.elements ?? [], .task, number, "overview-item", trip: trip)
+    addItems(row["itinerary"]?.elements ?? [], .event, number, "overview-item", trip: trip)
+    addItems(row["tasks"]?.elements ?? [], .task, number, "overview-item", trip: trip)
     let known: Set = ["itinerary", "tasks", "tripId", "updatedAt", "$types"]
     let others = row.value.members.map(\.name).filter { !known.contains($0) && row[$0] != nil }
     for name in others {
@@ -476,7 +476,7 @@ struct ChravelMigration {
       let twin = messagesOfOperations[operation.id]
       let entity = try operation.created(twin: twin?.entity)
       reportRepeated(operation, entity, origin)
-      take(entity, waiting.number, twin: twin?.number)
+      add(entity, waiting.number, twin: twin?.number)
       if operation.isFailed { reportFailed(entity, origin) }
     } catch {
       leave(origin, .rejected, error.message, error.member)
@@ -486,7 +486,7 @@ struct ChravelMigration {
   private mutating func update(_ operation: ChravelOperation, _ origin: Origin) throws(ChravelEntity.Problem) {
     let identity = ChravelID(operation.kind, operation.entity ?? "")
     if known[identity] == nil, let old = expired.removeValue(forKey: identity) {
-      take(old.entity, old.number)
+      add(old.entity, old.number)
       keptThoughExpired.insert(identity)
       report(.keptThoughExpired, "a queued operation needs it", self.origin(row: old.number), nil)
     }
@@ -537,7 +537,7 @@ struct ChravelMigration {
 
   // MARK: The old queue
 
-  private mutating func takeQueued(_ number: Int) throws {
+  private mutating func addQueuedRow(_ number: Int) throws {
     try Interruption.check()
     guard let row = row(number) else { return }
     guard let id = row.text("id") ?? row.key else { return leave(origin(number, nil), .rejected, "id is missing") }
@@ -547,7 +547,7 @@ struct ChravelMigration {
     }
     do throws(ChravelEntity.Problem) {
       let entity = try ChravelEntity(queued: row)
-      take(entity, number)
+      add(entity, number)
       if row.text("status") == "failed" { reportFailed(entity, origin) }
     } catch {
       leave(origin, .rejected, error.message, error.member)

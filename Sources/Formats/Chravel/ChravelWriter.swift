@@ -54,7 +54,7 @@ final class ChravelWriter: ContentWriter {
     for record in batch.records {
       switch record.withNode({ made(of: $0, record.kind) }) ?? .nothing {
       case .rows(let rows):
-        for row in rows { try put(row) }
+        for row in rows { try stage(row) }
         tally[record.kind].created += 1
       case .unfit(let message): try rejects.add(record, .unfitObject, message, &tally, context)
       case .derived: tally[record.kind].skipped[Self.reason, default: 0] += 1
@@ -115,7 +115,7 @@ final class ChravelWriter: ContentWriter {
     return .rows(rows.map(\.row))
   }
 
-  private func put(_ row: ChravelObject.StoredRow) throws {
+  private func stage(_ row: ChravelObject.StoredRow) throws {
     if rows[row.store] == nil { rows[row.store] = try LineSpool() }
     try row.json.withUnsafeBufferPointer { try rows[row.store]?.append($0) }
   }

@@ -79,9 +79,10 @@ package struct ChangeWriter {
       let log = try ChangeTable(number: number, table: table, changes: changes)
       if table.isSequence {
         let rows = try new.prepare(table.selectAll)
-        while try rows.step() { try log.put(rows) }
+        while try rows.step() { try log.insert(rows) }
       } else {
-        try RowChanges(table: table, old: old, new: new, comparison: comparison).forEach(put: log.put, gone: log.gone)
+        try RowChanges(table: table, old: old, new: new, comparison: comparison).forEach(
+          put: log.insert, gone: log.gone)
       }
       try log.finish()
       sum = (sum.put + log.putCount, sum.gone + log.goneCount)
@@ -97,7 +98,7 @@ package struct ChangeWriter {
       insert.bind(try new.number("PRAGMA \(pragma)"), at: 2)
       try insert.run()
     }
-    for (name, value) in [("shape", shape.sha256), ("journal_mode", try Self.keepsLog(self.new) ? "wal" : "delete")] {
+    for (name, value) in [("shape", shape.sha256), ("journal_mode", try Self.usesWAL(self.new) ? "wal" : "delete")] {
       insert.bind(name, at: 1)
       insert.bind(value, at: 2)
       try insert.run()
@@ -105,7 +106,7 @@ package struct ChangeWriter {
   }
 
   /// Whether a database's header selects a write-ahead log, which an open connection would not report.
-  private static func keepsLog(_ path: String) throws -> Bool {
+  private static func usesWAL(_ path: String) throws -> Bool {
     let head = try SourceProbe.head(of: Source(path), count: 20)
     return head.count == 20 && head[18] == 2
   }
@@ -156,7 +157,7 @@ final class ChangeTable {
   }
 
   /// Stores a new or changed row.
-  func put(_ row: SQLiteStatement) throws {
+  func insert(_ row: SQLiteStatement) throws {
     putCount += 1
     bindKey(of: row, to: insertPut, count: putCount)
     for column in 1..<table.columns.count + 1 {
@@ -211,7 +212,7 @@ struct RowChanges {
   ///   - put: receives each row of the new database that is missing from the old one or differs in it.
   ///   - gone: receives each row of the old database that is missing from the new one.
   func forEach(put: (SQLiteStatement) throws -> Void, gone: (SQLiteStatement) throws -> Void) throws {
-    if case .columns = table.key { return try lookUp(put: put, gone: gone) }
+    if case .columns = table.key { return try forEachByKey(put: put, gone: gone) }
     let before = try old.prepare(table.selectAll)
     let after = try new.prepare(table.selectAll)
     var hasBefore = try before.step()
@@ -247,7 +248,7 @@ struct RowChanges {
 
   private static func stop(_ row: SQLiteStatement) throws { throw Found() }
 
-  private func lookUp(put: (SQLiteStatement) throws -> Void, gone: (SQLiteStatement) throws -> Void) throws {
+  private func forEachByKey(put: (SQLiteStatement) throws -> Void, gone: (SQLiteStatement) throws -> Void) throws {
     let columns = (["0"] + (table.columns + table.computed).map(SnapshotTable.quoted)).joined(separator: ", ")
     let find = "SELECT \(columns) FROM \(table.quoted) WHERE \(table.condition)"
     let after = try new.prepare(table.selectAll)

@@ -93,7 +93,7 @@ public final class PackAssembly {
       outcomes[index] = ids.insert(id).inserted ? .taken : .repeated
     }
     let texts = texts.begin(batch) { outcomes[$0] == .taken }
-    making = { [unowned self] in try keep(texts(), losses) }
+    making = { [unowned self] in try append(texts(), losses) }
     return outcomes
   }
 
@@ -105,7 +105,7 @@ public final class PackAssembly {
     try wait?()
   }
 
-  private func keep(_ texts: [PackTexts.Text], _ losses: LossLog) throws {
+  private func append(_ texts: [PackTexts.Text], _ losses: LossLog) throws {
     for text in texts {
       for left in text.left { losses.record(.item, id: text.id, field: left.field, reason: left.reason) }
       let range = try text.bytes.withUnsafeBufferPointer { try spool.append($0) }

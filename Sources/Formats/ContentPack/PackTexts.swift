@@ -39,8 +39,8 @@ final class PackTexts: Sendable {
   /// called.
   /// - Returns: a closure that waits for the texts and returns them in batch order. The closure throws `RunFailure` if
   ///   an item cannot be rendered, which readers prevent.
-  func begin(_ batch: RecordBatch, where takes: (Int) -> Bool) -> () throws -> [Text] {
-    let chosen = batch.slots.indices.filter(takes)
+  func begin(_ batch: RecordBatch, where isSelected: (Int) -> Bool) -> () throws -> [Text] {
+    let chosen = batch.slots.indices.filter(isSelected)
     // The rules have usually parsed the items already. From here on, the batch must not change.
     for index in chosen { _ = batch.parsed(index) }
     let starts = stride(from: 0, to: chosen.count, by: Self.stretch)
@@ -168,7 +168,7 @@ struct PublishableItem {
     out.append(UnsafeBufferPointer(rebasing: line[at...]))
   }
 
-  private mutating func note(_ reason: LossReason, _ field: String) {
+  private mutating func recordLoss(_ reason: LossReason, _ field: String) {
     if !left.contains(where: { $0.reason == reason }) { left.append((reason, field)) }
   }
 
@@ -180,7 +180,7 @@ struct PublishableItem {
       let isStandard = member.standard.withUTF8Buffer { value.raw.elementsEqual($0) }
       if isStandard { continue }
       edits.append(Edit(range: value.span, text: member.standard))
-      note(member.reason, "\(path)/\(member.name)")
+      recordLoss(member.reason, "\(path)/\(member.name)")
     }
   }
 
@@ -196,7 +196,7 @@ struct PublishableItem {
         let isLast = value.span.upperBound + 1 == object.span.upperBound
         let upper = kept == 0 && !isLast ? value.span.upperBound + 1 : value.span.upperBound
         edits.append(Edit(range: (kept == 0 ? name.span.lowerBound : end)..<upper, text: ""))
-        note(reason, path + "/" + String(decoding: name.inner, as: UTF8.self))
+        recordLoss(reason, path + "/" + String(decoding: name.inner, as: UTF8.self))
       } else {
         kept += 1
       }

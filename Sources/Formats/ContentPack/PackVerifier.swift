@@ -56,13 +56,13 @@ public struct PackVerifier {
     let hasInfo = try PackFile.info(of: path) != nil
     guard hasInfo || previous != nil || signature?.comment != nil else {
       report.notes.append("it is a backup or another kind of bag, without a name and a version")
-      note(signature, &report)
+      appendNotes(on: signature, to: &report)
       return report
     }
     let pack = try PackFile(fingerprint)
     report.info = pack.info
     try signature?.requireAgreement(with: pack.info, doing: doing)
-    note(signature, &report)
+    appendNotes(on: signature, to: &report)
     if let previous { report.step = try step(from: previous, to: pack, signature, doing) }
     return report
   }
@@ -84,7 +84,7 @@ public struct PackVerifier {
     return report
   }
 
-  private func note(_ signature: PackSignature?, _ report: inout Report) {
+  private func appendNotes(on signature: PackSignature?, to report: inout Report) {
     guard let signature else {
       report.notes.append("not signed")
       return

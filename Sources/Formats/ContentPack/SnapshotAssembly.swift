@@ -64,7 +64,7 @@ public struct SnapshotAssembly: Sendable {
       }
       let info = try Self.info(of: bag, expecting: links.last?.info)
       if needs == nil { needs = try SnapshotNeeds(info, parts: parts, folder: folder, bag: bag) }
-      try needs?.take(from: bag)
+      try needs?.extractMissing(from: bag)
       links.append(AssembledSnapshot.Link(path: current, info: info))
       guard links.count <= Self.longestChain else {
         throw RunFailure(.failed, "assemble '\(path)': its chain has more than \(Self.longestChain) backups")
@@ -186,7 +186,7 @@ struct SnapshotNeeds {
   private var wantedState: String?
   private var wantedMedia: Set<String> = []
 
-  /// Begins with the requested backup and takes its index.
+  /// Begins with the requested backup and extracts its index.
   init(_ info: BackupInfo, parts: SnapshotAssembly.Parts, folder: String, bag: BagImage) throws {
     self.folder = folder + "/library.sqlite.fleetkit"
     index = folder + "/index.jsonl"
@@ -197,8 +197,8 @@ struct SnapshotNeeds {
     if parts.contains(.media) { wantedMedia = Set(info.media.map(\.sha256)) }
   }
 
-  /// Takes the files that are still missing from a backup.
-  mutating func take(from bag: BagImage) throws {
+  /// Extracts the files that are still missing from a backup.
+  mutating func extractMissing(from bag: BagImage) throws {
     // The hash must match, because an older backup contains an older database.
     if let wanted = wantedState, let member = bag.index(of: BackupInfo.Path.state),
       bag.members[member].sha256 == wanted

@@ -98,7 +98,7 @@ final class HaumanaSource: DraftSource {
     switch found {
     case .item(let item, let kind):
       items += 1
-      try take(item, kind, text)
+      try makeDrafts(of: item, kind, text)
     case .partial(let range):
       report(.scanContinues, "the scan continues on another page", range, text)
     case .broken(let problem):
@@ -111,7 +111,7 @@ final class HaumanaSource: DraftSource {
     }
   }
 
-  private func take(_ item: HaumanaItem, _ kind: HaumanaItem.Kind?, _ text: HaumanaTextReader) throws {
+  private func makeDrafts(of item: HaumanaItem, _ kind: HaumanaItem.Kind?, _ text: HaumanaTextReader) throws {
     if let owner = Self.user(of: item) {
       if let user {
         guard owner.utf8.elementsEqual(user.utf8) else {

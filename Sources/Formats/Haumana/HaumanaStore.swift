@@ -151,7 +151,7 @@ private final class HaumanaStoreSource: DraftSource {
           continue
         }
         done += 1
-        take(open.rows, open.entity)
+        makeDrafts(of: open.rows, open.entity)
       } catch {
         throw CoreDataStore.failure(error, source.name)
       }
@@ -159,7 +159,7 @@ private final class HaumanaStoreSource: DraftSource {
     return queue.removeFirst()
   }
 
-  private func take(_ row: SQLiteStatement, _ entity: CoreDataStore.Entity) {
+  private func makeDrafts(of row: SQLiteStatement, _ entity: CoreDataStore.Entity) {
     let key = String(row.integer(at: 0))
     var item = HaumanaItem(range: 0..<0, tracksPlaces: findings == nil)
     var columns: [(name: String, range: Range<Int>)] = []

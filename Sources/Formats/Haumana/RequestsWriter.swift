@@ -62,7 +62,7 @@ final class RequestsWriter: ContentWriter {
         try rejects.add(record, problem.code, problem.message, &tally, context)
         continue
       }
-      if record.kind == .item { try put(item, &pieces) } else { try put(item, &sessions) }
+      if record.kind == .item { try append(item, to: &pieces) } else { try append(item, to: &sessions) }
       tally[record.kind].created += 1
     }
   }
@@ -150,7 +150,7 @@ final class RequestsWriter: ContentWriter {
 
   // MARK: Requests
 
-  private func put(_ item: [UInt8], _ requests: inout Requests) throws {
+  private func append(_ item: [UInt8], to requests: inout Requests) throws {
     if requests.count > 0 { requests.json.append(UInt8(ascii: ",")) }
     requests.json.append("{\"PutRequest\":{\"Item\":")
     item.withUnsafeBufferPointer { requests.json.append($0) }

@@ -25,7 +25,7 @@ final class JSONBundleReader: ContentReader {
 
   func next() throws -> RecordBatch? {
     guard let (spans, end) = try splitter.next() else { return nil }
-    let batch = RecordBatch(locator: locator, source: input.takeBuffer(upTo: end), memory: input.memory)
+    let batch = RecordBatch(locator: locator, source: input.detachBuffer(upTo: end), memory: input.memory)
     batch.slots.reserveCapacity(spans.count)
     for span in spans { records.read(span, into: batch) }
     return batch
@@ -234,7 +234,7 @@ final class BundleInput {
   }
 
   /// Returns the buffer and starts a new one with the bytes after `end`.
-  fileprivate func takeBuffer(upTo end: Int) -> ByteBuffer {
+  fileprivate func detachBuffer(upTo end: Int) -> ByteBuffer {
     var next = memory.buffer(max(Self.chunk + 4096, buffer.count - end + Self.chunk))
     if end < buffer.count { next.append(buffer.start + end, buffer.count - end) }
     swap(&next, &buffer)

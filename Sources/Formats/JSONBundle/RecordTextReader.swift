@@ -53,7 +53,7 @@ final class RecordTextReader {
     }
     let answer =
       span.listed == nil || span.listed == kind
-      ? CanonicalCheck.look(node, kind: kind, traits: parse.traits) : .unknown
+      ? CanonicalCheck.classify(node, kind: kind, traits: parse.traits) : .unknown
     if answer != .unknown {
       var slot = RecordSlot(
         kind: kind, inSource: true, start: span.start, length: span.length, root: parse.root)

@@ -309,7 +309,7 @@ private final class OutlineBuilder: XMLHandler {
       return
     }
     let level = shape.hasItems ? depth : depth + 1
-    look(attributes, isItem: level == 1)
+    check(attributes, isItem: level == 1)
     switch level {
     case 1: begin(draft(attributes))
     case 2 where item?.type == .flashcardDeck: deck.cards.append(card(attributes))
@@ -569,7 +569,7 @@ private final class OutlineBuilder: XMLHandler {
     "complete", "_status", "checkbox",
   ]
 
-  private func look(_ attributes: XMLAttributes, isItem: Bool) {
+  private func check(_ attributes: XMLAttributes, isItem: Bool) {
     guard findings != nil else { return }
     for (name, value) in attributes {
       if name.is("_complete") || name.is("complete") || name.is("_status"), Self.isTrue(value), !hasChecked {

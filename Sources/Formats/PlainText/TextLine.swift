@@ -43,7 +43,7 @@ struct TextLine {
     while end > start, Self.isSpace(scalars[end - 1]) { end -= 1 }
     self.start = start
     self.indentation = indentation
-    (form, label, box) = Self.look(scalars, start..<end)
+    (form, label, box) = Self.classify(scalars, start..<end)
   }
 
   /// The line's text in lower case, without a comma, colon or exclamation mark at its end.
@@ -91,7 +91,7 @@ struct TextLine {
     }
   }
 
-  private static func look(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (Form, Range<Int>, PastedMark.Box?) {
+  private static func classify(_ all: [Unicode.Scalar], _ line: Range<Int>) -> (Form, Range<Int>, PastedMark.Box?) {
     guard let first = line.first.map({ all[$0] }) else { return (.blank, line, nil) }
     if let sign = rule(all, line) { return (.rule(sign), line, nil) }
     if let found = PastedMark.wikiHeading(all, line) { return (.heading(level: found.level), found.label, nil) }

@@ -144,7 +144,7 @@ struct AppFile {
   // MARK: JSON
 
   private mutating func addJSON(_ bytes: [UInt8], _ source: Source) {
-    let probe = ListProbe.look(at: bytes)
+    let probe = ListProbe.classify(bytes)
     var list = AppList(fileName: source.path)
     if case .lists(let found) = probe {
       if found == nil, let document = try? JSONDocument(parsing: bytes) { return addKeys(document) }

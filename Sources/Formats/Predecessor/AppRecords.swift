@@ -19,7 +19,7 @@ final class AppRecords {
   init(knowsPlaces: Bool) { self.knowsPlaces = knowsPlaces }
 
   /// Returns the findings since the last call.
-  func takeFindings() -> [RejectedDraft.Problem] {
+  func drainFindings() -> [RejectedDraft.Problem] {
     defer { findings = [] }
     return findings
   }

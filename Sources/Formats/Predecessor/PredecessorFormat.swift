@@ -91,14 +91,14 @@ public struct PredecessorFormat: Format {
     case .propertyList:
       return hasSignature(head) || (try? AppFile.bytes(of: source)).map(AppList.isNamed(in:)) ?? false
     case .json:
-      switch ListProbe.look(at: head.bytes) {
+      switch ListProbe.classify(head.bytes) {
       case .lists: return true
       case .foreign: return false
       case .undecided: break
       }
       if AppList(fileName: source.path) != nil { return true }
       guard head.count >= 4096, let more = try? SourceProbe.head(of: source, count: 1 << 20) else { return false }
-      return ListProbe.look(at: more).isLists
+      return ListProbe.classify(more).isLists
     case .other: return false
     }
   }
@@ -107,7 +107,7 @@ public struct PredecessorFormat: Format {
   public func hasSignature(_ head: FileHead) -> Bool {
     switch AppFile.kind(of: head.bytes) {
     case .propertyList: return AppList.isNamed(in: head.bytes)
-    case .json: return ListProbe.look(at: head.bytes).isLists
+    case .json: return ListProbe.classify(head.bytes).isLists
     case .other: return false
     }
   }
@@ -229,7 +229,7 @@ struct ListProbe {
   }
 
   /// Examines the beginning of a file.
-  static func look(at text: [UInt8]) -> Answer {
+  static func classify(_ text: [UInt8]) -> Answer {
     text.withUnsafeBufferPointer { text in
       var probe = ListProbe(text)
       return probe.run()
@@ -270,7 +270,7 @@ struct ListProbe {
         at += 1
         skipSpace()
         if open.count == 1, open[0], AppList.parse(name) != nil { return .lists(nil) }
-        if let answer = note(name, at: open.count - top) { return answer }
+        if let answer = visit(member: name, at: open.count - top) { return answer }
       default: break
       }
     }
@@ -279,7 +279,7 @@ struct ListProbe {
 
   /// Records a member's name.
   /// - Parameter depth: 0 for a member of a record.
-  private mutating func note(_ name: String, at depth: Int) -> Answer? {
+  private mutating func visit(member name: String, at depth: Int) -> Answer? {
     let value = at < text.count ? text[at] : 0
     switch (depth, name) {
     case (0, _) where Self.foreign.contains(name): return .foreign

@@ -40,7 +40,7 @@ final class PredecessorReader: DraftSource {
       if let document, !tokens.isEmpty {
         document.withNode(tokens.lowerBound) { step($0) }
         pending.reverse()
-        for found in records.takeFindings() { report(found.code, found.message, at: found.range) }
+        for found in records.drainFindings() { report(found.code, found.message, at: found.range) }
         continue
       }
       guard number < file.lists.count else { return nil }
@@ -105,7 +105,7 @@ final class PredecessorReader: DraftSource {
   /// - Parameter token: the token of the list in the document; nil if the whole document is the list.
   private func open(_ document: JSONDocument, _ token: Int?, _ stored: AppFile.Stored) {
     self.document = document
-    func look(_ root: JSONNode) {
+    func selectTokens(of root: JSONNode) {
       let all = root.index..<Int(root.token.next)
       hasMembers = false
       switch root.kind {
@@ -126,7 +126,7 @@ final class PredecessorReader: DraftSource {
         ]
       }
     }
-    if let token { document.withNode(token, look) } else { document.withRoot(look) }
+    if let token { document.withNode(token, selectTokens) } else { document.withRoot(selectTokens) }
   }
 
   /// Creates the drafts of the next element, in order.

@@ -81,7 +81,7 @@ package final class BaseTexts {
     changed: Timestamp?
   ) throws -> Reference? {
     guard line.count <= BaseBlock.longestText, id.count <= BaseBlock.longestText else { return nil }
-    if !block.takes(line.count + id.count) { try seal() }
+    if !block.hasRoom(for: line.count + id.count) { try seal() }
     let place = block.add(line, id: id, of: hash, changed: changed)
     return Reference(block: number, number: place, isLibrarys: isLibrarys)
   }
@@ -178,7 +178,7 @@ struct BaseBlock: Sendable {
   var isEmpty: Bool { count == 0 }
 
   /// Whether another entry fits. The first entry always fits.
-  func takes(_ length: Int) -> Bool {
+  func hasRoom(for length: Int) -> Bool {
     count == 0 || count < Self.mostEntries && bytes.count + Self.headLength + length <= Self.size
   }
 
@@ -251,7 +251,7 @@ struct BaseBlock: Sendable {
     func copy(_ index: Int, into block: inout BaseBlock) -> Int? {
       let start = starts[index]
       let length = headLength + length(start, 16) + length(start, 20)
-      guard block.takes(length - headLength) else { return nil }
+      guard block.hasRoom(for: length - headLength) else { return nil }
       block.bytes.append(contentsOf: bytes[start..<start + length])
       block.count += 1
       return block.count - 1

@@ -48,7 +48,7 @@ final class IDNormalizer {
     let id = reference(raw, to: Self.space(row.map.table))
     encoder.begin(id: id, label: label)
     reportID(of: row, as: id, encoder)
-    if !raw.isEmpty { encoder.keepRaw("id", text: raw) }
+    if !raw.isEmpty { encoder.storeRaw("id", text: raw) }
     return id
   }
 
@@ -98,7 +98,7 @@ final class IDNormalizer {
     }
     if CanonicalUUID.form(of: bytes) == .canonical { return false }
     if raw.isEmpty, row.map.columns[index].nullable {
-      encoder.keepRaw(row, index)
+      encoder.storeRaw(row, index)
       out.append("null")
       return true
     }
@@ -107,7 +107,7 @@ final class IDNormalizer {
     // Every other non-empty value became another id. The two strings are not compared, because comparing long strings
     // would sort their combining marks.
     if !raw.isEmpty {
-      if CanonicalUUID.form(of: raw) == .none { encoder.keepRaw(row, index) }
+      if CanonicalUUID.form(of: raw) == .none { encoder.storeRaw(row, index) }
       encoder.report(
         CanonicalUUID.form(of: raw) == .none ? .idNotUUID : .idCase,
         "'\(column)' is \"\(Diagnostic.beginning(of: raw))\"; it becomes \(id)", row, column, severity: .note)

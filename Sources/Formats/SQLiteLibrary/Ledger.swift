@@ -97,14 +97,14 @@ package final class Ledger {
   ///   - id: the record's id in the source.
   ///   - target: the record's id in the library, if it differs.
   ///   - hash: the SHA-256 of the library's record after the run; nil if the source's record was not used.
-  ///   - said: the SHA-256 of the source's record, for records without a modification time.
+  ///   - sourceHash: the SHA-256 of the source's record, for records without a modification time.
   ///   - base: the location of this import's base text; nil if an earlier base text is kept.
   @discardableResult
   package func remember(
     _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?,
-    said: [UInt8]? = nil, base: BaseTexts.Reference? = nil
+    sourceHash: [UInt8]? = nil, base: BaseTexts.Reference? = nil
   ) throws(SQLiteError) -> Remembered? {
-    let blob = hash.map { $0 + (said ?? []) } ?? []
+    let blob = hash.map { $0 + (sourceHash ?? []) } ?? []
     let known = file == newFile ? nil : try known(source, file: file, kind, id: id, blob)
     if let known, known.run == run { return nil }
     let write = known == nil ? insert : update
@@ -156,7 +156,7 @@ package final class Ledger {
 
   /// Reverts this run's entry for a record that could not be written to the library.
   /// - Parameter target: the record's id in the library.
-  package func takeBack(_ source: Int64, file: Int64, _ kind: RecordKind, target: String) throws(SQLiteError) {
+  package func revertEntry(_ source: Int64, file: Int64, _ kind: RecordKind, target: String) throws(SQLiteError) {
     // The id is usually the same in the source. Only a record that got another id needs a search.
     for condition in ["id = ?", "coalesce(target, id) = ?"] {
       let update = try store.connection.prepare(
@@ -191,7 +191,7 @@ package final class Ledger {
     /// The SHA-256 of the library's record after that run.
     package let library: [UInt8]
     /// The SHA-256 of the source's record, if it was stored.
-    package let said: [UInt8]?
+    package let sourceHash: [UInt8]?
     /// The location of the base text: the source's record as it would have been in the library.
     package let base: BaseTexts.Reference?
     /// The file that contained the record.
@@ -199,9 +199,9 @@ package final class Ledger {
     /// The run that made the entry; 0 if the run is unknown.
     package let run: Int64
 
-    package init(library: [UInt8], said: [UInt8]?, base: BaseTexts.Reference?, file: Int64, run: Int64 = 0) {
+    package init(library: [UInt8], sourceHash: [UInt8]?, base: BaseTexts.Reference?, file: Int64, run: Int64 = 0) {
       self.library = library
-      self.said = said
+      self.sourceHash = sourceHash
       self.base = base
       self.file = file
       self.run = run
@@ -288,7 +288,7 @@ package final class Ledger {
   /// - Parameters:
   ///   - line: the item's canonical line in the library.
   ///   - changed: the item's own modification time.
-  package func keepPulled(_ line: UnsafeBufferPointer<UInt8>, id: String, changed: Timestamp?) throws {
+  package func storePulled(_ line: UnsafeBufferPointer<UInt8>, id: String, changed: Timestamp?) throws {
     let source = try source(Self.pullsName).id
     let file = try file(".", of: source).id
     let hash = Digest.sha256(line)
@@ -315,8 +315,8 @@ package final class Ledger {
   }
 
   /// Stores a record in the sidecar. The record takes effect when the run is done.
-  package func keep(_ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>) throws(SQLiteError) {
-    try staged.keep(kind, id: id, line: line)
+  package func stage(_ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>) throws(SQLiteError) {
+    try staged.insert(kind, id: id, line: line)
   }
 
   // MARK: The commit
@@ -377,7 +377,7 @@ package final class Ledger {
 
   /// Writes the changes that this run is about to make in the sidecar to a journal.
   /// - Throws: `RunFailure`, `SQLiteError`.
-  package func keep(in journal: UndoJournalWriter) throws {
+  package func recordChanges(in journal: UndoJournalWriter) throws {
     let connection = store.connection
     func each(_ sql: String, _ body: (SQLiteStatement) throws -> Void) throws {
       let rows = try connection.prepare(sql)
@@ -432,7 +432,7 @@ package final class Ledger {
       try journal.add(.ledger, old: key + values(row, 4..<8), new: key + values(row, 8..<12))
     }
     let (first, last) = (sources.first, try LedgerSources.last(connection))
-    journal.note {
+    journal.recordExtras {
       $0.ledgerRun = run
       $0.sources = (first.sources, last.sources)
       $0.files = (first.files, last.files)
@@ -552,9 +552,9 @@ private struct RunHistoryQueries {
     guard try recallBase.step() else { return nil }
     let blob = Array(recallBase.blob(at: 0))
     guard blob.count >= Ledger.hashLength else { return nil }
-    let said = Array(blob.dropFirst(Ledger.hashLength))
+    let sourceHash = Array(blob.dropFirst(Ledger.hashLength))
     return Ledger.Memory(
-      library: Array(blob.prefix(Ledger.hashLength)), said: said.isEmpty ? nil : said,
+      library: Array(blob.prefix(Ledger.hashLength)), sourceHash: sourceHash.isEmpty ? nil : sourceHash,
       base: recallBase.storage(at: 1) == .null ? nil : BaseTexts.Reference(recallBase.integer(at: 1)),
       file: recallBase.integer(at: 2), run: recallBase.integer(at: 3))
   }
@@ -572,7 +572,7 @@ private struct RunHistoryQueries {
     while try recallElsewhere.step() {
       found.append(
         Ledger.Memory(
-          library: Array(recallElsewhere.blob(at: 0).prefix(Ledger.hashLength)), said: nil,
+          library: Array(recallElsewhere.blob(at: 0).prefix(Ledger.hashLength)), sourceHash: nil,
           base: BaseTexts.Reference(recallElsewhere.integer(at: 1)), file: recallElsewhere.integer(at: 2),
           run: recallElsewhere.integer(at: 3)))
     }
@@ -616,7 +616,7 @@ private struct StagedSidecarRecords {
     return try recall.step() ? Array(recall.blob(at: 0)) : nil
   }
 
-  func keep(
+  func insert(
     _ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>
   ) throws(SQLiteError) {
     stage.bind(run, at: 1)

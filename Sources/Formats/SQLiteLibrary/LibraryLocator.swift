@@ -128,13 +128,13 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   private func known(_ record: Record) -> Known {
     last.withLock { last in
       if let last, last.batch === record.batch, last.index == record.index { return last }
-      let known = Self.look(at: record)
+      let known = Self.identify(record)
       last = known
       return known
     }
   }
 
-  private static func look(at record: Record) -> Known {
+  private static func identify(_ record: Record) -> Known {
     // Replaced ids are rare, and the only items that can be in the sidecar are decks.
     let (isGuide, needsLook) = record.withLine { line in
       (type(.practiceGuide, line), record.slot.mayHaveExtras && hasExtras(line) || type(.flashcardDeck, line))

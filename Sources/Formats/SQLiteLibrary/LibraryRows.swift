@@ -168,7 +168,7 @@ package final class LibraryRows {
     // If a charter has no times, its first day is the best available estimate of its creation time.
     charters.fallback = day
     charters.createdFallback = charters.date("created_at") ?? charters.date("updated_at") ?? day
-    if let outcome = try put(charters, .charter, replacing) { return outcome }
+    if let outcome = try insertOrReplace(charters, .charter, replacing) { return outcome }
     if charters.value("created_at") == nil || charters.value("start_date") == nil || charters.value("end_date") == nil {
       reportTime("the charter lacks a time; its other times are used instead", "charter " + charters.ownID, place)
     }
@@ -189,7 +189,7 @@ package final class LibraryRows {
     let time = executions.date("created_at") ?? executions.date("last_updated") ?? context.now
     executions.createdFallback = time
     executions.fallback = executions.date("last_updated") ?? time
-    if let outcome = try put(executions, .execution, replacing) { return outcome }
+    if let outcome = try insertOrReplace(executions, .execution, replacing) { return outcome }
     if executions.value("created_at") == nil {
       reportTime("the execution has no creation time", "execution " + executions.ownID, place)
     }
@@ -198,7 +198,9 @@ package final class LibraryRows {
   }
 
   /// Inserts the loaded object as a new row, or replaces the row with its id.
-  private func put(_ row: RowWriter, _ kind: RecordKind, _ replacing: Bool) throws(SQLiteError) -> RowOutcome? {
+  private func insertOrReplace(
+    _ row: RowWriter, _ kind: RecordKind, _ replacing: Bool
+  ) throws(SQLiteError) -> RowOutcome? {
     do throws(SQLiteError) {
       if replacing, try row.update(row: row.ownID) { return nil }
     } catch {

@@ -35,7 +35,7 @@ package final class MediaStore {
   /// - Returns: false if `sha256` is not a hash, because the file then has no name in the store.
   /// - Throws: `RunFailure` with status 2 when the file cannot be read or written, or has another hash.
   @discardableResult
-  package func keep(_ file: String, sha256: String) throws -> Bool {
+  package func store(_ file: String, sha256: String) throws -> Bool {
     guard Self.isHash(sha256) else { return false }
     guard known.insert(sha256).inserted else { return true }
     let media = try sidecar.part(.media)
@@ -142,14 +142,14 @@ package struct UndoMedia {
     let media = MediaStore(sidecar)
     for name in names {
       try folder.check(name, isFolder: false)
-      try media.keep(folder.path(name), sha256: name)
+      try media.store(folder.path(name), sha256: name)
     }
     try media.publish()
     return names
   }
 
   /// Moves files away. A file that cannot be moved remains in the store, where it does no harm.
-  package func putAside(_ hashes: [String], for run: Int64) {
+  package func moveAside(_ hashes: [String], for run: Int64) {
     guard !hashes.isEmpty, let media = try? sidecar.folder.part(.media),
       let aside = try? sidecar.part(.undo).makeFolder(UndoJournal.mediaName(of: run))
     else { return }
@@ -158,10 +158,10 @@ package struct UndoMedia {
 
   /// Moves away the files that a killed undo would have moved after the library's commit. The journal of the undone run
   /// lists these files. If that journal is missing, they remain in the store, where they do no harm.
-  func putAsideAfterKill(_ run: StateStore.Run) {
+  func moveAsideAfterKill(_ run: StateStore.Run) {
     guard let undone = run.undoes, let reader = try? UndoJournalReader(of: undone, in: sidecar.folder),
       let hashes = try? unused(of: reader.extras.media)
     else { return }
-    putAside(hashes, for: run.id)
+    moveAside(hashes, for: run.id)
   }
 }

@@ -59,8 +59,8 @@ struct RowEncoder: ~Copyable {
         severity: severity))
   }
 
-  /// Keeps a column's original value in the extras, in addition to the recovered value.
-  mutating func keepRaw(_ cursor: RowCursor, _ index: Int, original: [UInt8]? = nil) {
+  /// Stores a column's original value in the extras, in addition to the recovered value.
+  mutating func storeRaw(_ cursor: RowCursor, _ index: Int, original: [UInt8]? = nil) {
     let column = cursor.map.columns[index].column
     let isBody = cursor.map.table == "checklists" || cursor.map.table == "practice_guides"
     let own = column == "content" || column == "markdown" || column == "checklistType"
@@ -72,7 +72,7 @@ struct RowEncoder: ~Copyable {
     extras.raws.append((name, Array(json.bytes)))
   }
 
-  mutating func keepRaw(_ column: String, text: String) {
+  mutating func storeRaw(_ column: String, text: String) {
     var json = ByteBuffer(capacity: 64)
     var text = text
     text.withUTF8 { StoredValue.append(text: $0, into: &json) }
@@ -106,7 +106,7 @@ struct RowEncoder: ~Copyable {
       }
     case (.bool, .integer):
       let value = cursor.statement.integer(at: position)
-      if value != 0, value != 1 { keepOdd(index, cursor, "is \(value), neither 0 nor 1") }
+      if value != 0, value != 1 { reportOdd(index, cursor, "is \(value), neither 0 nor 1") }
       out.append(value == 0 ? "false" : "true")
     case (.integer, .integer): out.append(utf8: String(cursor.statement.integer(at: position)))
     case (.real, .real), (.real, .integer): writeReal(cursor, position, storage, into: &out)
@@ -116,7 +116,7 @@ struct RowEncoder: ~Copyable {
     case (.publicMetadata, .text): writePublicMetadata(index, cursor, into: &out)
     case (.payload, .text): writePayload(index, cursor, into: &out)
     case (_, .null):
-      if !column.nullable { keepOdd(index, cursor, "is NULL") }
+      if !column.nullable { reportOdd(index, cursor, "is NULL") }
       out.append(column.nullable || column.code == .date ? Self.null : column.absentOrEmpty)
     default: writeOdd(index, cursor, storage, into: &out)
     }
@@ -124,10 +124,10 @@ struct RowEncoder: ~Copyable {
 
   static var null: UnsafeBufferPointer<UInt8> { EncodedColumn.null }
 
-  private mutating func keepOdd(_ index: Int, _ cursor: RowCursor, _ what: String, original: [UInt8]? = nil) {
+  private mutating func reportOdd(_ index: Int, _ cursor: RowCursor, _ what: String, original: [UInt8]? = nil) {
     let column = cursor.map.columns[index].column
     report(.unexpectedStorage, "'\(column)' \(what)", cursor, column)
-    keepRaw(cursor, index, original: original)
+    storeRaw(cursor, index, original: original)
   }
 
   /// Writes a value whose type the app never stores in this column.
@@ -150,7 +150,7 @@ struct RowEncoder: ~Copyable {
         return out.appendJSONDate(Timestamp(milliseconds: Int64((seconds * 1000).rounded())))
       }
     }
-    keepOdd(
+    reportOdd(
       index, cursor, "holds \(storage == .blob ? "a blob" : "\(storage) \(text.prefix(40))")",
       original: Array(original.bytes))
     switch column.code {
@@ -172,7 +172,7 @@ struct RowEncoder: ~Copyable {
   private mutating func writeBrokenText(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let column = cursor.map.columns[index].column
     report(.textNotUTF8, "'\(column)' holds bytes that are not UTF-8", cursor, column)
-    keepRaw(cursor, index)
+    storeRaw(cursor, index)
     out.appendJSONString(cursor.statement.text(at: cursor.positions[index]) ?? "")
   }
 
@@ -188,7 +188,7 @@ struct RowEncoder: ~Copyable {
     report(
       .endlessMarks, "'\(column)' has more than \(JSONLimits.combiningMarks) consecutive combining marks out of order",
       cursor, column)
-    keepRaw(cursor, index)
+    storeRaw(cursor, index)
   }
 
   private func writeReal(
@@ -206,24 +206,24 @@ struct RowEncoder: ~Copyable {
     let shown = String(decoding: bytes.prefix(60), as: UTF8.self)
     guard let (date, quirks) = Timestamp.parse(bytes) else {
       report(.dateUndecodable, "'\(column)' is \"\(shown)\", which is not a date", cursor, column)
-      keepRaw(cursor, index)
+      storeRaw(cursor, index)
       return out.append("null")
     }
     if quirks.contains(.undecodable) {
       report(.dateUndecodable, "'\(column)' is \"\(shown)\"; it is read as \(date.iso8601)", cursor, column)
-      keepRaw(cursor, index)
+      storeRaw(cursor, index)
     } else if quirks.contains(.rollsOver) {
       report(.dateRollsOver, "'\(column)' is \"\(shown)\"; the app reads it as \(date.iso8601)", cursor, column)
-      keepRaw(cursor, index)
+      storeRaw(cursor, index)
     } else if quirks.contains(.otherForm) || quirks.contains(.cut) {
       report(.dateNotCanonical, "'\(column)' is \"\(shown)\"; it is read as \(date.iso8601)", cursor, column)
-      if quirks.contains(.cut) { keepRaw(cursor, index) }
+      if quirks.contains(.cut) { storeRaw(cursor, index) }
     }
     out.appendJSONDate(date)
   }
 
   /// Collects the unknown columns.
-  mutating func takeUnknownColumns(_ cursor: RowCursor) {
+  mutating func collectUnknownColumns(_ cursor: RowCursor) {
     for (position, name) in cursor.unknown {
       var json = ByteBuffer(capacity: 64)
       StoredValue.append(cursor.statement, position: position, into: &json)
@@ -257,7 +257,7 @@ struct RowEncoder: ~Copyable {
   private mutating func fits(_ node: JSONNode, _ index: Int, _ cursor: RowCursor) -> Bool {
     guard !RecordLimits.fits(node) else { return true }
     report(.recordTooLarge, RecordLimits.problem(node), cursor, cursor.map.columns[index].column)
-    keepRaw(cursor, index)
+    storeRaw(cursor, index)
     return false
   }
 
@@ -273,7 +273,7 @@ struct RowEncoder: ~Copyable {
     if node.kind != .array {
       report(
         .contentNotSections, "the content is \(Self.name(of: node)), not an array of sections", cursor, "content")
-      keepRaw(cursor, index)
+      storeRaw(cursor, index)
       if let inner = node.member("sections") {
         sections = inner
       } else if node.member("items") != nil {
@@ -355,7 +355,7 @@ struct RowEncoder: ~Copyable {
     let count = list.utf8.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") || $0 == 0x0A } + 1
     guard RecordLimits.fits(values: count, bytes: list.utf8.count) else {
       report(.recordTooLarge, RecordLimits.problem(values: count), cursor, cursor.map.columns[index].column)
-      keepRaw(cursor, index)
+      storeRaw(cursor, index)
       return out.append("[]")
     }
     reportTags(index, cursor)
@@ -366,7 +366,7 @@ struct RowEncoder: ~Copyable {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     let shown = String(decoding: text.prefix(60), as: UTF8.self)
     report(.tagsNotStrings, "tags is \"\(shown)\", not a JSON array of strings", cursor, "tags")
-    keepRaw(cursor, index)
+    storeRaw(cursor, index)
   }
 
   private mutating func writeItemStates(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
@@ -377,7 +377,7 @@ struct RowEncoder: ~Copyable {
       guard let node = node(text, parse, index, cursor) else { return out.append("{}") }
       guard node.kind == .object else {
         report(.itemStatesUndecodable, "the ticks are \(Self.name(of: node)), not an object", cursor, "itemStates")
-        keepRaw(cursor, index)
+        storeRaw(cursor, index)
         return out.append("{}")
       }
       let start = out.count
@@ -399,7 +399,7 @@ struct RowEncoder: ~Copyable {
         report(.publicMetadataUndecodable, problem.message, cursor, "publicMetadata", pointer: problem.pointer)
       }
       guard node.kind == .object else {
-        keepRaw(cursor, index)
+        storeRaw(cursor, index)
         return out.append("null")
       }
       canonicalizer.begin(node, recordID: recordID)
@@ -407,7 +407,7 @@ struct RowEncoder: ~Copyable {
       reportIssues(index, cursor, keep: true)
     } catch {
       report(.publicMetadataUndecodable, "publicMetadata is not JSON: \(error.message)", cursor, "publicMetadata")
-      keepRaw(cursor, index)
+      storeRaw(cursor, index)
       out.append("null")
     }
   }
@@ -426,12 +426,12 @@ struct RowEncoder: ~Copyable {
       canonicalizer.begin(node, recordID: recordID)
       canonicalizer.writeCarried(node, Shapes.payload, into: &out)
       reportIssues(index, cursor, keep: true, severity: canonicalizer.issues.isEmpty ? nil : history(cursor))
-      if node.isNull { keepRaw(cursor, index) }
+      if node.isNull { storeRaw(cursor, index) }
     } catch {
       report(
         .payloadUndecodable, "the payload is not JSON: \(error.message)", cursor, "payload",
         severity: history(cursor))
-      keepRaw(cursor, index)
+      storeRaw(cursor, index)
       out.append("null")
     }
   }
@@ -463,7 +463,7 @@ struct RowEncoder: ~Copyable {
     for issue in canonicalizer.issues {
       report(issue.code, issue.message, cursor, column, pointer: issue.pointer.description, severity: severity)
     }
-    if canonicalizer.altered, keep { keepRaw(cursor, index) }
+    if canonicalizer.altered, keep { storeRaw(cursor, index) }
   }
 
   private func reportDuplicateIDs(_ sections: JSONNode, _ cursor: RowCursor) {
@@ -480,7 +480,7 @@ struct RowEncoder: ~Copyable {
   ) {
     let column = cursor.map.columns[index].column
     let isContent = column == "content"
-    keepRaw(cursor, index)
+    storeRaw(cursor, index)
     let position = error.position(in: text)
     let place = "at character \(position.column)" + (position.line > 1 ? " of line \(position.line)" : "")
     guard let recovered = RecoveredText(text, isContent ? .sections : .ticks) else {
@@ -522,7 +522,7 @@ struct RowEncoder: ~Copyable {
       let recovered = RecoveredText(sections.raw, .sections), !recovered.misspelled.isEmpty
     else { return false }
     out.truncate(to: start)
-    keepRaw(cursor, index)
+    storeRaw(cursor, index)
     for pointer in recovered.misspelled {
       guard case .member(let name)? = pointer.steps.last else { continue }
       report(

@@ -178,7 +178,7 @@ enum ItemRecord {
     if declared == nil || declared == .flashcardDeck {
       encoder.report(
         .unknownValue, "'type' is \"\(word)\"; the app treats it as checklist", metadata, "type")
-      if declared == nil { encoder.keepRaw("type", text: word) }
+      if declared == nil { encoder.storeRaw("type", text: word) }
     }
     let own = declared == .practiceGuide ? row.guide : row.checklist
     let other = declared == .practiceGuide ? row.checklist : row.guide
@@ -193,7 +193,7 @@ enum ItemRecord {
         encoder.report(
           .bodyOfOtherType, "the metadata gives the type as \(word), but the body is a \(name(of: body))", metadata,
           "type")
-        encoder.keepRaw("type", text: word)
+        encoder.storeRaw("type", text: word)
       }
       return (body.map.table == "checklists" ? .checklist : .practiceGuide, body)
     }
@@ -235,8 +235,8 @@ enum ItemRecord {
   private static func writeRest(
     _ row: ItemJoin.Row, _ body: RowCursor?, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) -> Bool {
-    if let metadata = row.metadata { encoder.takeUnknownColumns(metadata) }
-    if let body { encoder.takeUnknownColumns(body) }
+    if let metadata = row.metadata { encoder.collectUnknownColumns(metadata) }
+    if let body { encoder.collectUnknownColumns(body) }
     var other: [UInt8]?
     if let checklist = row.checklist, checklist !== body { other = stored(checklist) }
     if let guide = row.guide, guide !== body { other = stored(guide) }
@@ -317,7 +317,7 @@ enum RowRecord {
       encoder.write(index, of: row, into: &out)
       ClosedListCheck.check(index, of: row, encoder: encoder)
     }
-    encoder.takeUnknownColumns(row)
+    encoder.collectUnknownColumns(row)
     encoder.extras.write(into: &out)
     out.append(UInt8(ascii: "}"))
   }

@@ -118,7 +118,7 @@ package final class StoreUndo {
   package func run() throws {
     try reader.backwards { image in
       guard image.table.isBeside, JournalTable.beside.contains(image.table) else { return }
-      try take(image)
+      try revert(image)
     }
     try removeNewOnes()
     // A base text that was not kept cannot be used.
@@ -128,7 +128,7 @@ package final class StoreUndo {
     }
   }
 
-  private func take(_ image: RowImage) throws {
+  private func revert(_ image: RowImage) throws {
     switch image.table {
     case .sources, .files:
       // A row that the run inserted is removed if nothing refers to it.
@@ -308,7 +308,7 @@ final class RowUndo {
       try journal.add(table, old: now.values, new: values)
     case .delete:
       guard now == nil else { return .taken }
-      guard try put(image) else { return .taken }
+      guard try reinsert(image) else { return .taken }
       try journal?.add(table, old: nil, new: image.old.map(\.value))
     }
     return nil
@@ -346,7 +346,7 @@ final class RowUndo {
   }
 
   /// Restores a row, with its old number if the number is free. Returns false when a constraint forbids the row.
-  private func put(_ image: RowImage) throws(SQLiteError) -> Bool {
+  private func reinsert(_ image: RowImage) throws(SQLiteError) -> Bool {
     if shift == 1 {
       let isFree = try connection.number("SELECT count(*) FROM \(table.sql) WHERE rowid = \(image.row)") == 0
       if isFree { insert.bind(image.row, at: 1) } else { insert.bindNull(at: 1) }

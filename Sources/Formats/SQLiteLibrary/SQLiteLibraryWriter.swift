@@ -80,7 +80,7 @@ final class SQLiteLibraryWriter: ContentWriter {
       }
       let record = Record(batch: batch, index: index)
       if slot.kind == .syncOperation, let selection = target.selection, !selection.takes(record) {
-        note(leftOut: node)
+        recordPublicationState(of: node)
         tally[slot.kind].skipped[.notSelected, default: 0] += 1
         tally.rows.skipped += Int(slot.rows)
         continue
@@ -203,7 +203,7 @@ final class SQLiteLibraryWriter: ContentWriter {
   }
 
   /// Records the publication state of the item that a queued operation outside the selection refers to.
-  private func note(leftOut operation: JSONNode) {
+  private func recordPublicationState(of operation: JSONNode) {
     guard operation.member("operation")?.equals("publish") ?? false, let id = operation.member("content_id")?.string
     else { return }
     if operation.member("synced_at")?.kind == .string { sent.insert(id) } else { unsent.insert(id) }

@@ -299,7 +299,7 @@ final class StoredLines {
       return reject(line, kind, id, "it is not one JSON object of the kind '\(kind.name)'", batch)
     }
     let start = batch.canonical.count
-    if CanonicalCheck.look(node, kind: kind, traits: traits) != .unknown {
+    if CanonicalCheck.classify(node, kind: kind, traits: traits) != .unknown {
       batch.canonical.append(line)
     } else {
       canonicalizer.writeRecord(node, kind: kind, derivedID: { id }, into: &batch.canonical)

@@ -88,8 +88,8 @@ extension StateStore {
     try update.run()
   }
 
-  /// Records how a run ended.
-  package func settle(_ run: Int64, _ state: RunState) throws(SQLiteError) {
+  /// Records the state of a run.
+  package func recordState(_ state: RunState, of run: Int64) throws(SQLiteError) {
     let update = try connection.prepare("UPDATE runs SET state = ?, finished = ? WHERE id = ?")
     update.bind(state.rawValue, at: 1)
     if state == .running { update.bindNull(at: 2) } else { update.bind(Self.time, at: 2) }
@@ -290,7 +290,7 @@ extension StateStore {
       """, as: "finish a run")
     try finishOperations(run)
     try finishRebinding(run)
-    try settle(run, .done)
+    try recordState(.done, of: run)
   }
 
   package func finishInTransaction(_ run: Int64) throws(SQLiteError) {
@@ -339,34 +339,34 @@ extension StateStore {
       DELETE FROM staged_bindings WHERE run = \(run);
       DELETE FROM witnesses WHERE run = \(run)
       """, as: "undo a run")
-    try settle(run, state)
+    try recordState(state, of: run)
     try connection.execute("COMMIT", as: "undo a run")
   }
 
   /// Resolves the state of all killed runs. Must be called before anything else is done to a library.
-  package func settleKilledRuns(_ library: WritableLibrary) throws {
+  package func resolveKilledRuns(_ library: WritableLibrary) throws {
     // The lookup needs tables that a library in need of repair may lack.
-    if try !runs(state: .intended).isEmpty { try settleKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
+    if try !runs(state: .intended).isEmpty { try resolveKilledRuns(library.isNew ? nil : LibraryLookup(library)) }
     for run in try runs(state: .intended) where run.command == "undo" || run.command == "doctor" {
       // A run that replaces the whole file has no journal. Its state is determined elsewhere.
       guard let reader = try UndoJournalReader(of: run.id, in: sidecar) else { continue }
       if try !library.isNew && LibraryRowsUndo.isCommitted(reader, library.connection) {
-        UndoMedia(library.sidecar, self).putAsideAfterKill(run)
-        try settle(run.id, .done)
+        UndoMedia(library.sidecar, self).moveAsideAfterKill(run)
+        try recordState(.done, of: run.id)
       } else {
-        try takeBack(run, reader)
+        try revert(run, reader)
       }
     }
     for run in try runs(state: .running) { UndoJournal.remove(run.id, from: sidecar) }
   }
 
   /// Reverts a run's changes in the sidecar because the library does not have the run's other changes.
-  package func takeBack(_ run: Run, _ reader: UndoJournalReader) throws {
+  package func revert(_ run: Run, _ reader: UndoJournalReader) throws {
     try connection.execute("BEGIN IMMEDIATE")
     do {
       try StoreUndo(self, reader, journal: nil).run()
       if let undone = run.undoes { try mark(undone, isUndone: false) }
-      try settle(run.id, .void)
+      try recordState(.void, of: run.id)
       try connection.execute("COMMIT", as: "undo a run")
     } catch {
       try? connection.execute("ROLLBACK")
@@ -380,7 +380,7 @@ extension StateStore {
   /// the ledger counts as interrupted and can be resumed.
   /// - Parameter lookup: looks up library records; nil if the library does not exist, so that no run can have committed
   ///   to it.
-  package func settleKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
+  package func resolveKilledRuns(_ lookup: LibraryLookup?) throws(SQLiteError) {
     for run in try runs(state: .intended) where Self.importing.contains(run.command) {
       if let lookup, try Self.isCommitted(run.id, connection, lookup) {
         try finishInTransaction(run.id)
@@ -391,7 +391,7 @@ extension StateStore {
   }
 
   /// Whether any run's state is still unresolved.
-  package static func hasUnsettled(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
+  package static func hasUnresolvedRuns(_ connection: SQLiteConnection) throws(SQLiteError) -> Bool {
     try connection.number("SELECT count(*) FROM runs WHERE state = '\(RunState.intended.rawValue)'") > 0
   }
 

@@ -407,7 +407,7 @@ package final class UndoJournalWriter {
     schema = try Self.schema(connection)
     sequences = try Self.sequences(connection)
     file = try JournalFile(UndoJournal.name(of: run.id), in: sidecar.part(.undo))
-    watch = RowWatch(connection) { [unowned self] in note($0) }
+    watch = RowWatch(connection) { [unowned self] in record($0) }
   }
 
   deinit { watch?.stop() }
@@ -417,7 +417,7 @@ package final class UndoJournalWriter {
 
   // MARK: Rows of the library
 
-  private func note(_ change: RowWatch.Change) {
+  private func record(_ change: RowWatch.Change) {
     guard failure == nil else { return }
     do {
       let (number, table) = try table(change.table)
@@ -544,7 +544,7 @@ package final class UndoJournalWriter {
   }
 
   /// Records data that is not about rows; see `UndoExtras`.
-  package func note(_ change: (inout UndoExtras) -> Void) { change(&extras) }
+  package func recordExtras(_ change: (inout UndoExtras) -> Void) { change(&extras) }
 
   private func pack() throws {
     guard block.count > 0 else { return }

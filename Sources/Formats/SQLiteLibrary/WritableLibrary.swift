@@ -37,7 +37,7 @@ package final class WritableLibrary {
   ) throws {
     self.path = path
     file = nil
-    try Self.look(path)
+    try Self.checkFile(path)
     AtomicFile.removeSecondName(of: path)
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     self.sidecar = try sidecar ?? Sidecar(of: path)
@@ -235,7 +235,7 @@ package final class WritableLibrary {
     }
   }
 
-  private static func look(_ path: String) throws {
+  private static func checkFile(_ path: String) throws {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     var isFolder: ObjCBool = false
     if head.isEmpty, FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
@@ -296,18 +296,18 @@ package final class Rehearsal {
   /// The ledger that is used in place; nil if no ledger exists or if it was copied.
   private var store: String?
 
-  /// - Parameter look: a closure that inspects the library before it is copied. The copy has the same content that the
-  ///   closure saw.
+  /// - Parameter inspect: a closure that inspects the library before it is copied. The copy has the same content that
+  ///   the closure saw.
   /// - Throws: `RunFailure`: 7 when another program writes to the library during the initialization, 2 when the library
   ///   cannot be read.
-  package init(of library: String, look: () throws -> Void = {}) throws {
+  package init(of library: String, inspect: () throws -> Void = {}) throws {
     folder = try TemporaryFolder()
     name = folder.path + "/" + (library as NSString).lastPathComponent
     let isThere = access(library, F_OK) == 0
     isInPlace = try isThere && LibraryFile.isPlain(library)
     path = isInPlace ? library : name
-    if isThere, !isInPlace { try copy(library, look) }
-    if isThere { try takeStore(of: library) }
+    if isThere, !isInPlace { try copy(library, inspect) }
+    if isThere { try prepareStore(of: library) }
   }
 
   /// Opens the library for this run only.
@@ -325,9 +325,9 @@ package final class Rehearsal {
     return store
   }
 
-  private func copy(_ library: String, _ look: () throws -> Void) throws {
+  private func copy(_ library: String, _ inspect: () throws -> Void) throws {
     let before = WritableLibrary.fileState(library)
-    try look()
+    try inspect()
     do {
       let source = try LibraryFile(library)
       let target = try SQLiteConnection(name, .create, .own)
@@ -340,7 +340,7 @@ package final class Rehearsal {
     guard WritableLibrary.fileState(library) == before else { throw changed(library) }
   }
 
-  private func takeStore(of library: String) throws {
+  private func prepareStore(of library: String) throws {
     guard let sidecar = try SidecarFolder(of: library), let state = try sidecar.state() else { return }
     if sidecar.root.entry(SidecarFolder.stateName + "-journal") == .nothing { return store = state }
     // The journal was left by a killed run, or another run is in progress.

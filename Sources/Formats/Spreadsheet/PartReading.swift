@@ -100,7 +100,7 @@ protocol PlainPart: PartHandler {
   /// - Parameter isFirst: whether this is the first call. The bytes then begin directly after the tag.
   /// - Returns: the offset of the first byte that was not read, and whether the bytes end inside an element that may be
   ///   plain.
-  func takePlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool)
+  func scanPlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool)
 
   /// Skips the content of the element in which the parser waits, because it was already read.
   func passOver()
@@ -138,7 +138,7 @@ final class PlainFeed<Part: PlainPart> {
     if state == .parser { return try parser.feed(bytes) }
     kept.append(bytes.bindMemory(to: UInt8.self))
     if state == .head { try findPlain() }
-    if state == .plain { try takePlain() }
+    if state == .plain { try scanPlain() }
   }
 
   /// Ends the part.
@@ -163,10 +163,10 @@ final class PlainFeed<Part: PlainPart> {
     if wasThere || !part.isAtPlain { try leave() } else { state = .plain }
   }
 
-  private func takePlain() throws {
+  private func scanPlain() throws {
     let count = kept.count
     kept.append(0)
-    let (at, isIncomplete) = try part.takePlain(kept.start, count, isFirst: !isPlaceLost)
+    let (at, isIncomplete) = try part.scanPlain(kept.start, count, isFirst: !isPlaceLost)
     kept.truncate(to: count)
     if at > 0 { isPlaceLost = true }
     kept.removeFirst(at)

@@ -32,7 +32,7 @@ struct PlainXML {
 
   /// Skips exactly these bytes, which must not contain a zero.
   /// - Returns: false if the bytes differ; in this case, nothing is skipped.
-  @inline(__always) mutating func take(_ literal: StaticString) -> Bool {
+  @inline(__always) mutating func accept(_ literal: StaticString) -> Bool {
     let (start, count) = (literal.utf8Start, literal.utf8CodeUnitCount)
     var index = 0
     while index < count {
@@ -82,7 +82,7 @@ struct PlainXML {
   }
 
   /// Reads an element without content.
-  mutating func takeEmptyElement() -> Bool {
+  mutating func scanEmptyElement() -> Bool {
     guard base[at] == 0x3C, Self.isLetter(base[at + 1]) else { return false }
     at += 2
     while Self.isLetter(base[at]) || base[at] >= 0x30 && base[at] <= 0x39 { at += 1 }
@@ -188,15 +188,15 @@ struct PlainXML {
 
   /// Reads one of the five predefined references or a numeric reference.
   private mutating func reference(into buffer: inout ByteBuffer) -> Bool {
-    if take("&amp;") {
+    if accept("&amp;") {
       buffer.append(0x26)
-    } else if take("&lt;") {
+    } else if accept("&lt;") {
       buffer.append(0x3C)
-    } else if take("&gt;") {
+    } else if accept("&gt;") {
       buffer.append(0x3E)
-    } else if take("&quot;") {
+    } else if accept("&quot;") {
       buffer.append(0x22)
-    } else if take("&apos;") {
+    } else if accept("&apos;") {
       buffer.append(0x27)
     } else {
       return number(into: &buffer)
@@ -206,8 +206,8 @@ struct PlainXML {
 
   /// Reads a numeric reference such as `&#10;` or `&#xA;`.
   private mutating func number(into buffer: inout ByteBuffer) -> Bool {
-    guard take("&#") else { return false }
-    let radix: UInt32 = take("x") ? 16 : 10
+    guard accept("&#") else { return false }
+    let radix: UInt32 = accept("x") ? 16 : 10
     var value: UInt32 = 0
     let start = at
     while base[at] != 0x3B {

@@ -175,7 +175,7 @@ private final class SheetStream {
       var text = 0
       return SheetPart(formats: workbook.formats, dates: workbook.dates, strings: strings) { batch in
         text += batch.bytes.count
-        guard workbook.text.take(text, of: sheet.part) else {
+        guard workbook.text.claim(text, of: sheet.part) else {
           isOverBudget = true
           throw workbook.text.failure(sheet, row: batch.rows.last?.number, workbook.file.path)
         }

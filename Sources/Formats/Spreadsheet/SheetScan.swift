@@ -49,7 +49,7 @@ struct SheetScan: ~Copyable {
   }
 
   /// Returns the collected rows as a batch, and starts a new batch.
-  mutating func takeBatch(packed: Int) -> SheetBatch {
+  mutating func finishBatch(packed: Int) -> SheetBatch {
     var full = ByteBuffer(capacity: SheetBatch.room)
     swap(&full, &bytes)
     let batch = SheetBatch(full, cells, rows, errors, packed: packed)
@@ -158,23 +158,23 @@ struct SheetScan: ~Copyable {
       problemCell = column - 1
       return
     }
-    try put(shared: nil)
+    try addCell(shared: nil)
   }
 
   /// Adds a cell with a shared text.
   /// - Returns: false if the cell is not in this row or is beyond the columns that are read; in this case, nothing is
   ///   added.
   @inline(__always)
-  mutating func putShared(_ index: Int, column: Int, row: Int) throws -> Bool {
+  mutating func addSharedCell(_ index: Int, column: Int, row: Int) throws -> Bool {
     guard row == rowNumber, column >= 1, column <= SheetPart.columns else { return false }
     self.column = column
-    if problem == nil { try put(shared: index) }
+    if problem == nil { try addCell(shared: index) }
     return true
   }
 
   /// Ends the current cell with a value, the number of a shared text, or the collected text.
   @inline(__always)
-  private mutating func put(shared: Int?) throws {
+  private mutating func addCell(shared: Int?) throws {
     let (place, isThere) = placeOfCell()
     let start = bytes.count
     guard !isThere else {
@@ -233,7 +233,7 @@ struct SheetScan: ~Copyable {
     }
   }
 
-  mutating func noteMerged(_ range: UnsafeBufferPointer<UInt8>) {
+  mutating func recordMerged(_ range: UnsafeBufferPointer<UInt8>) {
     guard let colon = range.firstIndex(of: 0x3A),
       let first = CellReference.parse(UnsafeBufferPointer(rebasing: range[..<colon])),
       let last = CellReference.parse(UnsafeBufferPointer(rebasing: range[(colon + 1)...])), first.column != last.column
@@ -275,14 +275,14 @@ extension SheetScan {
 
   /// Reads complete rows from bytes that are followed by a zero.
   /// - Returns: the offset of the first byte that was not read, and the reason why reading stopped.
-  mutating func takePlainRows(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (at: Int, PlainStop) {
+  mutating func scanPlainRows(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> (at: Int, PlainStop) {
     var xml = PlainXML(bytes, at: start)
     var taken = start
     while !isFull {
       xml.skipSpace()
       taken = xml.at
       // Bytes that end inside a tag or a reference cannot be distinguished from bytes that are not plain.
-      guard takePlainRow(&xml) else { return (taken, end - xml.at < 64 ? .incomplete : .other) }
+      guard scanPlainRow(&xml) else { return (taken, end - xml.at < 64 ? .incomplete : .other) }
       taken = xml.at
     }
     return (taken, .full)
@@ -290,14 +290,14 @@ extension SheetScan {
 
   /// - Returns: false if the row is not plain, or has an error that the parser must report. In this case, no part of
   ///   the row is kept.
-  private mutating func takePlainRow(_ xml: inout PlainXML) -> Bool {
-    guard xml.take("<row"), let tag = xml.tag() else { return false }
+  private mutating func scanPlainRow(_ xml: inout PlainXML) -> Bool {
+    guard xml.accept("<row"), let tag = xml.tag() else { return false }
     do {
       try beginRow(tag.r)
       if !tag.isEmpty {
         xml.skipSpace()
-        while !xml.take("</row>") {
-          guard try takeSharedCell(&xml) || takePlainCell(&xml) else {
+        while !xml.accept("</row>") {
+          guard try scanSharedCell(&xml) || scanPlainCell(&xml) else {
             forgetRow()
             return false
           }
@@ -315,8 +315,8 @@ extension SheetScan {
   /// Reads a cell in the usual form that refers to a shared text.
   /// - Returns: false if the cell has another form; in this case, nothing is skipped.
   @inline(__always)
-  private mutating func takeSharedCell(_ xml: inout PlainXML) throws -> Bool {
-    guard let cell = xml.sharedCell(), try putShared(cell.index, column: cell.column, row: cell.row) else {
+  private mutating func scanSharedCell(_ xml: inout PlainXML) throws -> Bool {
+    guard let cell = xml.sharedCell(), try addSharedCell(cell.index, column: cell.column, row: cell.row) else {
       return false
     }
     xml.skip(to: cell.end)
@@ -324,13 +324,13 @@ extension SheetScan {
   }
 
   @inline(__always)
-  private mutating func takePlainCell(_ xml: inout PlainXML) throws -> Bool {
-    guard xml.take("<c"), let tag = xml.tag() else { return false }
+  private mutating func scanPlainCell(_ xml: inout PlainXML) throws -> Bool {
+    guard xml.accept("<c"), let tag = xml.tag() else { return false }
     try beginCell(tag.r, style: tag.s, type: tag.t)
     if !tag.isEmpty {
       xml.skipSpace()
-      while !xml.take("</c>") {
-        guard try takePlainContent(&xml) else { return false }
+      while !xml.accept("</c>") {
+        guard try scanPlainContent(&xml) else { return false }
         xml.skipSpace()
       }
     }
@@ -339,28 +339,28 @@ extension SheetScan {
   }
 
   @inline(__always)
-  private mutating func takePlainContent(_ xml: inout PlainXML) throws -> Bool {
-    if xml.take("<v>") {
+  private mutating func scanPlainContent(_ xml: inout PlainXML) throws -> Bool {
+    if xml.accept("<v>") {
       guard try appendPlain(&xml) else { return false }
-      return xml.take("</v>")
+      return xml.accept("</v>")
     }
-    if xml.take("<is>") {
+    if xml.accept("<is>") {
       xml.skipSpace()
-      while xml.take("<t") {
+      while xml.accept("<t") {
         guard let tag = xml.tag() else { return false }
         if !tag.isEmpty {
-          guard try appendPlain(&xml), xml.take("</t>") else { return false }
+          guard try appendPlain(&xml), xml.accept("</t>") else { return false }
         }
         xml.skipSpace()
       }
-      return xml.take("</is>")
+      return xml.accept("</is>")
     }
-    guard xml.take("<f"), let tag = xml.tag() else { return xml.take("<v/>") || xml.take("<v />") }
+    guard xml.accept("<f"), let tag = xml.tag() else { return xml.accept("<v/>") || xml.accept("<v />") }
     hasFormula = true
     if tag.isEmpty { return true }
     // The formula is not used, but it must be well formed.
     var formula = ByteBuffer(capacity: 64)
-    return xml.text(into: &formula) && xml.take("</f>")
+    return xml.text(into: &formula) && xml.accept("</f>")
   }
 }
 
@@ -398,20 +398,20 @@ final class SheetPart: PlainPart {
   }
 
   /// Sends the remaining rows.
-  func finish() throws { try send(scan.takeBatch(packed: packed)) }
+  func finish() throws { try send(scan.finishBatch(packed: packed)) }
 
   /// Whether the parser has reached the rows.
   var isAtPlain: Bool { state == .data && skipped == 0 }
 
   /// Reads plain rows from bytes that are followed by a zero, and sends batches.
   /// - Returns: the offset of the first byte that was not read, and whether the bytes end inside a row.
-  func takePlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool) {
+  func scanPlain(_ bytes: UnsafePointer<UInt8>, _ count: Int, isFirst: Bool) throws -> (at: Int, isIncomplete: Bool) {
     var at = 0
     while true {
-      let (taken, stop) = scan.takePlainRows(bytes, from: at, to: count)
+      let (taken, stop) = scan.scanPlainRows(bytes, from: at, to: count)
       at = taken
       guard stop == .full else { return (at, stop == .incomplete) }
-      try send(scan.takeBatch(packed: packed))
+      try send(scan.finishBatch(packed: packed))
     }
   }
 
@@ -451,7 +451,7 @@ final class SheetPart: PlainPart {
       depth += 1
       if depth == 1, !name.is("worksheet") { throw PartProblem("not a sheet") }
       if depth == 2, name.is("sheetData") { state = .data }
-      if name.is("mergeCell"), let range = attributes["ref"] { scan.noteMerged(range) }
+      if name.is("mergeCell"), let range = attributes["ref"] { scan.recordMerged(range) }
     default: skipped = 1
     }
   }
@@ -468,7 +468,7 @@ final class SheetPart: PlainPart {
       state = .row
     case .row:
       scan.endRow()
-      if scan.isFull { try send(scan.takeBatch(packed: packed)) }
+      if scan.isFull { try send(scan.finishBatch(packed: packed)) }
       state = .data
     case .inlineText: state = .inline
     case .inline: if name.local.is("is") { state = .cell }

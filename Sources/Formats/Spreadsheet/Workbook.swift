@@ -97,15 +97,15 @@ final class Workbook: Sendable {
   /// Descriptions of the workbook's features other than cells.
   var extras: [String] {
     var found: [String] = []
-    func look(_ words: String, _ isMeant: (String) -> Bool) {
+    func find(_ words: String, where isMeant: (String) -> Bool) {
       if file.names.contains(where: isMeant) { found.append(words) }
     }
-    look("macros") { $0.hasSuffix("vbaproject.bin") }
-    look("links to other workbooks") { $0.contains("/externallinks/") }
-    look("pictures") { $0.contains("/media/") }
-    look("charts") { $0.contains("/charts/") }
-    look("comments") { $0.contains("/comments") || $0.contains("/threadedcomments/") }
-    look("embedded files") { $0.contains("/embeddings/") }
+    find("macros") { $0.hasSuffix("vbaproject.bin") }
+    find("links to other workbooks") { $0.contains("/externallinks/") }
+    find("pictures") { $0.contains("/media/") }
+    find("charts") { $0.contains("/charts/") }
+    find("comments") { $0.contains("/comments") || $0.contains("/threadedcomments/") }
+    find("embedded files") { $0.contains("/embeddings/") }
     return found
   }
 
@@ -281,7 +281,7 @@ final class TextBudget: Sendable {
 
   /// Records the number of bytes of text that a pass over a sheet has produced so far.
   /// - Returns: false if all sheets together exceed the maximum.
-  func take(_ bytes: Int, of part: String) -> Bool {
+  func claim(_ bytes: Int, of part: String) -> Bool {
     taken.withLock { taken in
       let more = bytes - taken.parts[part, default: 0]
       if more > 0 {

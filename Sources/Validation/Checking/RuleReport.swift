@@ -18,7 +18,7 @@ public final class RuleReport {
     }
   }
 
-  /// The findings since the last `take`.
+  /// The findings since the last `drain`.
   private var entries: [Entry] = []
   /// A rule that may report findings.
   struct Voice {
@@ -88,7 +88,7 @@ public final class RuleReport {
     children = ChildIndex()
     if !reported.isEmpty { reported.removeAll() }
     if !speakers.isEmpty { speakers.removeAll() }
-    if !hasManyFiles { noteFile(of: record) }
+    if !hasManyFiles { recordFile(of: record) }
   }
 
   private static func outermost(_ ranges: [Range<Int>]) -> [Range<Int>] {
@@ -111,9 +111,9 @@ public final class RuleReport {
     return low < broken.count && broken[low].contains(token)
   }
 
-  /// Notes whether records come from several files. Nearly every batch comes from one file. A new batch at the same
+  /// Records whether records come from several files. Nearly every batch comes from one file. A new batch at the same
   /// address is recognized by its first record.
-  private func noteFile(of record: Record) {
+  private func recordFile(of record: Record) {
     let current = ObjectIdentifier(record.batch)
     guard current != batch || record.index == 0 || record.batch.traits.hasManyFiles else { return }
     batch = current
@@ -123,7 +123,7 @@ public final class RuleReport {
   }
 
   /// Removes and returns the findings.
-  func take() -> [Entry] {
+  func drain() -> [Entry] {
     guard !entries.isEmpty else { return [] }
     defer { entries.removeAll() }
     return entries
@@ -165,7 +165,7 @@ public final class RuleReport {
   private func add(_ entry: Entry) {
     entries.append(entry)
     guard let onMany, entries.count >= Self.mostKept else { return }
-    onMany(take())
+    onMany(drain())
   }
 
   /// Reports a finding at a remembered place.
@@ -301,7 +301,7 @@ struct RunIDs {
   mutating func add(_ item: ItemOutline, at place: Place) {
     twin = nil
     guard let key = RecordKey(item.id) else { return }
-    var entry = Item(place: book.note(place))
+    var entry = Item(place: book.store(place))
     if item.type == .checklist, steps.count + item.steps.count <= Self.mostSteps {
       entry.start = UInt32(steps.count)
       for step in item.steps {
@@ -319,8 +319,8 @@ struct RunIDs {
   mutating func add(_ record: JSONNode, kind: RecordKind, at place: Place) {
     twin = nil
     switch kind {
-    case .charter: if let key = RecordKey(record.member("id")) { twin = charters.insert(key, book.note(place)) }
-    case .execution: if let key = RecordKey(record.member("id")) { twin = executions.insert(key, book.note(place)) }
+    case .charter: if let key = RecordKey(record.member("id")) { twin = charters.insert(key, book.store(place)) }
+    case .execution: if let key = RecordKey(record.member("id")) { twin = executions.insert(key, book.store(place)) }
     default: break
     }
   }

@@ -39,12 +39,12 @@ struct MinutesAddUp: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard !item.steps.isEmpty else { return }
-    look(item.title, isProse: false, item, item.steps.indices, report)
-    look(item.description, isProse: true, item, item.steps.indices, report)
-    for section in item.sections { look(section.title, isProse: false, item, section.steps, report) }
+    checkMinutes(item.title, isProse: false, item, item.steps.indices, report)
+    checkMinutes(item.description, isProse: true, item, item.steps.indices, report)
+    for section in item.sections { checkMinutes(section.title, isProse: false, item, section.steps, report) }
   }
 
-  private func look(
+  private func checkMinutes(
     _ text: OutlineText?, isProse: Bool, _ item: ItemOutline, _ steps: Range<Int>, _ report: RuleReport
   ) {
     guard let text, let stated = DurationPhrase(in: text.bytes, isProse: isProse) else { return }

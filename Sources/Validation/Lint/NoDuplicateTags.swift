@@ -24,12 +24,12 @@ struct NoDuplicateTags: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let tags = item.tags, tags.kind == .array else { return }
-    look(tags, report)
+    checkTags(tags, report)
     // The document has its own tags. If both lists are the same, one finding is enough.
-    if let own = item.documentTags, own.kind == .array, !tags.means(own) { look(own, report) }
+    if let own = item.documentTags, own.kind == .array, !tags.means(own) { checkTags(own, report) }
   }
 
-  private mutating func look(_ tags: JSONNode, _ report: RuleReport) {
+  private mutating func checkTags(_ tags: JSONNode, _ report: RuleReport) {
     guard tags.token.count > 1 else { return }
     var tokens: [UInt32] = []
     tags.forEachElement { tag in

@@ -32,13 +32,13 @@ struct NoSharedID: Rule {
 
   init(limits: RuleLimits) {}
 
-  mutating func check(_ item: ItemOutline, _ report: RuleReport) { look(at: item.id, report) }
+  mutating func check(_ item: ItemOutline, _ report: RuleReport) { checkID(item.id, report) }
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
-    look(at: record.member("id"), report)
+    checkID(record.member("id"), report)
   }
 
-  private func look(at id: JSONNode?, _ report: RuleReport) {
+  private func checkID(_ id: JSONNode?, _ report: RuleReport) {
     guard let id, let first = report.ids.twinPlace(id: id.string ?? "") else { return }
     report.finding(
       "the id \(id.string ?? "") already belongs to the record at \(first)", at: id, label: "the second time")

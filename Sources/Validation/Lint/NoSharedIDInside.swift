@@ -33,12 +33,12 @@ struct NoSharedIDInside: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    look("section", item.sections.indices, { item.sections[$0].id }, { item.sections[$0].title.quoted }, report)
-    look("step", item.steps.indices, { item.steps[$0].id }, { item.steps[$0].title.quoted }, report)
-    look("card", item.cards.indices, { item.cards[$0].id }, { item.cards[$0].front.quoted }, report)
+    checkIDs("section", item.sections.indices, { item.sections[$0].id }, { item.sections[$0].title.quoted }, report)
+    checkIDs("step", item.steps.indices, { item.steps[$0].id }, { item.steps[$0].title.quoted }, report)
+    checkIDs("card", item.cards.indices, { item.cards[$0].id }, { item.cards[$0].front.quoted }, report)
   }
 
-  private mutating func look(
+  private mutating func checkIDs(
     _ what: String, _ range: Range<Int>, _ id: (Int) -> JSONNode?, _ name: (Int) -> String, _ report: RuleReport
   ) {
     repeats.find(

@@ -33,16 +33,16 @@ struct NoShoutingTitles: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    if let title = item.title { look(title, item, report) }
+    if let title = item.title { checkTitle(title, item, report) }
     // The document's own title comes after the tags.
     let own = item.tagTexts.endIndex
-    if own < item.texts.count, item.texts[own].role == .documentTitle { look(item.texts[own], item, report) }
+    if own < item.texts.count, item.texts[own].role == .documentTitle { checkTitle(item.texts[own], item, report) }
     for section in item.sections {
-      if let title = section.title { look(title, item, report) }
+      if let title = section.title { checkTitle(title, item, report) }
     }
   }
 
-  private func look(_ title: OutlineText, _ item: ItemOutline, _ report: RuleReport) {
+  private func checkTitle(_ title: OutlineText, _ item: ItemOutline, _ report: RuleReport) {
     // The type is checked last, because nearly all titles pass the first check.
     guard Self.isShouting(title.bytes), !(item.checklistType?.equals("emergency") ?? false) else { return }
     report.finding("the title \(Quotation.of(title.bytes)) is written in all capitals", at: title.node)

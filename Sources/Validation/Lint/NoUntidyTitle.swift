@@ -29,11 +29,11 @@ struct NoUntidyTitle: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    look(item.title, report)
+    checkTitle(item.title, report)
     for section in item.sections {
       // A section without its own title has the item's title, which is reported and corrected once, with the item.
-      if !Self.isSame(section.title, item.title) { look(section.title, report) }
-      for index in section.steps { look(item.steps[index].title, report) }
+      if !Self.isSame(section.title, item.title) { checkTitle(section.title, report) }
+      for index in section.steps { checkTitle(item.steps[index].title, report) }
     }
   }
 
@@ -42,7 +42,7 @@ struct NoUntidyTitle: Rule {
     return left.bytes.elementsEqual(right.bytes)
   }
 
-  private func look(_ title: OutlineText?, _ report: RuleReport) {
+  private func checkTitle(_ title: OutlineText?, _ report: RuleReport) {
     guard let title, let first = title.bytes.first, let last = title.bytes.last,
       // No-break and other wide spaces begin with C2, E1, E2 or E3 and end above 7F.
       Self.maySpace(first) || last <= 0x20 || last >= 0x80 && title.bytes.count > 1 && Self.endsWide(title.bytes)

@@ -69,20 +69,22 @@ struct ReferencesLeadSomewhere: Rule {
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
     if kind == .charter {
-      look(at: record.member("check_in_checklist_id"), .checkIn, record, report)
+      collectUnresolved(record.member("check_in_checklist_id"), .checkIn, record, report)
     } else if kind == .execution, report.recordPlace?.row == nil {
       // The reader of a library has all of its records and reports this itself (LIB0705, LIB0706).
-      look(at: record.member("checklist_id"), .checklist, record, report)
-      look(at: record.member("charter_id"), .charter, record, report)
+      collectUnresolved(record.member("checklist_id"), .checklist, record, report)
+      collectUnresolved(record.member("charter_id"), .charter, record, report)
     }
   }
 
-  private mutating func look(at node: JSONNode?, _ reference: Reference, _ record: JSONNode, _ report: RuleReport) {
+  private mutating func collectUnresolved(
+    _ node: JSONNode?, _ reference: Reference, _ record: JSONNode, _ report: RuleReport
+  ) {
     guard let node, let key = RecordKey(node), !Self.isKnown(key, reference, report.ids), let place = report.recordPlace
     else { return }
     if marks.count < Self.mostMarks { marks.append(report.mark(node)) }
     pending.append(
-      Pending(key: key, reference: reference, record: RecordKey(record.member("id")), place: book.note(place)))
+      Pending(key: key, reference: reference, record: RecordKey(record.member("id")), place: book.store(place)))
   }
 
   private static func isKnown(_ key: RecordKey, _ reference: Reference, _ ids: RunIDs) -> Bool {

@@ -23,15 +23,15 @@ struct SortOrderFollowsPlace: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    look("section", item.sections.indices, { item.sections[$0].node }, { item.sections[$0].title.quoted }, report)
+    checkOrder("section", item.sections.indices, { item.sections[$0].node }, { item.sections[$0].title.quoted }, report)
     for section in item.sections {
-      look("step", section.steps, { item.steps[$0].node }, { item.steps[$0].title.quoted }, report)
+      checkOrder("step", section.steps, { item.steps[$0].node }, { item.steps[$0].title.quoted }, report)
     }
-    look("card", item.cards.indices, { item.cards[$0].node }, { item.cards[$0].front.quoted }, report)
+    checkOrder("card", item.cards.indices, { item.cards[$0].node }, { item.cards[$0].front.quoted }, report)
   }
 
   /// Reports the first entry that is too far back in the list. Entries after it are not reported.
-  private func look(
+  private func checkOrder(
     _ what: String, _ range: Range<Int>, _ node: (Int) -> JSONNode, _ name: (Int) -> String, _ report: RuleReport
   ) {
     var before = Int.min

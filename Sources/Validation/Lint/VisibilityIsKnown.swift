@@ -35,11 +35,11 @@ struct VisibilityIsKnown: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    look(item.visibility, Self.visibilities, "visibility", report)
-    look(item.syncStatus, Self.states, "sync_status", report)
+    checkValue(item.visibility, Self.visibilities, "visibility", report)
+    checkValue(item.syncStatus, Self.states, "sync_status", report)
   }
 
-  private func look(_ node: JSONNode?, _ known: [StaticString], _ name: String, _ report: RuleReport) {
+  private func checkValue(_ node: JSONNode?, _ known: [StaticString], _ name: String, _ report: RuleReport) {
     guard let node, node.kind == .string else { return }
     for word in known where node.equals(word) { return }
     let text = String(decoding: node.inner.prefix(200), as: UTF8.self)

@@ -53,13 +53,13 @@ package struct MarkdownScan {
         heading(bytes, tree, block, level)
       } else {
         if block.parent == 0, !headings.isEmpty { headings[headings.count - 1].hasContent = true }
-        look(bytes, tree, index)
+        scanBlock(bytes, tree, index)
       }
       inline.paragraphEnds()
     }
   }
 
-  private mutating func look(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ index: Int) {
+  private mutating func scanBlock(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ index: Int) {
     let block = tree.blocks[index]
     let firstLine = tree.lines[block.lines.lowerBound]
     switch block.kind {

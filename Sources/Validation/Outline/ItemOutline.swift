@@ -145,7 +145,7 @@ final class TextFeatures {
   }
 
   /// Scans the texts, unless they have already been scanned.
-  fileprivate func look(at texts: OutlineList<TextRow>) {
+  fileprivate func scanTexts(_ texts: OutlineList<TextRow>) {
     guard !isFresh else { return }
     isFresh = true
     each.removeAll(keepingCapacity: true)
@@ -158,7 +158,7 @@ final class TextFeatures {
   }
 
   fileprivate func signs(_ texts: OutlineList<TextRow>) -> TextHints {
-    look(at: texts)
+    scanTexts(texts)
     return union
   }
 

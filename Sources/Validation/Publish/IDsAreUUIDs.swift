@@ -33,15 +33,15 @@ struct IDsAreUUIDs: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let document = item.document, document.kind == .object else { return }
-    if let id = document.member("id") { look(at: id, of: document, report) }
+    if let id = document.member("id") { checkID(id, of: document, report) }
     for section in item.sections {
-      look(at: section.id, of: section.node, report)
-      for index in section.steps { look(at: item.steps[index].id, of: item.steps[index].node, report) }
+      checkID(section.id, of: section.node, report)
+      for index in section.steps { checkID(item.steps[index].id, of: item.steps[index].node, report) }
     }
-    for card in item.cards { look(at: card.id, of: card.node, report) }
+    for card in item.cards { checkID(card.id, of: card.node, report) }
   }
 
-  private func look(at id: JSONNode?, of owner: JSONNode, _ report: RuleReport) {
+  private func checkID(_ id: JSONNode?, of owner: JSONNode, _ report: RuleReport) {
     guard let id else { return report.finding("the id is missing", at: owner) }
     guard id.kind == .string else { return report.finding("the id \(Quotation.of(id)) is not a UUID", at: id) }
     switch CanonicalUUID.form(of: id.inner) {

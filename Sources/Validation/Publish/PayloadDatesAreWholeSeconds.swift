@@ -34,16 +34,16 @@ struct PayloadDatesAreWholeSeconds: Rule {
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
     guard kind == .syncOperation, let document = PendingOperation(record)?.publishedItem?.member("content_data")
     else { return }
-    look(at: document, "createdAt", report)
-    look(at: document, "updatedAt", report)
+    checkDate(of: document, "createdAt", report)
+    checkDate(of: document, "updatedAt", report)
     document.member("cards")?.forEachElement { card in
       guard let review = card.member("review") else { return }
-      look(at: review, "lastReviewed", report)
-      look(at: review, "due", report)
+      checkDate(of: review, "lastReviewed", report)
+      checkDate(of: review, "due", report)
     }
   }
 
-  private func look(at object: JSONNode, _ name: StaticString, _ report: RuleReport) {
+  private func checkDate(of object: JSONNode, _ name: StaticString, _ report: RuleReport) {
     guard let value = object.member(name), !value.isNull,
       !(value.kind == .string && Timestamp.isWholeSeconds(value.inner))
     else { return }

@@ -51,15 +51,15 @@ struct PayloadIsComplete: Rule {
       let what = operation.payload.map { $0.isNull ? "the payload is missing" : "the payload is not an object" }
       return report.finding(what ?? "the payload is missing", at: operation.payload ?? record)
     }
-    if Self.lookForOldNames(payload, report) { return }
+    if Self.reportOldNames(payload, report) { return }
     let publicID = payload.member("public_id")
     if publicID?.isNull ?? true || publicID?.kind == .string && publicID?.inner.isEmpty ?? true {
       report.finding("the payload has no public_id", at: publicID ?? payload)
     }
-    lookAtDocument(payload, report)
+    checkDocument(payload, report)
   }
 
-  private static func lookForOldNames(_ payload: JSONNode, _ report: RuleReport) -> Bool {
+  private static func reportOldNames(_ payload: JSONNode, _ report: RuleReport) -> Bool {
     var isOld = false
     payload.forEachMember { name, _ in
       guard let pair = PendingOperation.oldNames.first(where: { name.equals($0.old) }) else { return }
@@ -69,7 +69,7 @@ struct PayloadIsComplete: Rule {
     return isOld
   }
 
-  private func lookAtDocument(_ payload: JSONNode, _ report: RuleReport) {
+  private func checkDocument(_ payload: JSONNode, _ report: RuleReport) {
     guard let document = payload.member("content_data"), document.kind == .object else { return }
     let type = payload.member("content_type")?.string ?? ""
     let body: StaticString? =

@@ -48,8 +48,8 @@ public final class RuleRunner {
   /// - Returns: The findings, in the order of the rules.
   public func check(_ record: Record) -> [RuleReport.Entry] {
     guard !entries.isEmpty else { return [] }
-    if let root = record.batch.parsed(record.index) { look(at: root, record) }
-    return report.take()
+    if let root = record.batch.parsed(record.index) { applyRules(to: root, record) }
+    return report.drain()
   }
 
   /// Checks as much as possible of an item that the reader refused. Only lint rules run, and they report no findings
@@ -67,14 +67,16 @@ public final class RuleRunner {
       guard !pointer.steps.isEmpty, let node = root.value(at: pointer) else { return nil }
       return node.index..<Int(node.token.next)
     }
-    look(at: root, record, broken: broken, only: .lint)
-    return report.take()
+    applyRules(to: root, record, broken: broken, only: .lint)
+    return report.drain()
   }
 
   /// The rules with findings, shown or not, about the last record that was checked.
   public var spoken: [DiagnosticCode] { report.speakers.map { codes[$0] } }
 
-  private func look(at root: JSONNode, _ record: Record, broken: [Range<Int>] = [], only layer: RuleLayer? = nil) {
+  private func applyRules(
+    to root: JSONNode, _ record: Record, broken: [Range<Int>] = [], only layer: RuleLayer? = nil
+  ) {
     report.begin(record, root: root, broken: broken)
     let isItem = record.kind == .item
     // Pending publications are checked against the same rules as the items themselves.
@@ -109,6 +111,6 @@ public final class RuleRunner {
       report.speaker = index
       entries[index].rule.finish(report)
     }
-    return report.take()
+    return report.drain()
   }
 }

@@ -54,7 +54,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
     if (count + 1) * 5 > marks.count * 4 { grow() }
     let (slot, isThere) = find(key)
     if isThere { return values[slot] }
-    put(key, value, slot)
+    store(key, value, slot)
     return nil
   }
 
@@ -75,7 +75,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
     if isThere { change(&values[slot]) }
   }
 
-  private mutating func put(_ key: Key, _ value: Value, _ slot: Int) {
+  private mutating func store(_ key: Key, _ value: Value, _ slot: Int) {
     marks[slot] = Self.mark(key.mixed(secret))
     keys[slot] = key
     values[slot] = value
@@ -106,7 +106,7 @@ struct CompactTable<Key: CompactKey, Value: BitwiseCopyable> {
     values = SpillingArray(zeros: slots)
     count = 0
     for slot in 0..<oldMarks.count where oldMarks[slot] != 0 {
-      put(oldKeys[slot], oldValues[slot], find(oldKeys[slot]).slot)
+      store(oldKeys[slot], oldValues[slot], find(oldKeys[slot]).slot)
     }
   }
 }
@@ -196,7 +196,7 @@ struct RecordPositions {
   private var sources: [Source] = []
 
   /// Stores the place where a record begins.
-  mutating func note(_ place: Place) -> Entry {
+  mutating func store(_ place: Place) -> Entry {
     let line = UInt32(clamping: place.line ?? 0)
     let source = Source(file: place.file, member: place.member, table: place.row?.table)
     // Records arrive source by source and from few tables, so one of the last entries nearly always matches.

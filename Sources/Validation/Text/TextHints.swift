@@ -125,7 +125,7 @@ final class TextHintScanner {
       previous = current
       if (meeting & Self.word) | (current & Self.rare) != 0 {
         if current & Self.rare != 0 {
-          let (signs, length, ends) = Self.look(bytes, at)
+          let (signs, length, ends) = Self.classify(bytes, at)
           seen |= signs.rawValue
           if ends { previous = Self.noWord }
           at += length
@@ -156,7 +156,7 @@ final class TextHintScanner {
       others &= others &- 1
       let current = classes[Int(bytes[place])]
       seen |= current
-      if current & Self.rare != 0 { seen |= Self.look(bytes, place).0.rawValue }
+      if current & Self.rare != 0 { seen |= Self.classify(bytes, place).0.rawValue }
     }
     var starts = block.letters & (apart << 1 | (behindNoWord ? 1 : 0))
     while starts != 0 {
@@ -167,7 +167,7 @@ final class TextHintScanner {
   }
 
   /// Returns the hints for an unusual byte, the number of bytes to advance, and whether the byte ends a word.
-  private static func look(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (TextHints, Int, Bool) {
+  private static func classify(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (TextHints, Int, Bool) {
     let byte = bytes[at]
     if byte == UInt8(ascii: "?") {
       let three = at + 2 < bytes.count && bytes[at + 1] == byte && bytes[at + 2] == byte

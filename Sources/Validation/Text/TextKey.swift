@@ -192,7 +192,7 @@ package enum NormalForm {
     let scalars = text.unicodeScalars
     var start = scalars.startIndex
     var count = 0
-    func take(to end: String.Index) {
+    func appendPiece(upTo end: String.Index) {
       let piece = String(scalars[start..<end])
       composed += count > longest ? piece : piece.precomposedStringWithCanonicalMapping
       start = end
@@ -200,11 +200,11 @@ package enum NormalForm {
     }
     var index = start
     while index < scalars.endIndex {
-      if count >= piece, canCut(before: scalars[index]) { take(to: index) }
+      if count >= piece, canCut(before: scalars[index]) { appendPiece(upTo: index) }
       count += 1
       scalars.formIndex(after: &index)
     }
-    take(to: scalars.endIndex)
+    appendPiece(upTo: scalars.endIndex)
     return composed
   }
 

@@ -57,7 +57,7 @@ import Testing
   @Test(arguments: changes.indices)
   func aLibraryThatIsNotWhatTheRunSaysIsFound(_ index: Int) throws {
     let proof = try proof()
-    try proof.lookBefore()
+    try proof.readBefore()
     let old = try SQLiteShell.run(library, "SELECT min(id) FROM checklists;").trimmingCharacters(in: .newlines)
     let ids = try SQLiteShell.run(library, "SELECT group_concat('''' || id || '''') FROM checklists;")
     let report = try proof.importAll()
@@ -77,7 +77,7 @@ import Testing
 
   @Test func anImportIntoALibraryThatOthersWriteToIsNotDone() throws {
     let proof = try proof()
-    try proof.lookBefore()
+    try proof.readBefore()
     try SQLiteShell.run(library, "UPDATE library_content SET title = 'x';")
     let failure = #expect(throws: RunFailure.self) { try proof.importAll() }
     #expect(failure?.status == .locked)

@@ -16,7 +16,7 @@ import Testing
     var kept: [SkipReason] = []
     var stayed: [String] = []
 
-    func note(_ decision: ImportDecision) throws {
+    func receive(_ decision: ImportDecision) throws {
       actions.append(decision.action)
       codes.append(decision.code)
       conflicts += decision.conflicts.map(\.pointer)
@@ -35,7 +35,7 @@ import Testing
     let folder = try OpenFolder(named: scratch.path)
     let stream = DecisionStream(context, observer, ConflictPage("run.conflicts.md", in: folder, .ofImport))
     let rejects = RejectsWriter(base: scratch["run"], asArray: false)
-    rejects.observer = { [unowned stream] in try stream.noteRejected($0) }
+    rejects.observer = { [unowned stream] in try stream.receive(rejected: $0) }
     var tally = Tally()
     let part = MergeConflict(pointer: "/title", label: "title", base: nil, ours: "1", theirs: "2")
     let library = try StageSupport.line(title: "Leaving")
@@ -46,7 +46,7 @@ import Testing
         try stream.conflict(
           incoming, .mergeConflict, .bothChanged, before: Array(library.utf8), parts: [part], nil)
         try stream.reject(incoming, .itemWithoutBody, "it has no body", isKnown: true)
-        try stream.changed(incoming, isNew: true, RowDelta()) { try stream.note(ImportDecision(.create, incoming)) }
+        try stream.changed(incoming, isNew: true, RowDelta()) { try stream.send(ImportDecision(.create, incoming)) }
       }
     }
     let items = tally[.item]

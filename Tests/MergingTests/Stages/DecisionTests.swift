@@ -80,15 +80,15 @@ import Testing
     let source = try StageSupport.line(title: "Departure 2", updated: 200)
     let library = try StageSupport.line()
     try StageSupport.pair(source, library) { incoming, other in
-      let settlement = try stage.settle(
+      let resolution = try stage.resolve(
         DecisionStage.Input(
           incoming: incoming, record: incoming.node, library: other, before: StageSupport.hash(library), memory: nil,
           isByHand: false, isPack: false), Candidate(.item))
-      #expect(Self.word(settlement.decision) == "update")
-      #expect(settlement.isWhole)
-      #expect(settlement.hash == StageSupport.hash(String(decoding: composer.line, as: UTF8.self)))
+      #expect(Self.word(resolution.decision) == "update")
+      #expect(resolution.isWhole)
+      #expect(resolution.hash == StageSupport.hash(String(decoding: composer.line, as: UTF8.self)))
       #expect(try composer.record().member("title")?.string == "Departure 2")
-      #expect(settlement.said == nil)
+      #expect(resolution.sourceHash == nil)
     }
   }
 
@@ -97,12 +97,12 @@ import Testing
     let stage = DecisionStage(ImportPolicy(settling: .ours), RecordComposer(now: StageSupport.now)) { _ in false }
     let library = try StageSupport.line()
     try StageSupport.pair(try StageSupport.line(title: "Departure 2", updated: 200), library) { incoming, other in
-      let settlement = try stage.settle(
+      let resolution = try stage.resolve(
         DecisionStage.Input(
           incoming: incoming, record: incoming.node, library: other, before: StageSupport.hash(library), memory: nil,
           isByHand: false, isPack: false), Candidate(.item))
-      #expect(Self.word(settlement.decision) == "conflict differs")
-      #expect(!settlement.isWhole)
+      #expect(Self.word(resolution.decision) == "conflict differs")
+      #expect(!resolution.isWhole)
     }
   }
 }

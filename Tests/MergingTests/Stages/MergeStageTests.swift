@@ -9,7 +9,7 @@ import Testing
 /// The fourth stage, tested without a database.
 @Suite struct MergeStageTests {
   private struct Result {
-    let settlement: RecordResolution
+    let resolution: RecordResolution
     let line: String
     let base: String?
   }
@@ -21,19 +21,20 @@ import Testing
     let composer = RecordComposer(now: StageSupport.now)
     let stage = MergeStage(policy, .ofImport, composer)
     let memory = Ledger.Memory(
-      library: hash ?? StageSupport.hash(base), said: nil, base: BaseTexts.Reference(isLibrarys ? 1 << 15 : 0), file: 1)
+      library: hash ?? StageSupport.hash(base), sourceHash: nil,
+      base: BaseTexts.Reference(isLibrarys ? 1 << 15 : 0), file: 1)
     let document = try JSONDocument(parsing: base)
     return try document.withNode(document.root.tokenIndex) { base in
       try StageSupport.pair(source, library) { incoming, other in
         let other = try #require(other)
-        let settlement = try stage.settle(
+        let resolution = try stage.resolve(
           MergeStage.Input(
             incoming: incoming, source: incoming.node, base: base, memory: memory, library: other,
             before: StageSupport.hash(library), kind: kind), Candidate(.item))
-        guard let settlement else { return nil }
+        guard let resolution else { return nil }
         var next: String?
-        if case .text(let line, _, _) = settlement.base { next = String(decoding: line, as: UTF8.self) }
-        return Result(settlement: settlement, line: String(decoding: composer.line, as: UTF8.self), base: next)
+        if case .text(let line, _, _) = resolution.base { next = String(decoding: line, as: UTF8.self) }
+        return Result(resolution: resolution, line: String(decoding: composer.line, as: UTF8.self), base: next)
       }
     }
   }
@@ -42,8 +43,8 @@ import Testing
     let base = try StageSupport.line()
     let source = try StageSupport.line(steps: ["Fuel", "Oil"], updated: 200)
     let result = try #require(try Self.merge(base: base, source: source, library: base))
-    guard case .update = result.settlement.decision else { return #expect(Bool(false)) }
-    #expect(!result.settlement.isMerged)
+    guard case .update = result.resolution.decision else { return #expect(Bool(false)) }
+    #expect(!result.resolution.isMerged)
     let record = try JSONDocument(parsing: result.line).root
     #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
     #expect(record["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 } == Timestamp(milliseconds: 200_000))
@@ -55,8 +56,8 @@ import Testing
     let base = try StageSupport.line()
     let library = try StageSupport.line(title: "Leaving", updated: 300)
     let result = try #require(try Self.merge(base: base, source: base, library: library))
-    guard case .keep(.onlyLibraryChanged) = result.settlement.decision else { return #expect(Bool(false)) }
-    #expect(result.settlement.hash == nil)
+    guard case .keep(.onlyLibraryChanged) = result.resolution.decision else { return #expect(Bool(false)) }
+    #expect(result.resolution.hash == nil)
   }
 
   @Test func bothChangedDifferentThings() throws {
@@ -64,8 +65,8 @@ import Testing
     let source = try StageSupport.line(steps: ["Fuel", "Oil"], updated: 200)
     let library = try StageSupport.line(title: "Leaving", updated: 300)
     let result = try #require(try Self.merge(base: base, source: source, library: library))
-    guard case .update = result.settlement.decision else { return #expect(Bool(false)) }
-    #expect(result.settlement.isMerged)
+    guard case .update = result.resolution.decision else { return #expect(Bool(false)) }
+    #expect(result.resolution.isMerged)
     let record = try JSONDocument(parsing: result.line).root
     #expect(record["title"]?.string == "Leaving")
     #expect(record["content_data"]?["sections"]?.elements.first?["items"]?.elements.count == 2)
@@ -80,10 +81,10 @@ import Testing
     let source = try StageSupport.line(title: "Casting off", updated: 200)
     let library = try StageSupport.line(title: "Leaving", updated: 300)
     let result = try #require(try Self.merge(base: base, source: source, library: library))
-    guard case .conflict(.sameParts) = result.settlement.decision else { return #expect(Bool(false)) }
-    #expect(result.settlement.hasBase)
-    #expect(result.settlement.conflicts.map(\.pointer).contains("/title"))
-    #expect(result.settlement.hash == nil && result.settlement.base == nil)
+    guard case .conflict(.sameParts) = result.resolution.decision else { return #expect(Bool(false)) }
+    #expect(result.resolution.hasBase)
+    #expect(result.resolution.conflicts.map(\.pointer).contains("/title"))
+    #expect(result.resolution.hash == nil && result.resolution.base == nil)
   }
 
   @Test func theUserSettlesWhatBothChanged() throws {
@@ -94,7 +95,7 @@ import Testing
       let result = try #require(
         try Self.merge(base: base, source: source, library: library, policy: ImportPolicy(settling: settling)))
       if title == "Leaving" {
-        guard case .unchanged = result.settlement.decision else { return #expect(Bool(false)) }
+        guard case .unchanged = result.resolution.decision else { return #expect(Bool(false)) }
       } else {
         #expect(try JSONDocument(parsing: result.line).root["title"]?.string == title)
       }
@@ -107,7 +108,7 @@ import Testing
     let source = try StageSupport.line(description: "In the morning", updated: 200)
     let result = try #require(
       try Self.merge(base: base, source: source, library: base, isLibrarys: false))
-    guard case .update = result.settlement.decision else { return #expect(Bool(false)) }
+    guard case .update = result.resolution.decision else { return #expect(Bool(false)) }
     #expect(try JSONDocument(parsing: result.line).root["description"]?.string == "In the morning")
   }
 }

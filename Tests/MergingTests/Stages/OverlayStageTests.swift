@@ -9,11 +9,11 @@ import Testing
   private static let titles = FieldCoverage(
     item: ["title", "content_data"], document: ["title", "sections"], section: ["title", "items"], step: ["title"])
 
-  private static func overlay(_ source: String, _ library: String, said: FieldCoverage?) throws -> String? {
+  private static func overlay(_ source: String, _ library: String, coverage: FieldCoverage?) throws -> String? {
     let overlay = RecordOverlay()
     let document = try JSONDocument(parsing: library)
     return try document.withNode(document.root.tokenIndex) { library in
-      try StageSupport.incoming(source, said: said) { incoming in
+      try StageSupport.incoming(source, coverage: coverage) { incoming in
         try overlay.apply(incoming, over: library).map { String(decoding: $0.raw, as: UTF8.self) }
       }
     }
@@ -21,13 +21,13 @@ import Testing
 
   @Test func aRecordThatHasAllStaysAsItIs() throws {
     let line = try StageSupport.line()
-    #expect(try Self.overlay(line, line, said: nil) == nil)
+    #expect(try Self.overlay(line, line, coverage: nil) == nil)
   }
 
   @Test func whatASourceCannotExpressIsTheLibrarys() throws {
     let library = try StageSupport.line(description: "In the morning", steps: ["Fuel", "Oil"])
     let source = try StageSupport.line(title: "Leaving", steps: ["Fuel", "Oil", "Water"])
-    let line = try #require(try Self.overlay(source, library, said: Self.titles))
+    let line = try #require(try Self.overlay(source, library, coverage: Self.titles))
     let record = try JSONDocument(parsing: line).root
     #expect(record["title"]?.string == "Leaving")
     #expect(record["description"]?.string == "In the morning")

@@ -31,7 +31,9 @@ enum StageSupport {
   }
 
   /// Passes a line to a body as a source's record.
-  static func incoming<T>(_ line: String, said: FieldCoverage? = nil, _ body: (SourceRecord) throws -> T) throws -> T {
+  static func incoming<T>(
+    _ line: String, coverage: FieldCoverage? = nil, _ body: (SourceRecord) throws -> T
+  ) throws -> T {
     let document = try JSONDocument(parsing: line)
     return try Array(line.utf8).withUnsafeBufferPointer { bytes in
       try document.withNode(document.root.tokenIndex) { node in
@@ -39,7 +41,7 @@ enum StageSupport {
           kind: .item, node: node, line: bytes, original: bytes, file: 1,
           origin: .staged(Place(file: "source.jsonl", line: 7)))
         var sources = CoverageTable()
-        incoming.said = said.map { sources.source(of: $0) }
+        incoming.coverage = coverage.map { sources.source(of: $0) }
         return try body(incoming)
       }
     }

@@ -38,18 +38,18 @@ import Testing
 
   @Test func recordsThatWaitKeepWhatTheirSourceKnows() throws {
     let area = StagingArea(in: nil)
-    let said = FieldCoverage(item: ["title"], document: [], section: [], step: ["title"])
-    try StageSupport.incoming(try StageSupport.line(), said: said) { incoming in
+    let coverage = FieldCoverage(item: ["title"], document: [], section: [], step: ["title"])
+    try StageSupport.incoming(try StageSupport.line(), coverage: coverage) { incoming in
       var incoming = incoming
       incoming.rows = 3
       incoming.extent = .mostly
       try area.add(unmatched: incoming)
     }
-    let waiting = area.takeUnmatched()
-    #expect(area.takeUnmatched().isEmpty)
+    let waiting = area.removeUnmatched()
+    #expect(area.removeUnmatched().isEmpty)
     var count = 0
     try waiting.drain { entry in
-      #expect(entry.rows == RowDelta(new: 3) && entry.isPartial && entry.said == 0)
+      #expect(entry.rows == RowDelta(new: 3) && entry.isPartial && entry.coverage == 0)
       count += 1
     }
     #expect(count == 1)

@@ -37,7 +37,7 @@ import Testing
     try run(store, one, [witness]).done()
     _ = try run(store, two, [witness])
     // No library exists that could contain the change.
-    try store.settleKilledRuns(nil)
+    try store.resolveKilledRuns(nil)
     #expect(try store.pack(named: "a") == one)
     try run(store, two, [witness]).forget()
     #expect(try store.pack(named: "a") == one)

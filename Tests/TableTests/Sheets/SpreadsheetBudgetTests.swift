@@ -59,12 +59,12 @@ import Testing
   @Test func countsSheetsOnceAndTogether() {
     let budget = TextBudget(xml: 1_000)
     #expect(budget.most == TextBudget.free + 16_000)
-    #expect(budget.take(TextBudget.free, of: "a"))
+    #expect(budget.claim(TextBudget.free, of: "a"))
     // The same sheet is read again.
-    #expect(budget.take(1_000, of: "a"))
-    #expect(budget.take(TextBudget.free, of: "a"))
-    #expect(budget.take(16_000, of: "b"))
-    #expect(!budget.take(1, of: "c"))
+    #expect(budget.claim(1_000, of: "a"))
+    #expect(budget.claim(TextBudget.free, of: "a"))
+    #expect(budget.claim(16_000, of: "b"))
+    #expect(!budget.claim(1, of: "c"))
     #expect(TextBudget(xml: .max).most == .max)
   }
 

@@ -123,7 +123,7 @@ private struct ChecklistParser {
   /// A paragraph that may become the title of the next list.
   private var paragraph: Range<Int>?
   /// Whether a comment may still belong to the heading above, or to the body.
-  private var takesComment = true
+  private var acceptsComment = true
 
   /// Whether `title` is the name of the file.
   var titleIsName = false
@@ -197,12 +197,12 @@ private struct ChecklistParser {
       let start = max(at, min(lines.lowerBound, note.lines.count))
       var end = max(start, min(lines.upperBound, note.lines.count))
       if position + 1 < blocks.count { end = max(start, min(end, tree.blocks[blocks[position + 1]].lines.lowerBound)) }
-      if at < start { take(text: at..<start) }
+      if at < start { addText(at..<start) }
       let shown = shown(start..<end)
-      if !shown.isEmpty { take(block, shown) }
+      if !shown.isEmpty { visit(block, shown) }
       at = max(at, end)
     }
-    if at < note.lines.count { take(text: at..<note.lines.count) }
+    if at < note.lines.count { addText(at..<note.lines.count) }
   }
 
   /// Returns the lines without a comment that extends to the last line. The comment is recorded as left out.
@@ -214,7 +214,7 @@ private struct ChecklistParser {
     return lines.lowerBound..<start
   }
 
-  private mutating func take(_ block: Int, _ lines: Range<Int>) {
+  private mutating func visit(_ block: Int, _ lines: Range<Int>) {
     let before = paragraph
     paragraph = nil
     switch tree.blocks[block].kind {
@@ -225,9 +225,9 @@ private struct ChecklistParser {
       section(over: before, isRightAbove: before?.upperBound == lines.lowerBound)
       list(block, lines)
     case .paragraph:
-      take(paragraph: lines, after: before)
+      parseParagraph(lines, after: before)
     case .code(isFenced: false) where hasMark(lines):
-      take(paragraph: lines, after: before)
+      parseParagraph(lines, after: before)
     case .rule:
       for line in lines { result.skipped.append(note.lines[line]) }
       rules = (rules?.lowerBound ?? lines.lowerBound)..<lines.upperBound
@@ -235,18 +235,18 @@ private struct ChecklistParser {
       return
     case .quote where hasTasks[block]:
       quote(block, lines, Surroundings())
-    case .html where takesComment:
-      if take(comment: lines) { return }
-      take(text: lines)
-    case .table where take(table: lines, after: before): break
+    case .html where acceptsComment:
+      if parseComment(lines) { return }
+      addText(lines)
+    case .table where parseTable(lines, after: before): break
     default:
-      take(text: lines)
+      addText(lines)
     }
-    takesComment = false
+    acceptsComment = false
   }
 
   /// Reads the steps of a table whose header names steps.
-  private mutating func take(table lines: Range<Int>, after before: Range<Int>?) -> Bool {
+  private mutating func parseTable(_ lines: Range<Int>, after before: Range<Int>?) -> Bool {
     guard let table = StepTable(note, lines) else { return false }
     section(over: before)
     result.marks += [table.header.bytes, table.delimiter]
@@ -270,7 +270,7 @@ private struct ChecklistParser {
       var step = read.step
       if read.attributes?.text("title") == nil { step.title = result.readable(step.title) }
       if let attributes = read.attributes {
-        take(attributes, into: &step)
+        apply(attributes, to: &step)
       } else if step.title.bytes.isEmpty {
         if step.details != nil { result.leaveOut(.row, step.range) }
         result.skipped.append(row.bytes)
@@ -285,10 +285,10 @@ private struct ChecklistParser {
     let (heading, marks) = HeadingNotation.read(note, lines, from: tree.blocks[block].start)
     let (text, tail) = TitleSuffix.strip(heading)
     result.marks += marks + tail
-    takesComment = true
+    acceptsComment = true
     if block == titleBlock {
       result.title = result.readable(text)
-      takesComment = false
+      acceptsComment = false
     } else {
       begin(
         text, level: level, range: note.lines[lines.lowerBound].lowerBound..<note.lines[lines.upperBound - 1].upperBound
@@ -301,16 +301,16 @@ private struct ChecklistParser {
   }
 
   /// Adds text to the details of the step above it, or to the section's description if there is no such step.
-  private mutating func take(text lines: Range<Int>, quotes: Int = 0) {
+  private mutating func addText(_ lines: Range<Int>, quotes: Int = 0) {
     let used = note.trimmedLines(lines, quotes: quotes)
     guard !used.isEmpty else { return }
     for line in used where Admonition.title(note, note.lines[line]) != nil { result.marks.append(note.lines[line]) }
     paragraph = nil
-    takesComment = false
+    acceptsComment = false
     let part = parts.count - 1
     let last = parts[part].steps.count - 1
     if last >= 0, !parts[part].steps[last].hasOwnDetails {
-      take(details: used, quotes: min(quotes, parts[part].steps[last].quotes), of: last)
+      addDetails(used, quotes: min(quotes, parts[part].steps[last].quotes), of: last)
       extend(to: used)
       return
     }
@@ -324,7 +324,7 @@ private struct ChecklistParser {
   }
 
   /// Adds lines to the details of a step of the last part, with the rules between them.
-  private mutating func take(details lines: Range<Int>, quotes: Int, of step: Int) {
+  private mutating func addDetails(_ lines: Range<Int>, quotes: Int, of step: Int) {
     let part = parts.count - 1
     var lines = lines
     if let rules, rules.upperBound <= lines.lowerBound,
@@ -377,14 +377,14 @@ private struct ChecklistParser {
     return found
   }
 
-  private mutating func take(comment lines: Range<Int>) -> Bool {
+  private mutating func parseComment(_ lines: Range<Int>) -> Bool {
     let isBody = parts.count == 1
     let keys = isBody ? CommentAttributes.bodyKeys : CommentAttributes.sectionKeys
     guard parts[parts.count - 1].attributes == nil, let found = Self.comment(note, lines, keys) else { return false }
     parts[parts.count - 1].attributes = found.attributes
     result.marks.append(found.range)
     extend(to: lines)
-    takesComment = false
+    acceptsComment = false
     return true
   }
 
@@ -395,14 +395,14 @@ private struct ChecklistParser {
   }
 
   /// Reads a paragraph as text, as steps with marks that are not Markdown syntax, or as text with steps below it.
-  private mutating func take(paragraph lines: Range<Int>, after before: Range<Int>?) {
+  private mutating func parseParagraph(_ lines: Range<Int>, after before: Range<Int>?) {
     guard let first = lines.first(where: { StepMark(note.text, note.lines[$0]) != nil }) else {
-      take(text: lines)
+      addText(lines)
       paragraph = lines
       return
     }
     if first > lines.lowerBound {
-      take(text: lines.lowerBound..<first)
+      addText(lines.lowerBound..<first)
       section(over: lines.lowerBound..<first, isRightAbove: true)
     } else {
       section(over: before)
@@ -457,7 +457,7 @@ private struct ChecklistParser {
 
   /// Adds the content below a step to its details, unless its comment contains the details.
   private mutating func details(_ lines: Range<Int>, of made: PendingStep, _ around: Surroundings) {
-    guard made.hasOwnDetails else { return take(text: lines, quotes: around.quotes) }
+    guard made.hasOwnDetails else { return addText(lines, quotes: around.quotes) }
     for line in note.trimmedLines(lines) { result.marks.append(note.lines[line]) }
     extend(to: note.trimmedLines(lines))
   }
@@ -542,7 +542,7 @@ private struct ChecklistParser {
         result.marks.append(from..<max(from, markerEnd(of: item)))
         inside(item, min(end, region.upperBound)..<region.upperBound, below)
       } else {
-        take(text: region, quotes: around.quotes)
+        addText(region, quotes: around.quotes)
       }
     }
   }
@@ -556,19 +556,19 @@ private struct ChecklistParser {
       var end = min(region.upperBound, tree.blocks[child].lines.upperBound)
       if position + 1 < children.count { end = min(end, tree.blocks[children[position + 1]].lines.lowerBound) }
       guard start < end else { continue }
-      if at < start { take(text: at..<start, quotes: around.quotes) }
+      if at < start { addText(at..<start, quotes: around.quotes) }
       switch tree.blocks[child].kind {
       case .list: tasks(of: child, start..<end, around)
       case .quote: quote(child, start..<end, around)
       case .paragraph:
         let marked = (start..<end).first { StepMark(note.text, note.content(of: $0, quotes: around.quotes)) != nil }
-        if let marked, marked > start { take(text: start..<marked, quotes: around.quotes) }
+        if let marked, marked > start { addText(start..<marked, quotes: around.quotes) }
         markedSteps((marked ?? start)..<end, around)
-      default: take(text: start..<end, quotes: around.quotes)
+      default: addText(start..<end, quotes: around.quotes)
       }
       at = end
     }
-    if at < region.upperBound { take(text: at..<region.upperBound, quotes: around.quotes) }
+    if at < region.upperBound { addText(at..<region.upperBound, quotes: around.quotes) }
   }
 
   /// Reads the tasks of a quotation as steps. Their titles begin with the callout's title, if there is one.
@@ -589,7 +589,7 @@ private struct ChecklistParser {
       result.marks.append(first.lowerBound..<end)
       let title = note.trimmed(end..<first.upperBound)
       if !title.isEmpty {
-        guard let below = inner.below(SourcedText(note.text, title)) else { return take(text: lines) }
+        guard let below = inner.below(SourcedText(note.text, title)) else { return addText(lines) }
         inner = below
       }
       at += 1
@@ -680,7 +680,7 @@ private struct ChecklistParser {
     if labelEnd < rest {
       // Text after a hard break belongs to the details. Boxes that are not Markdown syntax are steps of the same list.
       let marked = (labelEnd..<rest).first { isBoxed($0, around) } ?? rest
-      take(text: labelEnd..<marked, quotes: around.quotes)
+      addText(labelEnd..<marked, quotes: around.quotes)
       if marked < rest {
         let isBelow = note.indentation(marked, quotes: around.quotes) >= base
         markedSteps(marked..<rest, isBelow ? below : around)
@@ -689,7 +689,7 @@ private struct ChecklistParser {
     if hasTasksBelow(item), made.step.title.bytes.count <= Self.longestPrefix {
       inside(item, max(labelEnd, rest)..<lines.upperBound, below)
     } else {
-      take(text: max(labelEnd, rest)..<lines.upperBound, quotes: around.quotes)
+      addText(max(labelEnd, rest)..<lines.upperBound, quotes: around.quotes)
     }
   }
 
@@ -799,7 +799,7 @@ private struct ChecklistParser {
     if let (attributes, range) = attributes {
       end = max(end, range.upperBound)
       step.range = from..<end
-      take(attributes, into: &step)
+      apply(attributes, to: &step)
       hasOwnDetails = step.details != nil
     } else if step.title.bytes.isEmpty {
       result.empty.append(mark ?? from..<from)
@@ -842,7 +842,7 @@ private struct ChecklistParser {
     return nil
   }
 
-  private mutating func take(_ attributes: CommentAttributes, into step: inout StepDraft) {
+  private mutating func apply(_ attributes: CommentAttributes, to step: inout StepDraft) {
     step.id = attributes.text("id")
     step.sortOrder = attributes["sort"]
     step.members = attributes.inside("members")
@@ -882,7 +882,7 @@ private struct ChecklistParser {
     for (position, child) in children.enumerated() {
       guard case .list = tree.blocks[child].kind else { continue }
       let start = max(at, tree.blocks[child].lines.lowerBound)
-      if at < start { take(text: at..<min(start, lines.upperBound)) }
+      if at < start { addText(at..<min(start, lines.upperBound)) }
       var end = min(lines.upperBound, tree.blocks[child].lines.upperBound)
       if position + 1 < children.count { end = min(end, tree.blocks[children[position + 1]].lines.lowerBound) }
       guard start < end else { continue }
@@ -895,7 +895,7 @@ private struct ChecklistParser {
       }
       at = end
     }
-    if at < lines.upperBound { take(text: at..<lines.upperBound) }
+    if at < lines.upperBound { addText(at..<lines.upperBound) }
   }
 
   // MARK: Sections
@@ -927,7 +927,7 @@ private struct ChecklistParser {
       var section = SectionDraft(title: title, range: part.range)
       section.steps = steps(of: part)
       section.description = description(part.text)
-      if let attributes = part.attributes { take(attributes, into: &section, &result) }
+      if let attributes = part.attributes { apply(attributes, to: &section, &result) }
       result.checklist.sections.append(section)
     }
     result.leftOut.sort { $0.range.lowerBound < $1.range.lowerBound }
@@ -960,8 +960,8 @@ private struct ChecklistParser {
     result.checklist.sections.append(section)
   }
 
-  private func take(
-    _ attributes: CommentAttributes, into section: inout SectionDraft, _ result: inout ChecklistReader.Result
+  private func apply(
+    _ attributes: CommentAttributes, to section: inout SectionDraft, _ result: inout ChecklistReader.Result
   ) {
     section.id = attributes.text("id")
     section.icon = attributes.text("icon")

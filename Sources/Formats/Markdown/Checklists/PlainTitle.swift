@@ -77,7 +77,7 @@ private struct TitleMarks {
   /// Whether a byte may begin a mark.
   static func isFirst(_ byte: UInt8) -> Bool { "[*_`=%<".utf8.contains(byte) }
 
-  private mutating func keep(_ range: Range<Int>) {
+  private mutating func appendKept(_ range: Range<Int>) {
     if range.isEmpty { return }
     if let last = kept.last, last.upperBound == range.lowerBound {
       kept[kept.count - 1] = last.lowerBound..<range.upperBound
@@ -109,7 +109,7 @@ private struct TitleMarks {
       } else {
         // A character after a backslash is not a mark.
         let end = min(range.upperBound, at + (bytes[at] == UInt8(ascii: "\\") ? 2 : 1))
-        keep(at..<end)
+        appendKept(at..<end)
         at = end
       }
     }
@@ -153,7 +153,7 @@ private struct TitleMarks {
       close = linkParts(at + 1, end)?.end
     }
     guard let close else { return nil }
-    keep(at..<close)
+    appendKept(at..<close)
     return close
   }
 
@@ -173,7 +173,7 @@ private struct TitleMarks {
     guard label.contains(where: { !NoteLines.isBlank(bytes[$0]) }) else { return nil }
     remove(at..<at + 2)
     remove(inside.lowerBound..<label.lowerBound, .target)
-    keep(label)
+    appendKept(label)
     remove(close..<close + 2)
     return close + 2
   }
@@ -211,14 +211,14 @@ private struct TitleMarks {
       let other = run(close, end)
       if other == width, close > at + width {
         remove(at..<at + width)
-        keep(at + width..<close)
+        appendKept(at + width..<close)
         remove(close..<close + width)
         return close + width
       }
       close += other
     }
     // A shorter run of marks cannot begin inside a longer run.
-    keep(at..<at + width)
+    appendKept(at..<at + width)
     return at + width
   }
 
@@ -269,7 +269,7 @@ private struct TitleMarks {
         close += other
       }
     }
-    keep(at..<inner)
+    appendKept(at..<inner)
     return inner
   }
 

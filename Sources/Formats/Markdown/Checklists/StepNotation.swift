@@ -57,14 +57,14 @@ struct StepNotation {
           end = trimmed(label, whole.lowerBound..<dot).upperBound
         }
       } else if let dot = lastDot(label, whole.lowerBound..<end),
-        found.take(label, trimmed(label, dot.upperBound..<end))
+        found.parseWord(trimmed(label, dot.upperBound..<end), in: label)
       {
         end = trimmed(label, whole.lowerBound..<dot.lowerBound).upperBound
       } else if let dash = lastDash(label, whole.lowerBound..<end),
-        found.take(attribute: trimmed(label, dash.upperBound..<end), label)
+        found.parseAttribute(trimmed(label, dash.upperBound..<end), in: label)
       {
         end = trimmed(label, whole.lowerBound..<dash.lowerBound).upperBound
-      } else if let inner = lastParentheses(label, whole.lowerBound..<end), found.take(list: inner, label) {
+      } else if let inner = lastParentheses(label, whole.lowerBound..<end), found.parseList(inner, in: label) {
         end = trimmed(label, whole.lowerBound..<inner.lowerBound - 1).upperBound
       } else {
         if findsUnread { found.unknown = unread(label, whole.lowerBound..<end) }
@@ -80,7 +80,7 @@ struct StepNotation {
 
   /// Reads `required`, `optional` or a duration.
   /// - Returns: false if the word is not an attribute, or the attribute was already found.
-  private mutating func take(attribute word: Range<Int>, _ label: [UInt8]) -> Bool {
+  private mutating func parseAttribute(_ word: Range<Int>, in label: [UInt8]) -> Bool {
     guard Self.mayBeAttribute(label, word) else { return false }
     let text = String(decoding: label[word], as: UTF8.self).lowercased()
     if Self.requiredWords.contains(text), !isRequired {
@@ -122,13 +122,13 @@ struct StepNotation {
 
   /// Reads a comma-separated list of attributes.
   /// - Returns: false if any of the words is not an attribute. In this case, no attribute is stored.
-  private mutating func take(list: Range<Int>, _ label: [UInt8]) -> Bool {
+  private mutating func parseList(_ list: Range<Int>, in label: [UInt8]) -> Bool {
     var copy = self
     var start = list.lowerBound
     for at in list.lowerBound...list.upperBound where at == list.upperBound || label[at] == UInt8(ascii: ",") {
       // The comma in `1,5 h` is part of the number.
       if at < list.upperBound, at + 1 < list.upperBound, Self.isDigit(label[at + 1]) { continue }
-      guard copy.take(attribute: Self.trimmed(label, start..<at), label) else { return false }
+      guard copy.parseAttribute(Self.trimmed(label, start..<at), in: label) else { return false }
       start = at + 1
     }
     self = copy
@@ -140,7 +140,7 @@ struct StepNotation {
   private static func unread(_ label: [UInt8], _ part: Range<Int>) -> Unread? {
     if let dot = lastDot(label, part) {
       let word = trimmed(label, dot.upperBound..<part.upperBound)
-      if looksLikeAttribute(label[word]) { return Unread(range: word, isBehindDot: true) }
+      if resemblesAttribute(label[word]) { return Unread(range: word, isBehindDot: true) }
     }
     // `Oil required`, `Oil 5 min`, `Oil 1 h 30 min`
     var start = part.upperBound
@@ -153,7 +153,7 @@ struct StepNotation {
     }
     return words.last { word in
       var trial = StepNotation(title: part)
-      return trial.take(attribute: word, label)
+      return trial.parseAttribute(word, in: label)
     }.map { Unread(range: $0, isBehindDot: false) }
   }
 
@@ -170,7 +170,7 @@ struct StepNotation {
   private static let attributeWords = Spelling.Words(["required", "optional", "mandatory", "обязательно"])
 
   /// Whether a word after a dot was probably meant as an attribute: a number with a unit, or almost a known word.
-  private static func looksLikeAttribute(_ word: ArraySlice<UInt8>) -> Bool {
+  private static func resemblesAttribute(_ word: ArraySlice<UInt8>) -> Bool {
     guard (4...24).contains(word.count), let first = word.first else { return false }
     let text = String(decoding: word, as: UTF8.self).lowercased()
     if isDigit(first) {
@@ -182,8 +182,8 @@ struct StepNotation {
 
   /// Reads a word after a dot.
   /// - Returns: false if it is not an attribute.
-  private mutating func take(_ label: [UInt8], _ word: Range<Int>) -> Bool {
-    if take(attribute: word, label) { return true }
+  private mutating func parseWord(_ word: Range<Int>, in label: [UInt8]) -> Bool {
+    if parseAttribute(word, in: label) { return true }
     guard label[word].starts(with: Self.tagList) else { return false }
     var listed: [Range<Int>] = []
     var start = word.lowerBound + Self.tagList.count

@@ -36,11 +36,11 @@ struct CardParts {
     // not a tag.
     if comment == nil, !lastIsCode {
       if back.isEmpty {
-        review = Self.takeSchedule(bytes, &front)
-        tags += Self.takeTags(bytes, &front)
+        review = Self.removeSchedule(bytes, from: &front)
+        tags += Self.removeTags(bytes, from: &front)
       } else {
-        review = Self.takeSchedule(bytes, &back)
-        tags += Self.takeTags(bytes, &back)
+        review = Self.removeSchedule(bytes, from: &back)
+        tags += Self.removeTags(bytes, from: &back)
       }
     }
     var card = CardDraft(
@@ -50,7 +50,7 @@ struct CardParts {
     return card
   }
 
-  private static func takeSchedule(_ bytes: UnsafeBufferPointer<UInt8>, _ text: inout TextPieces) -> SourcedText? {
+  private static func removeSchedule(_ bytes: UnsafeBufferPointer<UInt8>, from text: inout TextPieces) -> SourcedText? {
     guard let last = text.parts.last, let (start, review) = ScheduleComment.read(bytes, last),
       text.parts.count > 1 || start > last.lowerBound
     else { return nil }
@@ -59,7 +59,7 @@ struct CardParts {
     return SourcedText(bytes: review, range: start..<last.upperBound)
   }
 
-  private static func takeTags(_ bytes: UnsafeBufferPointer<UInt8>, _ text: inout TextPieces) -> [SourcedText] {
+  private static func removeTags(_ bytes: UnsafeBufferPointer<UInt8>, from text: inout TextPieces) -> [SourcedText] {
     guard let last = text.parts.last else { return [] }
     let (found, rest) = CardTags.atEnd(bytes, last)
     guard !found.isEmpty, !rest.isEmpty || text.parts.count > 1 else { return [] }

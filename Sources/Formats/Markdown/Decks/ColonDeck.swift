@@ -22,7 +22,7 @@ struct ColonDeck {
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> DeckDraft {
     var reader = ColonDeck(bytes: bytes)
     let title = DeckLine.title(bytes, lines)
-    for index in lines.all.indices where !title.contains(index) { reader.take(lines.all[index]) }
+    for index in lines.all.indices where !title.contains(index) { reader.parse(lines.all[index]) }
     reader.finishCard()
     reader.dropPending()
     if !reader.rest.isEmpty { reader.deck.description = reader.rest.text(bytes, orAt: 0) }
@@ -31,7 +31,7 @@ struct ColonDeck {
 
   private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  private mutating func take(_ line: DeckLines.Line) {
+  private mutating func parse(_ line: DeckLines.Line) {
     if isOpen, line.isCode || !line.isBlank {
       card?.back.add(line.range)
       lastIsCode = line.isCode
@@ -47,7 +47,7 @@ struct ColonDeck {
     } else if let marks = Self.separator(bytes, line), !pending.isEmpty {
       finishCard()
       separate(marks)
-    } else if ScheduleComment.begins(bytes, line), takeSchedule(line) {
+    } else if ScheduleComment.begins(bytes, line), addSchedule(line) {
       return
     } else if DeckLine.isRule(bytes, line) || DeckLine.isTags(bytes, line) || DeckLine.heading(bytes, line) != nil {
       finishCard()
@@ -91,7 +91,7 @@ struct ColonDeck {
   }
 
   /// Adds the schedule on the line directly below a card to the card.
-  private mutating func takeSchedule(_ line: DeckLines.Line) -> Bool {
+  private mutating func addSchedule(_ line: DeckLines.Line) -> Bool {
     guard card != nil, pending.isEmpty else { return false }
     card?.back.add(line.range)
     return true

@@ -253,7 +253,7 @@ struct QuestionDeck {
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> DeckDraft {
     var reader = QuestionDeck(bytes: bytes, lines: lines)
     let title = DeckLine.title(bytes, lines)
-    for index in lines.all.indices where !title.contains(index) { reader.take(index) }
+    for index in lines.all.indices where !title.contains(index) { reader.parseLine(at: index) }
     reader.finish()
     return reader.deck
   }
@@ -263,7 +263,7 @@ struct QuestionDeck {
     self.lines = lines
   }
 
-  private mutating func take(_ index: Int) {
+  private mutating func parseLine(at index: Int) {
     let line = lines.all[index]
     if !line.isCode, let mark = CardMark(bytes, line: line) {
       if mark.side == .question, mark.isItem || mark.margin <= 3 { return begin(mark, line) }
@@ -275,7 +275,7 @@ struct QuestionDeck {
     }
     open.append(index)
     if card == nil {
-      if !takeDescription(line) { before.add(line.range) }
+      if !parseDescription(line) { before.add(line.range) }
     } else if isAnswered {
       card?.back.add(bytes, line, without: indent)
     } else {
@@ -284,7 +284,7 @@ struct QuestionDeck {
   }
 
   /// Reads a description from a comment, where it is stored if it cannot be visible text.
-  private mutating func takeDescription(_ line: DeckLines.Line) -> Bool {
+  private mutating func parseDescription(_ line: DeckLines.Line) -> Bool {
     guard deck.description == nil, !line.isBlank, bytes[line.text] == 0x3C,
       let description = CardComment.description(bytes, line.range)
     else { return false }

@@ -157,7 +157,7 @@ struct ChecklistLayout {
   /// it is the previous step that has the same parent steps.
   private func model(near section: Int, _ anchor: Int, for step: StepDraft) -> StepIndex? {
     let own = source.there.sections[section].steps
-    if let found = own.indices.prefix(anchor + 1).last(where: { takes(step, below: own[$0]) }) {
+    if let found = own.indices.prefix(anchor + 1).last(where: { fits(step, below: own[$0]) }) {
       return StepIndex(section: section, step: found)
     }
     if let found = own.indices.first(where: { own[$0].nesting == nil }) {
@@ -169,7 +169,7 @@ struct ChecklistLayout {
   }
 
   /// Whether a step that copies the notation of another step is read back with the intended title.
-  private func takes(_ step: StepDraft, below other: StepDraft) -> Bool {
+  private func fits(_ step: StepDraft, below other: StepDraft) -> Bool {
     guard let nesting = other.nesting else { return true }
     return step.title.bytes.starts(with: other.title.bytes.prefix(nesting.inherited))
   }

@@ -112,7 +112,7 @@ private struct NoteDateWords {
     for word in text.split(whereSeparator: { " ,\t".contains($0) }) {
       // JavaScript writes a zone name such as `(Moscow Standard Time)` after the offset.
       if word.hasPrefix("("), zone != nil { break }
-      guard take(word.lowercased()) else { return nil }
+      guard parse(word.lowercased()) else { return nil }
     }
     assignNumbers()
     guard let year, let month, let day, numbers.isEmpty, isAfternoon == nil || clock != nil, let hour else {
@@ -132,7 +132,7 @@ private struct NoteDateWords {
 
   // MARK: Words
 
-  private mutating func take(_ word: String) -> Bool {
+  private mutating func parse(_ word: String) -> Bool {
     if Self.fillers.contains(word) { return true }
     let bare = word.hasSuffix(".") ? String(word.dropLast()) : word
     if Self.weekdays.contains(bare) { return true }
@@ -147,12 +147,12 @@ private struct NoteDateWords {
       return true
     }
     if word.utf8.contains(UInt8(ascii: ":")), word.utf8.first.map({ $0 &- 0x30 < 10 }) == true {
-      return take(clock: word)
+      return parseClock(word)
     }
-    return take(zone: word) || take(day: bare) || take(number: bare)
+    return parseZone(word) || parseDay(bare) || parseNumber(bare)
   }
 
-  private mutating func take(clock word: String) -> Bool {
+  private mutating func parseClock(_ word: String) -> Bool {
     guard clock == nil else { return false }
     var word = word
     for (mark, afternoon) in [("am", false), ("pm", true)] where word.hasSuffix(mark) {
@@ -175,7 +175,7 @@ private struct NoteDateWords {
   }
 
   /// Parses a time zone: `Z`, `UTC`, `GMT`, `+0300`, `+03:00`, `GMT+0300`.
-  private mutating func take(zone word: String) -> Bool {
+  private mutating func parseZone(_ word: String) -> Bool {
     guard zone == nil, clock != nil else { return false }
     var offset = word
     for name in ["utc", "gmt", "z"] where offset.hasPrefix(name) {
@@ -194,7 +194,7 @@ private struct NoteDateWords {
   }
 
   /// Parses a numeric date: `2026-1-5`, `2026/01/05`, `2026.01.05`, `05.01.2026`, `31/12/2026`, `12/31/2026`.
-  private mutating func take(day word: String) -> Bool {
+  private mutating func parseDay(_ word: String) -> Bool {
     for mark in ["-", "/", "."] as [Character] {
       let parts = word.split(separator: mark, omittingEmptySubsequences: false)
       guard parts.count == 3 else { continue }
@@ -217,7 +217,7 @@ private struct NoteDateWords {
   }
 
   /// Parses a number: `5`, `5th`, `2026`.
-  private mutating func take(number word: String) -> Bool {
+  private mutating func parseNumber(_ word: String) -> Bool {
     var word = word[...]
     for ending in ["st", "nd", "rd", "th"] where word.hasSuffix(ending) { word = word.dropLast(2) }
     guard let value = Self.number(word), numbers.count < 3 else { return false }

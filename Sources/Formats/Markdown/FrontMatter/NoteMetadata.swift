@@ -72,7 +72,7 @@ struct NoteMetadata: Sendable {
       if better.contains(where: { name in found.contains { $0.key == name && !$0.value.isNull } }) { continue }
       // A key without a value is ignored, except that an empty time means that the time is unknown.
       if value.isNull, rule.kind != .date { continue }
-      take(rule, key, value)
+      readMember(rule, key, value)
     }
     readType(found)
     reportMisspelledKeys(found.map(\.key))
@@ -83,7 +83,7 @@ struct NoteMetadata: Sendable {
 
   // MARK: Values
 
-  private mutating func take(_ rule: MetadataKey, _ key: String, _ value: JSONValue) {
+  private mutating func readMember(_ rule: MetadataKey, _ key: String, _ value: JSONValue) {
     switch rule.kind {
     case .contentType: return
     case .text:
@@ -108,7 +108,7 @@ struct NoteMetadata: Sendable {
       if value.isNull { return add(rule, key, Array("null".utf8)) }
       // The member was already read from a `date` mapping.
       if member(rule.member) != nil { return }
-      if key == "date", value.kind == .object { return takeDates(value) }
+      if key == "date", value.kind == .object { return readDates(value) }
       guard let text = Self.text(Self.inner(value)) else { return wrong(key, "must be a date") }
       guard let time = NoteDate.parse(text) else {
         let isImpossible = NoteDate.isImpossible(text)
@@ -129,12 +129,12 @@ struct NoteMetadata: Sendable {
     case .number:
       guard value.kind == .number else { return wrong(key, "must be a number") }
       add(rule, key, Array(value.text.utf8))
-    case .json: takeObject(rule, key, value)
+    case .json: readObject(rule, key, value)
     }
   }
 
   /// Reads `date` with `created` and `updated` nested below it, as in MkDocs blogs.
-  private mutating func takeDates(_ dates: JSONValue) {
+  private mutating func readDates(_ dates: JSONValue) {
     for rule in [MetadataKeys.created, MetadataKeys.updated] where member(rule.member) == nil {
       guard let value = dates[rule.name], let text = Self.text(value), let time = NoteDate.parse(text) else { continue }
       add(rule, "date", Self.json(time.iso8601))
@@ -150,7 +150,7 @@ struct NoteMetadata: Sendable {
     return inner
   }
 
-  private mutating func takeObject(_ rule: MetadataKey, _ key: String, _ value: JSONValue) {
+  private mutating func readObject(_ rule: MetadataKey, _ key: String, _ value: JSONValue) {
     guard value.kind == .object else { return wrong(key, "must be a mapping") }
     let text = Array(value.text.utf8)
     switch rule.home {

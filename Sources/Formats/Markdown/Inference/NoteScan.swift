@@ -78,7 +78,7 @@ struct NoteScan {
         if StepMark(text, inner..<line.upperBound)?.isBox == true { start = inner }
       }
       let first = text[start]
-      if first >= 0x80 || !Self.isLetter(first), take(text, start..<line.upperBound, line, indentation) {
+      if first >= 0x80 || !Self.isLetter(first), countItem(text, start..<line.upperBound, line, indentation) {
         inItem = true
         if let short {
           prose -= short.lines
@@ -94,7 +94,7 @@ struct NoteScan {
         details += 1
       } else if !Self.isUnderline(text, start..<line.upperBound) {
         let before = (prose, firstProse)
-        takeText(text, start..<line.upperBound)
+        countText(text, start..<line.upperBound)
         let mayBeTitle = wasBlank && HeadingNotation.isShort(text, start..<line.upperBound)
         short = mayBeTitle ? (start..<line.upperBound, prose - before.0, before.1 == nil) : nil
         inItem = false
@@ -108,12 +108,12 @@ struct NoteScan {
       wasBlank = false
     }
     if tree.children(of: 0).contains(where: { tree.blocks[$0].kind == .table }) {
-      takeTables(NoteLines(text: text, lines: tree.lines), tree)
+      countTableRows(NoteLines(text: text, lines: tree.lines), tree)
     }
   }
 
   /// Counts the rows of step tables as items.
-  private mutating func takeTables(_ note: NoteLines, _ tree: MarkdownTree) {
+  private mutating func countTableRows(_ note: NoteLines, _ tree: MarkdownTree) {
     for block in tree.children(of: 0) where tree.blocks[block].kind == .table {
       let lines = tree.blocks[block].lines
       guard let table = StepTable(note, lines) else { continue }
@@ -166,7 +166,7 @@ struct NoteScan {
     }
   }
 
-  private mutating func takeText(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
+  private mutating func countText(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
     let last = text[line.upperBound - 1]
     // These lines act as headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
@@ -174,7 +174,7 @@ struct NoteScan {
     let underscore = ByteSearch.first(in: text, from: line.lowerBound, to: line.upperBound) {
       ByteSearch.equal($0, 0x5F)
     }
-    if underscore < line.upperBound, takeBlank(text, line) { return }
+    if underscore < line.upperBound, countBlank(text, line) { return }
     if firstProse == nil { firstProse = line.lowerBound }
     prose += Self.textLines(text, line)
   }
@@ -185,14 +185,14 @@ struct NoteScan {
   }
 
   /// Counts a line like `Diesel ____` or `Diesel ____ l` as an item.
-  private mutating func takeBlank(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+  private mutating func countBlank(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     guard let mark = StepMark(text, line) else { return false }
     add(Item(label: mark.label, line: line, isTask: false, isMarked: true, isNumbered: false, isNested: false))
     return true
   }
 
   /// Counts a line that begins like an item.
-  private mutating func take(
+  private mutating func countItem(
     _ text: UnsafeBufferPointer<UInt8>, _ content: Range<Int>, _ line: Range<Int>, _ indentation: Int
   ) -> Bool {
     var at = content.lowerBound

@@ -198,13 +198,13 @@ private enum HeadingAnchors {
       return
     }
     var text = String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
-    if let name = takeName(&text) { keys.append(LinkKey.heading(name)) }
+    if let name = removeName(from: &text) { keys.append(LinkKey.heading(name)) }
     let plain = LinkKey.heading(withoutSigns(withoutTargets(text)))
     if plain != key { keys.append(plain) }
   }
 
   /// Removes `{#name}`, with which MkDocs, Hugo and other programs name a heading, and returns the name.
-  private static func takeName(_ text: inout String) -> String? {
+  private static func removeName(from text: inout String) -> String? {
     guard text.utf8.last == UInt8(ascii: "}"), let open = text.utf8.lastIndex(of: UInt8(ascii: "{")) else { return nil }
     let inner = text[text.utf8.index(after: open)...].dropLast()
     // `{ #name }` and `{: #name .class }` are also accepted.

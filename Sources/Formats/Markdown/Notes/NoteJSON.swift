@@ -183,7 +183,7 @@ enum CanonicalLine {
   static func of(
     _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
-    of(settled: note.settled(text, around), text, around)
+    of(current: note.withCurrentStatus(text, around), text, around)
   }
 
   /// Returns the line of a note whose state is known; nil if the line is not already canonical as written.
@@ -200,7 +200,7 @@ enum CanonicalLine {
 
   /// Returns the line of a note whose state is known.
   static func of(
-    settled note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+    current note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
     var draft = ByteBuffer(capacity: text.count + text.count / 4 + 2048)
     NoteJSON(note: note, text: text).write(around, into: &draft)
@@ -242,13 +242,13 @@ enum NoteStatus {
 extension ParsedNote {
   /// Returns the note with its current state: the written state if the content still has the written hash, otherwise
   /// pending.
-  func settled(_ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings) -> ParsedNote {
+  func withCurrentStatus(_ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings) -> ParsedNote {
     guard let member = metadata.member("sync_status"),
       let value = try? JSONDocument(parsing: member.json).root.string, let (status, hash) = NoteStatus.parts(value)
     else { return self }
     var note = self
     note.metadata.setStatus(status)
-    let line = CanonicalLine.of(settled: note, text, around)
+    let line = CanonicalLine.of(current: note, text, around)
     let now = line.flatMap { line in line.withUnsafeBufferPointer { try? ContentHash.of(line: $0) } }
     if now?.hasPrefix(hash) != true { note.metadata.setStatus("pending") }
     return note

@@ -189,10 +189,10 @@ struct ParsedNote: Sendable {
     switch content {
     case .guide: return
     case .checklist(var checklist):
-      supplement.parts.put(into: &checklist)
+      supplement.parts.fillIDs(in: &checklist)
       content = .checklist(checklist)
     case .deck(var deck):
-      supplement.parts.put(into: &deck)
+      supplement.parts.fillIDs(in: &deck)
       content = .deck(deck)
     }
   }

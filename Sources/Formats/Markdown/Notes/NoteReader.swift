@@ -128,7 +128,7 @@ final class NoteReader {
     if explains { explain(note.judgement, shown, piece) }
     var around = NoteJSON.Surroundings(
       derivedID: supplement.id ?? paths.place.derivedID(at: path), fileTime: file.modified)
-    note = note.settled(text, around)
+    note = note.withCurrentStatus(text, around)
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
       hasDerivedID: note.metadata.member("id") == nil)

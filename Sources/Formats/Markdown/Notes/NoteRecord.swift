@@ -270,12 +270,12 @@ struct NoteRecord {
   }
 
   /// Returns an object with some of the members of another object.
-  static func object(of node: JSONNode, _ takes: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
+  static func object(of node: JSONNode, _ isIncluded: (_ name: JSONNode, _ value: JSONNode) -> Bool) -> [UInt8] {
     var out: [UInt8] = []
     out.reserveCapacity(256)
     out.append(UInt8(ascii: "{"))
     node.forEachMember { name, value in
-      guard takes(name, value) else { return }
+      guard isIncluded(name, value) else { return }
       if out.count > 1 { out.append(UInt8(ascii: ",")) }
       out += name.raw
       out.append(UInt8(ascii: ":"))
@@ -360,7 +360,7 @@ struct NoteRecord {
   }
 
   /// Whether the bodies of two records are equal in meaning.
-  func saysTheSameBody(as other: NoteRecord) -> Bool {
+  func hasSameBody(as other: NoteRecord) -> Bool {
     guard type == other.type else { return false }
     let isSame = withBody { mine in
       other.withBody { theirs in Self.same(mine.raw, theirs.raw) || mine.means(theirs) } ?? false
@@ -369,7 +369,7 @@ struct NoteRecord {
   }
 
   /// Whether two records have the same title and description, both of which may be in a note's body.
-  func saysTheSameHead(as other: NoteRecord) -> Bool {
+  func hasSameHead(as other: NoteRecord) -> Bool {
     func description(_ record: NoteRecord) -> String? { record.withRoot { $0.member("description")?.string } }
     return title.utf8.elementsEqual(other.title.utf8)
       && (description(self) ?? "").utf8.elementsEqual((description(other) ?? "").utf8)
@@ -456,7 +456,7 @@ enum DraftsFromRecord {
     section.isCollapsed = reader.bool("isExpandedByDefault", standard: true) == false
     section.sortOrder = reader.number("sortOrder", unless: position)
     var isSound = true
-    if let items = reader.take("items", .array) {
+    if let items = reader.remove("items", .array) {
       isSound = everyElement(items) { node, position in
         guard let step = step(node, position) else { return false }
         section.steps.append(step)
@@ -491,7 +491,7 @@ enum DraftsFromRecord {
     card.hint = reader.text("hint")
     card.source = reader.text("source")
     card.sortOrder = reader.number("sortOrder", unless: position)
-    card.review = reader.take("review", .object).map { MemberSorter.sourced($0.raw) }
+    card.review = reader.remove("review", .object).map { MemberSorter.sourced($0.raw) }
     card.members = reader.rest()
     return reader.isSound ? card : nil
   }
@@ -521,7 +521,7 @@ private struct MemberSorter {
   }
 
   /// Removes a member and returns its value; nil if the member is missing or null. A null remains for `rest`.
-  mutating func take(_ name: StaticString, _ kind: JSONToken.Kind) -> JSONNode? {
+  mutating func remove(_ name: StaticString, _ kind: JSONToken.Kind) -> JSONNode? {
     guard let index = members.firstIndex(where: { $0.name.equals(name) }), !members[index].value.isNull else {
       return nil
     }
@@ -532,7 +532,7 @@ private struct MemberSorter {
   }
 
   mutating func text(_ name: StaticString) -> SourcedText? {
-    take(name, .string).map { SourcedText(bytes: $0.textBytes, range: 0..<0) }
+    remove(name, .string).map { SourcedText(bytes: $0.textBytes, range: 0..<0) }
   }
 
   /// Removes and returns a Boolean. A null makes the object unsound.
@@ -545,7 +545,7 @@ private struct MemberSorter {
 
   /// Removes a number and returns it as JSON; also nil if it is the whole number `position`.
   mutating func number(_ name: StaticString, unless position: Int?) -> SourcedText? {
-    guard let value = take(name, .number) else { return nil }
+    guard let value = remove(name, .number) else { return nil }
     if let position, value.raw.elementsEqual(String(position).utf8) { return nil }
     return Self.sourced(value.raw)
   }
@@ -553,7 +553,7 @@ private struct MemberSorter {
   mutating func texts(_ name: StaticString) -> [SourcedText] {
     var all: [SourcedText] = []
     var areTexts = true
-    take(name, .array)?.forEachElement { element in
+    remove(name, .array)?.forEachElement { element in
       areTexts = areTexts && element.kind == .string
       all.append(SourcedText(bytes: element.textBytes, range: 0..<0))
     }

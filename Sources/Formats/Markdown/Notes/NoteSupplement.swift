@@ -263,7 +263,7 @@ struct PartIDs: Equatable, Sendable {
   }
 
   /// Sets the ids of sections and steps without an id.
-  func put(into checklist: inout ChecklistDraft) {
+  func fillIDs(in checklist: inout ChecklistDraft) {
     if isEmpty { return }
     var numbers = (sections: Numbers(), steps: Numbers())
     for section in checklist.sections.indices {
@@ -283,7 +283,7 @@ struct PartIDs: Equatable, Sendable {
   }
 
   /// Sets the ids of cards without an id.
-  func put(into deck: inout DeckDraft) {
+  func fillIDs(in deck: inout DeckDraft) {
     if cards.isEmpty { return }
     var numbers = Numbers()
     for card in deck.cards.indices {

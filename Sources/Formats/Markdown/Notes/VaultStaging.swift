@@ -266,7 +266,7 @@ enum SmallFile {
   }
 
   /// Gives a staged file the same permissions as the file that it replaces.
-  static func takeMode(of old: String, for new: String) {
+  static func copyMode(from old: String, to new: String) {
     var status = stat()
     if lstat(old, &status) == 0, status.st_mode & S_IFMT == S_IFREG { chmod(new, status.st_mode & 0o7777) }
   }

@@ -86,7 +86,7 @@ struct ExportedAttachments {
   private(set) var others: [Kept] = []
 
   /// Removes the attachments from a batch and keeps them.
-  mutating func take(from batch: RecordBatch) {
+  mutating func extract(from batch: RecordBatch) {
     batch.keep { record in
       guard record.kind == .attachment else { return true }
       let root = (try? record.document())?.root
@@ -141,7 +141,7 @@ struct VaultMedia {
 
   /// Stages the bytes of an attachment, unless the vault already has them.
   /// - Throws: `RunFailure` with status 2 if the bytes cannot be copied.
-  mutating func take(_ record: Record, _ staging: VaultStaging, _ context: RunContext) throws {
+  mutating func stage(_ record: Record, _ staging: VaultStaging, _ context: RunContext) throws {
     guard let source = record.mediaPath, let root = (try? record.document())?.root else {
       return
     }

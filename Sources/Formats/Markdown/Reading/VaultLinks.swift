@@ -95,18 +95,18 @@ final class VaultLinks {
   ///   - text: the note's decoded text, without a byte order mark.
   ///   - isUTF8: whether the file on disk has the same bytes. If not, findings contain a copy of the lines at which
   ///     they point.
-  func note(
+  func addNote(
     path: String, id: String, title: String, aliases: [String], text: UnsafeBufferPointer<UInt8>, body: Range<Int>,
     isUTF8: Bool = true
   ) {
     var tree = MarkdownTree()
     tree.read(text.span, in: body.clamped(to: 0..<text.count))
     let links = NoteLinks(text, body: body, tree: tree, scan: &scan, keepsLines: !isUTF8)
-    note(path: path, id: id, title: title, aliases: aliases, links)
+    addNote(path: path, id: id, title: title, aliases: aliases, links)
   }
 
   /// Adds a note that was already scanned on another thread.
-  func note(path: String, id: String, title: String, aliases: [String], _ links: NoteLinks) {
+  func addNote(path: String, id: String, title: String, aliases: [String], _ links: NoteLinks) {
     let start = anchors.count
     anchors += links.anchors
     let first = pending.count

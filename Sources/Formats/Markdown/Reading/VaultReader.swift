@@ -98,12 +98,12 @@ final class VaultReader: ContentReader {
   func next() throws -> RecordBatch? {
     if let pieces {
       if let piece = try pieces.next() {
-        take(piece)
+        add(piece)
         return piece.batch
       }
       if let deck = decks.popLast() {
         let piece = try reader.read(deck)
-        take(piece)
+        add(piece)
         return piece.batch
       }
       self.pieces = nil
@@ -113,7 +113,7 @@ final class VaultReader: ContentReader {
     }
     if let records {
       if let batch = try records.next() {
-        kept.take(from: batch)
+        kept.extract(from: batch)
         return batch
       }
       self.records = nil
@@ -123,7 +123,7 @@ final class VaultReader: ContentReader {
     return try attachments()
   }
 
-  private func take(_ piece: NotePiece) {
+  private func add(_ piece: NotePiece) {
     for finding in piece.findings.kept { context.findings.report(finding) }
     for explanation in piece.explanations { context.explanations.add(explanation) }
     if context.reading.collectsIDs {
@@ -134,7 +134,7 @@ final class VaultReader: ContentReader {
     done += piece.size
     for note in piece.linked {
       if let own = note.links {
-        links.note(path: note.path, id: note.id, title: note.title, aliases: note.aliases, own)
+        links.addNote(path: note.path, id: note.id, title: note.title, aliases: note.aliases, own)
       } else {
         links.unread(note.path)
       }

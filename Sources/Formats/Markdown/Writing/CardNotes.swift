@@ -25,7 +25,7 @@ struct CardNotes {
     guard let (folder, notes) = Self.kept(record) else { return nil }
     self.folder = folder
     let read = Self.read(notes, as: record)
-    if let read, record.saysTheSameBody(as: read.record) {
+    if let read, record.hasSameBody(as: read.record) {
       self.notes = notes
       return
     }
@@ -45,7 +45,7 @@ struct CardNotes {
       return note
     }
     // The written notes must be read back as this deck; otherwise the deck is not written in this form.
-    guard let again = Self.read(self.notes, as: record), record.saysTheSameBody(as: again.record) else { return nil }
+    guard let again = Self.read(self.notes, as: record), record.hasSameBody(as: again.record) else { return nil }
   }
 
   /// Reads notes as a deck, with positions in the notes' bytes.

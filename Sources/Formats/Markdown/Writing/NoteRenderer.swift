@@ -56,7 +56,7 @@ struct NoteRenderer: Sendable {
     }
     guard let text = rendered(record) else { return nil }
     // If comparing the parts is sufficient proof, the whole note need not be read.
-    let isSame = saysByParts(text, record, path) || says(text, record, path)
+    let isSame = isEquivalentByParts(text, to: record, at: path) || isEquivalent(text, to: record, at: path)
     return isSame ? Written(bytes: text) : nil
   }
 
@@ -65,7 +65,7 @@ struct NoteRenderer: Sendable {
   ///
   /// The result is false if the parts are not sufficient proof, for example if the body is mistaken for front matter.
   /// In this case, the whole note may still express the record.
-  func saysByParts(_ text: [UInt8], _ record: NoteRecord, _ path: String) -> Bool {
+  func isEquivalentByParts(_ text: [UInt8], to record: NoteRecord, at path: String) -> Bool {
     guard let bare = record.withoutBody(),
       let body = record.withBody({ $0.kind == .string ? $0.textBytes : nil }),
       Self.ends(text, with: body)
@@ -86,7 +86,7 @@ struct NoteRenderer: Sendable {
   }
 
   /// Whether a note, read as a whole, expresses the record.
-  func says(_ text: [UInt8], _ record: NoteRecord, _ path: String) -> Bool {
+  func isEquivalent(_ text: [UInt8], to record: NoteRecord, at path: String) -> Bool {
     var supplement = NoteSupplement()
     if record.original?.hasDerivedID ?? false { supplement.id = record.id }
     return read(text, path, supplement).map(record.means) ?? false
@@ -182,10 +182,10 @@ struct NoteRenderer: Sendable {
         same = read(Self.join(original, original.frontMatter, body), path, own)
       }
       let own = ownBody(of: record)
-      let isSame = same?.saysTheSameBody(as: record) ?? false
+      let isSame = same?.hasSameBody(as: record) ?? false
       if isSame, let own, AddedIDs.areAll(of: own, to: body) {
         body = own
-      } else if !isSame || !(same?.saysTheSameHead(as: record) ?? false),
+      } else if !isSame || !(same?.hasSameHead(as: record) ?? false),
         let changed = changed(original, body, record, path, supplement)
       {
         (body, supplement.parts, followsTitles) = changed
@@ -249,7 +249,7 @@ struct NoteRenderer: Sendable {
     }
     guard let again = read(edited, ids) else { return nil }
     after = again
-    let isSame = after.saysTheSameBody(as: record)
+    let isSame = after.hasSameBody(as: record)
     guard isSame || check.follows(edited, text, at: path, before: before, after: after, wanted: record) else {
       return nil
     }

@@ -128,7 +128,7 @@ final class VaultWriter: ContentWriter {
         }
       }
       others.append(slot)
-      if slot.kind == .attachment { try media.take(record, staging, context) }
+      if slot.kind == .attachment { try media.stage(record, staging, context) }
       switch records.outcome(batch.line(slot)) {
       case .created: tally[slot.kind].created += 1
       case .updated: tally[slot.kind].updated += 1
@@ -291,7 +291,7 @@ final class VaultWriter: ContentWriter {
     case .same: return false
     case .other: return !text.isOriginal(there, of: record)
     case .unknown:
-      return !text.isOriginal(there, of: record) && !text.says(there, record, path)
+      return !text.isOriginal(there, of: record) && !text.isEquivalent(there, to: record, at: path)
     }
   }
 
@@ -311,7 +311,7 @@ final class VaultWriter: ContentWriter {
       let there = self.text.check.line(of: text, at: path, nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
     else { return false }
     // The vault may have an unrelated note at the same path, so the note is replaced only if its content is the same.
-    return there.title == record.title && there.saysTheSameBody(as: record)
+    return there.title == record.title && there.hasSameBody(as: record)
       && record.original?.hasDerivedID ?? false
   }
 
@@ -370,7 +370,7 @@ final class VaultWriter: ContentWriter {
       outcome = isNew && outcome != \.updated ? \.created : \.updated
       let name = "card-\(cards.count)"
       try SmallFile.write(note.bytes, to: staging.path + "/" + name)
-      if !isNew { SmallFile.takeMode(of: staging.target + "/" + note.path, for: staging.path + "/" + name) }
+      if !isNew { SmallFile.copyMode(from: staging.target + "/" + note.path, to: staging.path + "/" + name) }
       cards.append((name, note.path))
     }
     return .cards(outcome)
@@ -481,7 +481,7 @@ final class VaultWriter: ContentWriter {
     case .nothing where item.wasKeptWhole: tally[.item].updated += 1
     case .nothing: tally[.item].created += 1
     default:
-      SmallFile.takeMode(of: path, for: staging.path + "/" + Self.stagedName(file))
+      SmallFile.copyMode(from: path, to: staging.path + "/" + Self.stagedName(file))
       tally[.item].updated += 1
     }
   }
@@ -556,8 +556,8 @@ final class VaultWriter: ContentWriter {
 
   private func moveBundle() throws {
     if hadBundle {
-      SmallFile.takeMode(
-        of: staging.target + "/" + VaultPath.records, for: staging.path + "/library.jsonl")
+      SmallFile.copyMode(
+        from: staging.target + "/" + VaultPath.records, to: staging.path + "/library.jsonl")
     }
     try staging.move("library.jsonl", to: VaultPath.records)
     VaultStaging.sync(staging.tree + "/" + VaultPath.hiddenFolder)

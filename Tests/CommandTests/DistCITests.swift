@@ -11,7 +11,7 @@ import Testing
     #expect(try Shell.run(Paths.root + "/packaging/version.sh", []).output == version)
     let number = version.trimmingCharacters(in: .whitespacesAndNewlines)
     for path in [
-      Self.page, "docs/installing.md", "docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml",
+      "README.md", Self.page, "docs/installing.md", "docs/ci/github-actions.yml", "docs/ci/gitlab-ci.yml",
       "samples/ci/.pre-commit-config.yaml",
     ] {
       let text = try DistPage(path).text

@@ -13,8 +13,9 @@ import Testing
   private static let pages =
     Set(FormatRegistry.standard.formats.map { "formats/\($0.descriptor.page).md" }).sorted()
     + [
-      "README.md", "docs/migrating.md", "docs/doctor.md", "docs/signing-packs.md", "docs/validating.md",
-      "docs/backups.md", "formats/backup.md", "formats/tables.md", "docs/merging.md", "docs/plans.md", "docs/proof.md",
+      "README.md", "docs/first-hour.md", "docs/migrating.md", "docs/importing.md", "docs/diffing.md",
+      "docs/doctor.md", "docs/exit-status.md", "docs/signing-packs.md", "docs/validating.md", "docs/backups.md",
+      "formats/backup.md", "formats/tables.md", "docs/merging.md", "docs/plans.md", "docs/proof.md",
       "docs/publishing.md",
     ]
 
@@ -34,7 +35,7 @@ import Testing
       _ = try scratch.write(name, String(match.output.2))
     }
     var examples = 0
-    for match in text.matches(of: /```\n(\$ (?:fleetkit|cat|find|sed) (?s).*?)```/) {
+    for match in text.matches(of: /```\n(\$ (?:fleetkit|cat|cp|find|sed) (?s).*?)```/) {
       for example in Self.examples(String(match.output.1)) {
         try run(example, in: scratch, page)
         examples += 1
@@ -64,7 +65,8 @@ import Testing
     var command = example.command
     if command.hasPrefix("fleetkit ") { command = command.replacing("fleetkit ", with: Paths.command + " ") }
     // Backups contain the time at which they were made.
-    let clock = page.contains("backup") || page == "README.md" ? "export SOURCE_DATE_EPOCH=1767607872; " : ""
+    let showsTimes = page.contains("backup") || ["README.md", "docs/first-hour.md"].contains(page)
+    let clock = showsTimes ? "export SOURCE_DATE_EPOCH=1767607872; " : ""
     let answer = try Shell.run(
       "/bin/bash", ["-c", "export LC_ALL=C; " + clock + command + " 2>&1"], folder: scratch.path)
     let found = Self.lines(answer.output)

@@ -105,7 +105,7 @@ extension BatchResult {
   static func read(_ body: [UInt8], count: Int) throws(RegistryError) -> [BatchResult] {
     let values = try AnswerValue(body, "the answer to a batch")["results"].elements
     guard values.count == count else {
-      throw .unreadable("the answer to a batch of \(count) operations has \(values.count) results")
+      throw .unreadable("the answer to a batch has \(values.count) results, not \(count)")
     }
     var results: [BatchResult] = []
     results.reserveCapacity(count)

@@ -73,8 +73,8 @@ import Testing
     let environment = ["XDG_CONFIG_HOME": home["settings"]]
     #expect(try run(home, ["logout", "--registry", registries[0].url], environment).status == 0)
     #expect(try run(home, ["login", "--status", "--registry", registries[0].url], environment).status == 77)
-    #expect(
-      try run(home, ["login", "--status", "--registry", registries[1].url], environment).output.hasPrefix("mate"))
+    let other = try run(home, ["login", "--status", "--registry", registries[1].url], environment)
+    #expect(other.output.hasPrefix("mate"), "\(other)")
   }
 
   @Test func tokensAreForgottenAlsoWhenTheRegistryIsNotThere() throws {

@@ -146,9 +146,8 @@ import Testing
       }
     }
     let short = try ScriptedServer { _ in .answer(200, [], #"{"results":[]}"#) }
-    #expect(
-      error { _ = try client(short.url).batch([BatchCall(operation: "unpublish", payload: [])], key: "k") }
-        == .unreadable("the answer to a batch of 1 has 0 results"))
+    let error = error { _ = try client(short.url).batch([BatchCall(operation: "unpublish", payload: [])], key: "k") }
+    guard case .unreadable? = error else { return Issue.record("\(String(describing: error))") }
   }
 
   @Test func membersThatNobodyKnowsArePassedOver() throws {

@@ -41,7 +41,7 @@ import Testing
     let unsigned = try desk.build("0.7.0", step: "Bare")
     expect(try desk.sign(next, previous: unsigned), 0, "is not signed; it is identified by its SHA-256")
     let second = try desk.publish("1.0.0", name: "second")
-    expect(try desk.sign(two, previous: second), 5, "is of the pack 'second'")
+    expect(try desk.sign(two, previous: second), 5, "'second'")
   }
 
   @Test func anImportRemembersWhomItTrusted() throws {

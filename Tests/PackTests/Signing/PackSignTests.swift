@@ -129,8 +129,8 @@ import Testing
     expect(try desk.verify(two), 5, "does not match this file")
     guard Shell.has("minisign") else { return }
     for (comment, words) in [
-      ("fleetkit-pack name=second version=1.1.0 previous=none file=x", "is of the pack second"),
-      ("fleetkit-pack name=first-charter version=1.2.0 previous=none file=x", "is of version 1.2.0"),
+      ("fleetkit-pack name=second version=1.1.0 previous=none file=x", "pack second"),
+      ("fleetkit-pack name=first-charter version=1.2.0 previous=none file=x", "version 1.2.0"),
       ("fleetkit-pack name=first-charter version=1.1.0 previous=none file=x", "follows"),
       ("fleetkit-pack name=first-charter", "has no version"),
     ] {

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Measures backups of a 500 MB library: making a full one, against `VACUUM INTO` of the same library, which neither
-/// compresses nor checks nor lists its content; making an incremental one; verifying; and restoring.
+/// Measures backups of a 500 MB library: making a full backup, compared with `VACUUM INTO` of the same library, which
+/// neither compresses nor checks nor lists its content; making an incremental backup; verifying; and restoring.
 struct BackupBench {
   let folder: String
   let command: String
@@ -74,7 +74,8 @@ struct BackupBench {
     for name in [copy, restored] { try? FileManager.default.removeItem(atPath: name) }
   }
 
-  /// Returns how long a backup locks the library: while it makes the copy that everything else is made from.
+  /// Returns how long a backup locks the library: the time in which it makes the copy from which everything else is
+  /// made.
   private func copySeconds(of library: String, to target: String) throws -> Double {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: command)

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The fastest that the machine can be: the same rows through SQLite's C interface without any other work.
+/// The fastest way that is possible on the machine: the same rows through SQLite's C interface, without any other work.
 enum BareLoops {
   /// The item table, and the body tables by type.
   private static let tables = ["library_content", "checklists", "practice_guides"]

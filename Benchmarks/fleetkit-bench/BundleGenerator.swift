@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes bundles; the same number always gives the same bundle.
+/// Makes bundles; the same number of records always gives the same bundle.
 ///
 /// The bundles have checklists of about 3 KB: two or three sections, six to fifteen steps, tags, and descriptions.
 struct BundleGenerator {

@@ -1,8 +1,8 @@
 import CSQLite
 import Foundation
 
-/// Measures changes to libraries: the second import of a bundle against the first, and a migration against `VACUUM
-/// INTO`.
+/// Measures changes to libraries: the second import of a bundle, compared with the first one, and a migration, compared
+/// with `VACUUM INTO`.
 struct ChangeBench {
   let folder: String
   let command: String
@@ -48,8 +48,8 @@ struct ChangeBench {
     }
   }
 
-  /// Imports 10 000 checklists, not shaped like our output, into an existing library: against Python's sqlite3 with
-  /// orjson, which only parses and inserts, and against inserting the rows alone.
+  /// Imports 10 000 checklists, which do not have the form of FleetKit's own output, into an existing library. This is
+  /// compared with Python's sqlite3 and orjson, which only insert and parse, and with inserting only the rows.
   func foreign() throws {
     let judges = ProcessInfo.processInfo.environment["FLEETKIT_JUDGES"] ?? ".build/judges"
     let python = judges + "/bin/python"

@@ -1,7 +1,8 @@
 import Foundation
 
-/// Measures packs of 20 000 guides: building, against `bsdtar --zstd`, which packs the same files at the same level but
-/// neither hashes nor validates; and verifying, against bagit.py, which verifies the same bag unpacked.
+/// Measures packs of 20 000 guides: building, compared with `bsdtar --zstd`, which packs the same files at the same
+/// level but neither hashes nor validates; and verifying, compared with bagit.py, which verifies the same bag after it
+/// was unpacked.
 struct PackBench {
   let folder: String
   let command: String

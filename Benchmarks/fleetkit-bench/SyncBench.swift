@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Measures sending a queue of 1 000 publications to a registry over loopback, against curl, which posts the same
+/// Measures sending a queue of 1 000 publications to a registry over loopback, compared with curl, which posts the same
 /// batches over the same number of connections but neither checks a payload nor records the result.
 struct SyncBench {
   let folder: String

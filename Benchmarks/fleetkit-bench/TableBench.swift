@@ -1,7 +1,8 @@
 import Foundation
 
-/// Measures tables: a million rows of CSV into a new library, against `sqlite-utils insert --csv`, which only copies
-/// rows and makes no checklists; and a workbook, against openpyxl, which only reads it.
+/// Measures tables: importing a million rows of CSV into a new library, compared with `sqlite-utils insert --csv`,
+/// which only copies rows and makes no checklists; and reading a workbook into a library, compared with openpyxl, which
+/// only reads the workbook.
 struct TableBench {
   let folder: String
   let command: String
@@ -89,8 +90,8 @@ struct TableBench {
     report("fleetkit convert                    ", converts, count, against: reads)
   }
 
-  /// Imports DynamoDB items into a library and converts them to JSON lines, against the same records as JSON lines,
-  /// both in the same order and in the order in which bundles are written.
+  /// Imports DynamoDB items into a library and converts them to JSON lines. Compares this with the same records as JSON
+  /// lines, once in the same order and once in the order in which bundles are written.
   private func pieces(_ python: String) throws {
     let count = 100_000
     let peer = "Benchmarks/peers/haumana_data.py"

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures reading 20 000 practice guides of about 6 KB into a new library, against libcmark, which merely parses the
-/// same files.
+/// Measures reading 20 000 practice guides of about 6 KB into a new library, compared with libcmark, which merely
+/// parses the same files.
 struct VaultBench {
   let folder: String
   let command: String

@@ -9,7 +9,7 @@ struct VaultGenerator {
 
   private static let english = [
     "Head to wind, ease the sheets and let the boat stop before anybody touches the chain.",
-    "Lay out five times the depth, and seven when the wind is to come up in the night.",
+    "Lay out five times the depth, or seven if the wind is expected to pick up overnight.",
     "Take a bearing on two things ashore that stand still, and write them down with the time.",
     "When she drags, start the engine first and think afterwards; there is always less time than one believes.",
     "The crew on the foredeck signals with the whole arm, because nobody hears a word against the wind.",

@@ -22,7 +22,7 @@ public struct BackupChoice: Sendable {
   public let folder: String
   /// The time that a backup is chosen by.
   public let moment: Moment
-  /// The library, as its name or at least four digits of its origin; nil if the folder has backups of one library only.
+  /// The library's name, or at least four digits of its origin; nil if the folder has backups of one library only.
   public var library: String?
 
   /// Prepares a choice.
@@ -91,8 +91,8 @@ public struct BackupChoice: Sendable {
     return newest.file
   }
 
-  /// Returns the newest restorable backup before another one, after verifying all checksums of the backup and of its
-  /// chain.
+  /// Returns the newest restorable backup that is older than the given one, after verifying all checksums of the backup
+  /// and of its chain.
   /// - Throws: `RunFailure` if the user stops it.
   public func sound(before failed: BackupFile) throws -> BackupFile? {
     let content = try BackupFolder(folder)

@@ -4,8 +4,8 @@ import Diagnostics
 import Foundation
 import Interchange
 
-/// Checks a backup without restoring it: whether its index is well formed and has the counts in the head, and whether
-/// the backups that it needs are present.
+/// Checks a backup without restoring it: whether its index is well formed and matches the counts in the head, and
+/// whether the backups that it needs are present.
 package struct BackupContentCheck {
   private let path: String
   private let info: BackupInfo

@@ -16,13 +16,13 @@ public struct BackupFile: Sendable, Hashable {
   /// The file name without folders.
   public var name: String { (path as NSString).lastPathComponent }
 
-  /// The identity of the backup. A library has one backup at any time.
+  /// The identity of the backup. No two backups of a library have the same time.
   ///
   /// The hash of the whole file would be certain, but listing a folder would then take minutes. The hash is checked
   /// when a chain is assembled.
   var identity: String { "\(info.takenAt.milliseconds) \(info.origin ?? "") \(info.name)" }
 
-  /// Whether this is a backup of the library with that name and origin.
+  /// Whether this is a backup of the library with the given name and origin.
   func isOfLibrary(_ name: String, _ origin: String?) -> Bool {
     info.name.utf8.elementsEqual(name.utf8) && info.origin == origin
   }
@@ -41,7 +41,7 @@ public struct BackupFile: Sendable, Hashable {
   /// - Throws: `RunFailure` with status 2 if the file does not exist.
   package static func head(of path: String) throws -> (head: (text: [UInt8], name: String), kind: ArchiveKind) {
     let reader = try ArchiveReader(path)
-    // In an archive, this file comes first. In a folder, it is in the order of names.
+    // In an archive, this file comes first. The files of a folder come in the order of their names.
     while let entry = try reader.next() {
       if entry.path == BackupInfo.Path.info || entry.path.hasSuffix("/" + BackupInfo.Path.info) {
         return ((try reader.bytes(limit: largestHead), path + "/" + entry.path), reader.kind)
@@ -79,7 +79,8 @@ package struct BackupName {
 
   private let file: String
 
-  /// Whether the file is newer than a backup. Within one second, the later name counts as newer.
+  /// Whether the file is newer than a backup. If both are from the same second, the one whose name sorts later counts
+  /// as newer.
   func isNewer(than backup: BackupFile) -> Bool {
     let (mine, theirs) = (takenAt.milliseconds / 1000, backup.info.takenAt.milliseconds / 1000)
     return mine != theirs ? mine > theirs : backup.name.utf8.lexicographicallyPrecedes(file.utf8)

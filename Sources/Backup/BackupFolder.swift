@@ -81,7 +81,7 @@ public struct BackupFolder: Sendable {
     let byPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
     entries = files.map { file in
       let chain = chains.length(of: file.path)
-      // Cycles, which occur only in forged backups, have no end, so the parent's name is used.
+      // A cycle, which occurs only in forged backups, has no last ancestor, so the file's own parent is named.
       let last = chains.ancestors(of: file.path).last.flatMap { byPath[$0] } ?? file
       return Entry(
         file: file, chain: chain, parent: chains.parent(of: file.path).map(Self.name),

@@ -7,8 +7,8 @@ import Interchange
 ///
 /// A file is left alone and named in the report if it cannot be read, belongs to another library, is a folder, or lacks
 /// its parent. Before any backup is removed, all backups that stay in its place are read from end to end. A damaged
-/// backup does not count for retention, and the next best backup is kept instead. Children are removed before their
-/// parents, so a run that is killed leaves no chain without its beginning.
+/// backup does not count towards the number to keep, and the next best backup is kept instead. Children are removed
+/// before their parents, so a run that is killed leaves no chain without its beginning.
 public struct BackupRotation: Sendable {
   /// The policy that selects the backups to keep.
   public let policy: RetentionPolicy
@@ -47,7 +47,7 @@ public struct BackupRotation: Sendable {
     /// Files that were left alone because they are damaged, are not backups, lack their parents, or could not be
     /// removed.
     public var left: [Left] = []
-    /// The paths of the left files that are damaged, as far as they were read, or that need a damaged file.
+    /// The paths of those files in `left` that need a damaged file, or that were read and are damaged.
     public var damaged: [String] = []
     /// The number of backups with the same name that were left alone because their library is in another folder.
     public var others = 0

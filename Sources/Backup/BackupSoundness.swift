@@ -5,15 +5,15 @@ import Interchange
 
 /// Reads backups from end to end before others are removed in their favour. Each file is read once.
 ///
-/// A backup is sound if every checksum in it matches, and if each backup that it needs is, by the SHA-256 of the whole
-/// file, the one that it was based on. That backup was assembled when its child was made, so its bytes are known to be
-/// good.
+/// A backup is sound if every checksum in it matches, and if each backup that it needs is still the file that it was
+/// based on, according to the SHA-256 of that file. A parent was assembled when its child was made, so the parent's
+/// bytes were good then.
 final class BackupSoundness {
   /// The reason why a backup cannot be relied on.
   struct Problem {
     /// The path of the damaged, exchanged or missing file: the backup itself, or a backup that it needs.
     let culprit: String
-    /// What is wrong with the backup, as the rest of a sentence about the backup.
+    /// What is wrong with the backup: a clause in which `it` is the backup.
     let message: String
   }
 

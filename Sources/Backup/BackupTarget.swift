@@ -43,7 +43,7 @@ struct BackupTarget {
   /// names should not have.
   static func stamp(_ time: Timestamp) -> String { time.wholeSeconds.filter { $0 != "-" && $0 != ":" } }
 
-  /// Whether a part of a name is a time in the form of `stamp`.
+  /// Whether a part of a name is a time in the format of `stamp`.
   static func isStamp(_ text: Substring) -> Bool {
     text.utf8.count == 16
       && text.utf8.enumerated().allSatisfy { index, byte in
@@ -96,7 +96,8 @@ struct BackupTarget {
     return stat(path, &status) == 0 ? "\(status.st_dev) \(status.st_ino)" : nil
   }
 
-  /// Returns the path of a backup. `_` sorts after the `.` of the first name, so that names are in the order of times.
+  /// Returns the path of a backup. The number of a later backup follows a `_`, which sorts after the `.` in the first
+  /// backup's name, so that names are in the order of times.
   private static func path(_ stem: String, _ number: Int) -> String {
     number == 1 ? stem + ".fleetpack" : "\(stem)_\(number).fleetpack"
   }

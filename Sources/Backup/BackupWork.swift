@@ -6,7 +6,7 @@ import Interchange
 import JSONBundle
 import SQLiteLibrary
 
-/// One run of a backup. It makes the copies first, then everything else from the copies.
+/// One run of a backup. It first copies the library and its sidecar, and then makes everything else from these copies.
 final class BackupWork {
   /// The result of the run.
   struct Made {

@@ -6,7 +6,7 @@ import SQLiteLibrary
 /// Restores over a file that SQLite can no longer read. The file's bytes are kept, and the restored file replaces it.
 ///
 /// This is the only code that renames a file over an existing library. The old log and journal, which would make the
-/// new file malformed, have been moved away before, and no process can have a usable page of the old file.
+/// new file malformed, were moved away earlier, and no process can have a usable page of the old file.
 struct DamagedLibrary {
   private let library: String
   private let sidecar: Sidecar

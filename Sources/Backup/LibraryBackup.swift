@@ -32,7 +32,8 @@ public struct LibraryBackup: Sendable {
   public var keep: RetentionPolicy?
   /// How long to wait, in seconds, for programs that write without a pause.
   public var patience = 30.0
-  /// Verifies the backup after it has its name and before older ones are removed. Throws if the backup is not sound.
+  /// Verifies the backup after it has got its final name and before older ones are removed. Throws if the backup is not
+  /// sound.
   public var proving: (@Sendable (_ path: String) throws -> Void)?
   /// Receives, at intervals, the current step, the bytes done and the total.
   public var onProgress: (@Sendable (String, Int, Int) -> Void)?
@@ -56,10 +57,10 @@ public struct LibraryBackup: Sendable {
     /// The duration of copying the library, including the wait for other programs. After that, nothing blocks other
     /// programs.
     public let copySeconds: Double
-    /// The reason for a full backup although an incremental one was requested; otherwise nil.
+    /// Why a full backup was made although an incremental one was requested; otherwise nil.
     public let fullBecause: String?
-    /// The file that prevents an incremental backup based on the earlier ones, so that this is a full backup; nil if
-    /// there is no such file.
+    /// The file because of which no incremental backup could be based on the earlier ones, so that a full backup was
+    /// made; nil if there is no such file.
     public let broken: BrokenChain?
     /// The numbers of rows that are new or changed, and of rows that were removed; nil for a full backup.
     public let changes: (put: Int, gone: Int)?
@@ -126,7 +127,7 @@ public struct LibraryBackup: Sendable {
     public let path: String
     /// The backup that the new one would be based on; nil for a full backup.
     public let since: String?
-    /// The reason for a full backup although an incremental one is requested; otherwise nil.
+    /// Why a full backup would be made although an incremental one is requested; otherwise nil.
     public let fullBecause: String?
     /// The file that prevents an incremental backup based on the earlier ones, according to their heads; nil if there
     /// is no such file.

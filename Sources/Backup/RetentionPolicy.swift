@@ -88,8 +88,8 @@ public struct RetentionPolicy: Sendable, Hashable, CustomStringConvertible {
 /// Decides which of some backups are kept. The decision uses only times and parents, and touches no files.
 ///
 /// The newest backup is always kept, whatever the policy, and so is every backup needed to restore a kept one. A backup
-/// that is damaged or lacks its parent does not count for retention, because it could not be restored; it is left
-/// alone. If the plan is applied again to the backups that it keeps, it keeps all of them.
+/// that is damaged or lacks its parent does not count towards the number to keep, because it could not be restored; it
+/// is left alone. If the plan is applied again to the backups that it keeps, it keeps all of them.
 package struct RetentionPlan {
   /// The data of a backup that the decision needs.
   package struct Backup: Hashable {

@@ -209,7 +209,7 @@ enum DatabaseCopy {
   /// The number of bytes copied between two progress reports.
   private static let report = 8 << 20
 
-  /// Copies an open file that must not change meanwhile.
+  /// Copies an open file, which must not change during the copy.
   static func bytes(of source: Int32, to target: String, progress: (Int, Int) throws -> Void) throws {
     let copy = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard copy >= 0 else { throw RunFailure(.failed, "write '\(target)': \(SystemError.last)") }

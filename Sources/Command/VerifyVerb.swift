@@ -42,7 +42,7 @@ struct VerifyVerb: ParsableCommand {
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
-  /// The flags of the levels.
+  /// The flags that select the levels.
   enum Level: String, EnumerableFlag {
     case structure
     case content

@@ -22,8 +22,8 @@ package struct Canonicalizer: ~Copyable {
   package var issues: [CanonicalIssue] = []
   /// Whether an issue prevents the record from being used (bundle mode).
   package var rejected = false
-  /// Whether overlong records are rejected, and whether further issues are omitted after thousands in one record. A
-  /// written record can be many times longer than its source.
+  /// Whether overlong records are rejected, and whether issues after the first few thousand in one record are omitted.
+  /// A written record can be many times longer than its source.
   package var limitsSize = false
   /// The maximum size of the buffer when the record is written.
   private var end = Int.max

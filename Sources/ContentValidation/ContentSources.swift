@@ -18,10 +18,10 @@ public struct ContentSources {
   public enum Reason: Sendable, Equatable {
     /// A configuration excludes the file.
     case excluded
-    /// The file belongs to another program, such as `package.json`. Only for files that were found in a folder, not
-    /// named.
+    /// The file belongs to another program, such as `package.json`. This applies only to files found in a folder, not
+    /// to files that the user named.
     case foreign
-    /// FleetKit cannot read the file. Only for files that were found in a folder, not named.
+    /// FleetKit cannot read the file. This applies only to files found in a folder, not to files that the user named.
     case unread(String)
     /// The file is a baseline.
     case baseline
@@ -60,15 +60,16 @@ public struct ContentSources {
       return true
     }
     self.leftOut = leftOut
-    // `content content/a.json` means every file once: if a file were read twice, it would repeat its own ids.
+    // With `content content/a.json`, every file is read only once: in a file that was read twice, every id would count
+    // as a duplicate.
     var known: Set<String> = []
     var folders = FolderNames()
     sources.removeAll { !known.insert(folders.identity($0.source.path)).inserted }
     removeNotesOfVaults()
   }
 
-  /// Removes notes that are also in a named vault. `vault vault/anchor.md` means every note once, because a note is
-  /// read with the vault that contains it.
+  /// Removes notes that are also in a named vault. With `vault vault/anchor.md`, every note is read only once, because
+  /// a note is read with the vault that contains it.
   private mutating func removeNotesOfVaults() {
     let folders = sources.entries.filter(\.isFolder).map {
       (format: $0.format.descriptor.id, path: FolderNames.identity($0.source.path) + "/")

@@ -64,7 +64,7 @@ package protocol ValidationObserver: AnyObject, Sendable {
 
   /// Receives a batch that was checked.
   /// - Parameter failed: whether any finding so far makes the run fail.
-  /// - Returns: Findings in addition to those of the rules.
+  /// - Returns: Findings in addition to what the rules reported.
   func receive(_ batch: RecordBatch, failed: Bool) throws -> [Diagnostic]
 }
 

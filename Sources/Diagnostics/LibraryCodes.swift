@@ -118,12 +118,12 @@ extension DiagnosticCode {
       "'fleetkit doctor --repair' replaces the id everywhere with a UUID derived from it; conversion makes the same "
       + "repair in a copy"
   )
-  /// The all-zero creator in a schema that uses NULL instead.
+  /// An all-zero creator id in a schema that uses NULL for a missing creator.
   public static let zeroCreator = DiagnosticCode(
     "LIB0503", "zero-creator", .note, "A creatorID is all zeros.",
     why: "before v1.9.0 this was the placeholder for no author; since then it is NULL",
     fix: "nothing needs to be done; FleetKit reads it as no author")
-  /// A column holds a storage class that its type does not allow.
+  /// A column holds a value whose storage class the column's type does not allow.
   public static let unexpectedStorage = DiagnosticCode(
     "LIB0904", "unexpected-storage", .error, "A column holds a type of value that the app never writes.",
     why: "the app cannot read the row, and therefore the whole table",
@@ -513,7 +513,7 @@ extension DiagnosticCode {
       "neither the list of losses nor the target's format explains the difference; the target is not a faithful copy",
     fix: "do not use the target; try again, for example on another disk, and report the problem if it persists")
 
-  /// A record is missing from the target or additional in it.
+  /// A record is missing from the target, or only the target has it.
   public static let unprovedRecord = DiagnosticCode(
     "RUN0302", "unproved-record", .error, "The target that was read back has a missing or additional record.",
     why:

@@ -71,7 +71,7 @@ struct Examination {
     guard found.rows.contains(where: { $0.table == TableMaps.checklists.table }),
       !found.findings.contains(where: { $0.code == .recordTooLarge })
     else { return false }
-    // The cheap check comes first, because only few lines contain an empty list of sections.
+    // The cheap check comes first, because only a few lines contain an empty list of sections.
     guard found.line.contains(",\"sections\":[]"), let root = try? JSONDocument(parsing: found.line).root else {
       return false
     }

@@ -236,7 +236,7 @@ extension ItemQueue {
     plan.changes.append((rows[index], .quarantine(reason: reason)))
   }
 
-  /// Marks a row that has its own findings as failed.
+  /// Moves a row to the quarantine without adding a finding, because the row already has its own.
   mutating func giveUp(_ index: Int, _ reason: String) {
     kept[index] = nil
     plan.changes.append((rows[index], .quarantine(reason: reason)))

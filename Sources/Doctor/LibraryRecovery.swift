@@ -87,7 +87,7 @@ public struct LibraryRecovery: Sendable {
     guard try schema.tables.indices.contains(where: { try store.count($0) > 0 }) else {
       throw RunFailure(
         .failed, "recover '\(library)': no row of a library was found in \(image.pageCount) pages",
-        advice: "Check that it is the right file; otherwise copy it off the phone again, or restore a backup.")
+        advice: "Check that it is the right file. If it is, copy it off the phone again, or restore a backup.")
     }
     let work = RecoveredLibrary(store: store, schema: schema)
     try work.write(to: file.temporary, pageSize: image.pageSize, &report) { try step("Writing", $0, $1) }
@@ -270,7 +270,7 @@ extension LibraryRecovery {
       public let isIndex: Bool
       /// The damage, as a name for scripts: `malformedPage`.
       public let reason: String
-      /// The broken row; nil if the row is unknown, or not a single row is broken.
+      /// The broken row; nil if the row is unknown, or if the damage is not limited to one row.
       public let row: String?
     }
 

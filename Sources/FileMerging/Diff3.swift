@@ -1,6 +1,6 @@
 import Merging
 
-/// Merges two versions of a text, unit by unit, along their common base (diff3).
+/// Merges two versions of a text, unit by unit, against their common base (diff3).
 ///
 /// A unit is a line or a word. The caller splits the texts into units.
 struct Diff3 {

@@ -6,8 +6,8 @@ import JSONText
 import Merging
 import RecordSources
 
-/// Merges two versions of a file along their common base, record by record. This does for checklists, guides and decks
-/// what git's merge does for lines.
+/// Merges two versions of a file against their common base, record by record. This does for checklists, guides and
+/// decks what git's merge does for lines.
 ///
 /// ```swift
 /// var merge = FileMerge(base: "base.md", ours: "ours.md", theirs: "theirs.md", target: "merged.md")
@@ -28,7 +28,7 @@ public struct FileMerge: Sendable {
 
   /// The base version; nil or an empty file if both sides added the file.
   public var base: String?
-  /// Our version. The result has its format and typing.
+  /// Our version. The result has its format and notation.
   public var ours: String
   /// The other version.
   public var theirs: String

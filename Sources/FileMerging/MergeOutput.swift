@@ -14,8 +14,8 @@ final class MergeOutput {
   private let versions: MergeRunFiles
   private let context: RunContext
   private let spool: LineSpool
-  /// The records with our side of every conflict, and in `theirs` with the other side, if the versions are texts that
-  /// fit into memory.
+  /// The merged records. In `ours`, every conflict has our side's value; in `theirs`, it has the other side's. Both are
+  /// empty unless the versions are texts that fit into memory.
   private var ours: [[UInt8]] = []
   private var theirs: [[UInt8]] = []
   /// The versions of a note's only record, with equal ids for equal steps.

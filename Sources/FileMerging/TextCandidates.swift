@@ -65,7 +65,8 @@ struct TextCandidates {
 
   // MARK: Ways
 
-  /// Returns the number of texts with each conflict resolved to ours, to theirs, or to ours followed by theirs.
+  /// Returns the number of texts that result if each conflict is resolved to ours, to theirs, or to ours followed by
+  /// theirs; at most `ways`.
   private static func count(_ doubts: Int) -> Int {
     var count = 1
     for _ in 0..<doubts where count < ways { count *= 3 }

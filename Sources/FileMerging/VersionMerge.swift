@@ -10,8 +10,8 @@ import RecordSources
 final class VersionMerge {
   /// A merged record.
   struct Merged {
-    /// The record with our side of every conflict, and in `theirs` with the other side; nil if the record is missing
-    /// there.
+    /// The merged record. In `ours`, every conflict has our side's value; in `theirs`, it has the other side's. Nil if
+    /// that side does not have the record.
     let ours: [UInt8]?
     let theirs: [UInt8]?
     /// The versions that were merged, with equal ids for equal steps; nil if only one side has the record.

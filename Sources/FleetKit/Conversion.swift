@@ -51,7 +51,8 @@ public struct Conversion: Sendable {
     let proving = proves ? try ConversionProof(sources, target: target, format: format, context: context) : nil
     let writer = try proving?.writer() ?? format.writer(to: target, context: context)
     var taken = selection
-    // The queue records the publication state. The library itself leaves out operations of unselected items.
+    // All queued operations are included, because the queue records the publication state. The library's writer leaves
+    // out the operations of unselected items.
     if format.descriptor.id == .library { taken?.always.insert(.syncOperation) }
     let isOldFolder = FileManager.default.fileExists(atPath: target.path)
     let pipeline = Pipeline(context: context, selection: taken, onProgress: onProgress)

@@ -124,7 +124,7 @@ public struct ProjectSetup: Sendable {
     """
   }
 
-  /// The workflow, which equals docs/ci/github-actions.yml. That page explains it.
+  /// The workflow, which is identical to docs/ci/github-actions.yml. docs/validating-in-ci.md explains it.
   private var workflow: String {
     """
     # Validates content on every push and pull request: findings appear at the lines that changed, and in the

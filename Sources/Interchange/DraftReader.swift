@@ -27,8 +27,8 @@ extension DraftSource {
 package enum DraftOrigin: Sendable {
   /// The bytes of the file.
   case file
-  /// The bytes of a text inside the file, which places name as a member: a value of a property list, or a file of a
-  /// folder.
+  /// The bytes of a text inside the file, which is called a member in places: a value of a property list, or a file of
+  /// a folder.
   case member(String, Data)
   /// The bytes of one line of the file, or of a text inside it.
   case line(number: Int, member: String?, bytes: [UInt8])

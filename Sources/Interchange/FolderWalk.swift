@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a folder and its subfolders, in no order.
+/// The files of a folder and its subfolders, in no particular order.
 ///
 /// Links to files count as files. Links to folders are not followed, so that a walk cannot run in a cycle. Pipes and
 /// devices do not count as files. The system is asked about a file only if the folder's list does not give its kind.

@@ -277,10 +277,10 @@ public struct FormatDescriptor: Sendable {
     case requiredTimes
     /// An empty text is equivalent to a missing one.
     case emptyTexts
-    /// Other data of the format's app about a record is in `extras`, under the format's name, even if it was filled
-    /// in.
+    /// `extras` may contain additional data of the format's app about a record, under the format's name, including
+    /// values that the writer filled in.
     case ownExtras
-    /// The columns of a table are derived from the lines that came from them.
+    /// The list of a table's own columns is derived from the lines that their cells became.
     case tableColumns
   }
 

@@ -91,7 +91,7 @@ package final class UnlinkedFile {
     guard descriptor >= 0 else {
       throw RunFailure(
         .failed, "make a temporary file in '\(folder)': \(SystemError.last)",
-        advice: "Set TMPDIR to a folder that can be written.")
+        advice: "Set TMPDIR to a writable folder.")
     }
     unlink(template)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -10,7 +10,7 @@ public protocol MemberFormat: Format {
   /// Opens files of this format that are inside a source of another format.
   ///
   /// Findings and places name each file as `MemberSource.shown` does. A file that cannot be used is reported and
-  /// rejected; the other files are read all the same.
+  /// rejected, and the other files are still read.
   /// - Throws: `RunFailure` if the files cannot be read.
   func reader(of members: any MemberSource, context: RunContext) throws -> any ContentReader
 

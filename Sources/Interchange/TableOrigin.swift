@@ -2,8 +2,8 @@ import Content
 import Foundation
 import JSONText
 
-/// The origin of a table and how the table was read. This is the data needed to read its rejected rows like the first
-/// time.
+/// The origin of a table and how the table was read. Rejected rows of the table can be read again in the same way with
+/// this data.
 ///
 /// A format makes an origin for the `RejectTable` of each table; `import --retry` passes it back to the reader.
 public struct TableOrigin: Sendable, Equatable {
@@ -123,7 +123,7 @@ public struct RetryOrigin: Sendable {
   /// - Parameter row: the number of the row in the rejects file, from 1, without headers and empty rows.
   package func above(row: Int) -> [String: String] { Int32(exactly: row).flatMap { above[$0] } ?? [:] }
 
-  /// Whether some row took this value from the table that it came from.
+  /// Whether any of the rows took this value from a row above it in the original table.
   package func inherits(_ name: String, _ value: String) -> Bool { above.values.contains { $0[name] == value } }
 
   /// Reads the reasons file of a file of rejected rows; nil if the rejects file contains records, not rows.
@@ -170,7 +170,8 @@ public struct RetryOrigin: Sendable {
   package static func reasons(beside path: String) throws -> String {
     let stem = (path as NSString).deletingPathExtension
     var candidates = [stem + ".reasons.jsonl"]
-    // Additional tables of a run have a number and share the reasons file of the first table.
+    // The file names of a run's additional tables contain a number. These tables share the reasons file of the first
+    // one.
     let digits = stem.utf8.reversed().prefix { $0 >= 0x30 && $0 <= 0x39 }.count
     if digits > 0, stem.utf8.dropLast(digits).last == UInt8(ascii: "-") {
       candidates.append(String(decoding: stem.utf8.dropLast(digits + 1), as: UTF8.self) + ".reasons.jsonl")

@@ -55,7 +55,7 @@ package protocol TableRows: AnyObject {
   /// Returns to the first row.
   func rewind() throws
 
-  /// Sets the number of cells of every row from now on, for tables with complete rows: a row with another number of
+  /// Sets the number of cells of every row from now on, for tables with complete rows: a row with a different number of
   /// cells cannot be used. Nil allows rows of any length again.
   func expect(cells: Int?)
 

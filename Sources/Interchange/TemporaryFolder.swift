@@ -24,7 +24,7 @@ public final class TemporaryFolder: Sendable {
     } catch let failure as RunFailure where failure.status == .failed {
       throw RunFailure(
         .failed, "make a temporary folder in '\(Self.root)': \(failure.message)",
-        advice: "Set TMPDIR to a folder that can be written.")
+        advice: "Set TMPDIR to a writable folder.")
     }
   }
 

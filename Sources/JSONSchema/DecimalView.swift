@@ -1,8 +1,8 @@
 /// A view of a JSON number as exact decimal digits. The digits are read in place and never copied, whatever the
 /// exponent.
 ///
-/// The value is `0.d₁d₂…dₙ × 10^exponent` with d₁ and dₙ not zero. Exponents saturate at 10^17, which is far more than
-/// the number of digits could change them by.
+/// The value is `0.d₁d₂…dₙ × 10^exponent` with d₁ and dₙ not zero. Exponents saturate at 10^17, which is far greater
+/// than any change that the number of digits could make to an exponent.
 struct DecimalView {
   /// Whether the number is below zero. Zero is never negative.
   let isNegative: Bool

@@ -502,7 +502,8 @@ extension Evaluator {
       if frame < 0 {
         if evaluate(at.pointee, token, -1) { return true }
       } else if evaluateApart(at.pointee, token, frame) {
-        // The members that any matching alternative evaluates count, so the other alternatives must run too.
+        // Members evaluated by any matching alternative count as evaluated, so the remaining alternatives must run even
+        // after one has matched.
         found = true
       }
       at += 1

@@ -8,7 +8,7 @@ struct Reporter {
   /// The largest nesting depth at which the violations of alternatives are compared. Deeper alternatives are compared
   /// only by `const` and `enum`.
   private static let maximumNesting = 24
-  /// The largest depth of subschemas for the same value that are followed.
+  /// The largest nesting depth to which subschemas for the same value are followed.
   private static let maximumDepth = 200
   /// The limits for the total size in bytes of all violations by a value. The limit is `leastBytes` plus 32 for each
   /// byte of the value, but at most `mostBytes`.
@@ -532,8 +532,8 @@ extension Reporter {
 }
 
 extension Finding {
-  /// Returns, for each report, its finding about the same member's value as this finding, or nil if one of the reports
-  /// has none.
+  /// Returns, for each report, the finding at the same path as this finding. Returns nil if one of the reports has no
+  /// such finding.
   fileprivate func asNamed(in reports: [[Finding]]) -> [Finding]? {
     var all: [Finding] = []
     for report in reports {

@@ -8,7 +8,8 @@ struct ScalarClass {
 
   /// Ranges of code points in the set, in any order and possibly overlapping.
   private(set) var ranges: [ClosedRange<UInt32>] = []
-  /// Properties whose code points are in the set or, if `negated` is true, all of whose other code points are.
+  /// Properties whose code points are in the set. If `negated` is true, the code points without the property are in the
+  /// set instead.
   private(set) var properties: [(property: UnicodeProperty, negated: Bool)] = []
   /// Whether the set contains all code points except those in `ranges` and `properties`.
   var inverted = false

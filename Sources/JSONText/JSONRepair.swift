@@ -4,9 +4,9 @@
 /// The repair invents no content: it keeps existing content, leaves missing content missing, and closes open brackets.
 /// The result is used in addition to the damaged original, never instead of it.
 ///
-/// Where the text cannot be read, the repair tries all one-byte changes shortly before that position and makes the one
-/// that lets it read the text best. If none helps, it leaves out the bytes up to the next member, object or array. The
-/// time is linear in the length of the text; the memory use is about four times the length.
+/// Where the text cannot be read, the repair tries all one-byte changes shortly before that position and makes the
+/// change after which the text is most readable. If none helps, it leaves out the bytes up to the next member, object
+/// or array. The time is linear in the length of the text; the memory use is about four times the length.
 public enum JSONRepair {
   /// The repaired text.
   public struct Result: Sendable, Equatable {
@@ -26,13 +26,13 @@ public enum JSONRepair {
       case nothing
       /// The value was unreadable and was replaced with null.
       case value
-      /// Characters of the text: U+FFFD replaces bytes or escapes that are not characters.
+      /// Characters of the text were lost: U+FFFD replaces bytes or escapes that are not characters.
       case letters
-      /// The end of the text.
+      /// The end of the text was lost.
       case ending
       /// The given number of bytes was left out; the value around them is incomplete.
       case bytes(Int)
-      /// An element of the array, of which too little was left to identify it.
+      /// An element of the array was lost, because too little of it was left to identify it.
       case element
     }
 

@@ -655,8 +655,8 @@ struct JSONRepairer: ~Copyable {
     }
   }
 
-  /// Returns the length of the bytes that should be a number or a word. Spaces between them count; spaces after them do
-  /// not.
+  /// Returns the length, in bytes, of the text that should be a number or a word. Spaces inside it count; spaces after
+  /// it do not.
   private func junkLength(_ start: Int) -> Int {
     var at = start
     var last = start
@@ -844,7 +844,7 @@ struct JSONRepairer: ~Copyable {
     return stop
   }
 
-  /// Leaves bytes out: closes the containers and opens the ones that `fix` specifies.
+  /// Leaves bytes out, and closes and opens the containers that `fix` specifies.
   private mutating func enter(_ fix: Fix, _ state: inout State, isTrial: Bool) -> Bool {
     guard case .skip(let at, let closing, let entry) = fix.kind else { return false }
     for _ in 0..<closing { close(&state, isTrial) }

@@ -27,8 +27,8 @@ public struct LibraryImport: Sendable {
   public var settling = ConflictResolution.reject
   /// How notes that were probably renamed or moved are handled.
   public var renames = RenamePolicy.decline
-  /// The keys of which one must have signed each pack among the sources. If the list is empty, the keys of earlier
-  /// imports are trusted.
+  /// The trusted keys. Each pack among the sources must be signed with one of them. If the list is empty, the keys of
+  /// earlier imports are trusted.
   public var trusted: [MinisignKey] = []
   /// Whether the publication state is also imported, as when a backup is restored. The queue is never imported.
   public var restoresPublishing = false

@@ -91,7 +91,7 @@ enum PlanChange {
     // When a plan is applied, sources have absolute paths, whichever names were used when the plan was made.
     let slash = place.utf8.lastIndex(of: UInt8(ascii: "/"))
     let start = slash.map { place.utf8.index(after: $0) } ?? place.startIndex
-    // A reason may contain the path of the file, like the place.
+    // A reason may contain the path of the file, as the place does.
     let reason = reason.map { cut(String(place[..<start]), from: $0) }
     // Fields may be as long as a record, so only their hash is kept.
     let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0) }) }

@@ -107,7 +107,7 @@ struct PlanSources: Equatable {
         paths.insert(Array(path.utf8))
         continue
       }
-      // Files that programs keep next to notes are not sources, except those of FleetKit.
+      // Files that programs keep next to notes are not sources, except FleetKit's own files.
       let walk = try FolderWalk(path) { name in
         (!name.hasPrefix(".") || name.hasPrefix(".fleetkit")) && name != "node_modules"
       }

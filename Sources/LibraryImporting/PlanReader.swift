@@ -149,7 +149,7 @@ final class PlanReader {
     let key = PlanChange.key(
       action: action.rawValue, kind: kind, id: value["id"]?.string ?? "", before: before, after: after,
       rows: Int(clamping: value["rows"]?.integer ?? 0))
-    // The key is followed by what messages need if the import differs.
+    // The key is followed by the data that messages need if the import differs.
     var line = JSONBuilder()
     line.array { json in
       json.string(nil, key)

@@ -63,7 +63,7 @@ public struct RejectsRetry: Sendable {
     return try SourceList([path], format: format?.descriptor.id, registry: registry)
   }
 
-  /// Returns the reading options: those of the first import, unless others were set.
+  /// Returns the reading options: the options of the first import, unless the user set others.
   public func reading(_ own: ReadingOptions) -> ReadingOptions {
     guard let origin else { return own }
     var options = own

@@ -189,7 +189,7 @@ public struct MarkdownBlock: Sendable, Equatable {
   }
 
   /// The offset of the block's first byte that is not a blank, such as the mark of an item, a quote or a heading, or
-  /// the first letter of a paragraph. paragraph.
+  /// the first letter of a paragraph.
   public internal(set) var start: Int {
     get { Int(startOffset) }
     set { startOffset = Int32(truncatingIfNeeded: newValue) }

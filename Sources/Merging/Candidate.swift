@@ -169,7 +169,7 @@ final class Candidate {
     return [mine[index], theirs[index]].allSatisfy { $0.map { Self.isDefault($0, member) } ?? true }
   }
 
-  /// Whether a time of the source is not the content's own time, but that of the file or of the export that the content
+  /// Whether a time of the source is not the content's own time, but the time of the file or export that the content
   /// comes from.
   private func isFromFile(_ time: MergePolicy) -> Bool {
     if timeOrigin.isEmpty { return false }

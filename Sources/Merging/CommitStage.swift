@@ -18,7 +18,7 @@ final class CommitStage {
   private let publishedRows: PublishedRows?
   /// The journal of changes for an undo; nil if there was no library before.
   private let journal: UndoJournalWriter?
-  /// Records that show whether the library was committed, after a crash.
+  /// Records that show after a crash whether the library was committed.
   private var witnesses: [Ledger.Witness] = []
   /// How many rows were written to the library.
   private var written = 0
@@ -27,7 +27,7 @@ final class CommitStage {
   var keptBeside: Int { besideRecords.count }
   /// Hashes of the kinds and ids of these records.
   private var besideRecords: Set<Int> = []
-  /// How many items only got another publication or synchronization state.
+  /// How many items changed only in their publication or synchronization state.
   private var marked = 0
   /// The outcomes of the records, for the store.
   private var counts: String?
@@ -178,7 +178,7 @@ final class CommitStage {
 /// The outcomes of a run's records, in the form that the store keeps.
 enum RunCounts {
   /// Returns a JSON object: `changed` first, then the totals, the numbers for each kind, and the numbers for rows.
-  /// - Parameter marked: the number of items that only got another publication or synchronization state.
+  /// - Parameter marked: the number of items that changed only in their publication or synchronization state.
   static func json(_ tally: Tally, keptBeside: Int, marked: Int = 0) -> String {
     var json = ByteBuffer(capacity: 512)
     let total = tally.total
@@ -224,8 +224,8 @@ final class SidecarFiles {
   let media: MediaStore
   /// The conflict page.
   private let conflicts: ConflictPage
-  /// Data of notes on its way into the sidecar. The data is written in the order of ids, because derived ids come in no
-  /// order, so that each of them would otherwise go to another page.
+  /// Data of notes on its way into the sidecar. The data is sorted by id before it is written. Derived ids arrive in no
+  /// particular order, so that without sorting nearly every write would go to a different page.
   private let notes = ExternalSorter { line, key in
     if let id = RecordLine.idRange(of: line) { key.append(UnsafeBufferPointer(rebasing: line[id])) }
   }

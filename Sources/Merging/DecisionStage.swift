@@ -228,7 +228,7 @@ extension SourceRecord {
 
 /// The outcome for a record, with the data for the next import. Its strings are valid until the next record.
 struct RecordResolution {
-  /// A text along which the next import merges.
+  /// A text that the next import uses as the base of its merge.
   enum NextBase {
     /// A text that is already kept.
     case kept(BaseTexts.Reference)
@@ -253,7 +253,7 @@ struct RecordResolution {
   var isMerged = false
   /// Whether the base of both sides is known.
   var hasBase = false
-  /// Whether the record was merged along the text of the last import.
+  /// Whether the record was merged against the text of the last import.
   var isFromMerge = false
   /// Whether one side is taken as a whole because it is newer, although the other side may contain more.
   var isWhole = false

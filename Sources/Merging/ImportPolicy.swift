@@ -45,9 +45,9 @@ public enum RenamePolicy: Sendable {
 
 /// How an import handles a record if the library has another version of it.
 public enum OnConflict: String, Sendable, CaseIterable {
-  /// Both versions are merged along the source's version at its last import. If both changed the same value, the result
-  /// is a conflict. If that last version is unknown, the newer version wins if both have a time; otherwise the result
-  /// is a conflict.
+  /// Both versions are merged against the source's version at its last import. If both changed the same value, the
+  /// result is a conflict. If that last version is unknown, the newer version wins if both have a time; otherwise the
+  /// result is a conflict.
   case merge
   /// The newer version wins. If both are equally old, the source's version wins.
   case newest
@@ -250,7 +250,7 @@ package struct ImportWork {
   package func line(ofItem id: String) throws -> [UInt8]? { try lookup.record(.item, id: id).map { Array($0) } }
 
   /// Stores the current version of an item as the version that files are written from after this run, so that an edited
-  /// file is merged along this version.
+  /// file is merged against this version.
   package func storeVersion(ofItem id: String) throws {
     guard let line = try line(ofItem: id) else { return }
     try line.withUnsafeBufferPointer { line in

@@ -12,8 +12,8 @@ struct OrderMerge {
   /// Merges the orders.
   /// - Parameters:
   ///   - base: the base's order; nil if unknown.
-  ///   - ours: the remaining elements that ours has; `theirs` has the other side's. Together they are
-  ///     all remaining elements.
+  ///   - ours: our side's remaining elements; `theirs` has the other side's. Together, these are all remaining
+  ///     elements.
   ///   - conflict: called when the orders contradict each other.
   mutating func merge(
     base: [Int]?, ours: [Int], theirs: [Int], conflict: () -> ThreeVersions.Merged

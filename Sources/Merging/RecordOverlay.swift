@@ -115,7 +115,7 @@ final class RecordOverlay {
     var members = coverage?.document
     if let coverage, !coverage.step.isEmpty { members?.formUnion(["sections", "cards"]) }
     for (name, itemName) in Shapes.repeats where members != nil && name != "id" {
-      // A document's title may differ from that of its item. If the item's member is unchanged, the document's member
+      // A document's title may differ from its item's title. If the item's member is unchanged, the document's member
       // is unchanged too.
       let isExpressible = coverage?.item.contains(itemName) ?? true
       if isExpressible, !isSameInItem(itemName) { members?.insert(name) } else { members?.remove(name) }

@@ -9,9 +9,9 @@ import SQLiteLibrary
 /// Finds records whose id in the source has changed: the source's previous record is gone, and a new record is the
 /// same.
 ///
-/// A record is matched without a question if its text is the same and unique on both sides. After a question, notes of
-/// a moved folder are matched by their paths, and a note is matched with a missing note if it has most of that note's
-/// parts. Titles never decide.
+/// A record is matched without asking the user if its text is the same and unique on both sides. If the user agrees,
+/// notes of a moved folder are matched by their paths, and a note is matched with a missing note if it has most of that
+/// note's parts. Titles never decide.
 /// - Source: docs/DESIGN.md, section 6
 struct RenamedRecords {
   /// A record of the library that its source no longer has.

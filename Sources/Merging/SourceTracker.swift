@@ -33,7 +33,7 @@ package struct SourceFile: Sendable {
   /// Whether this is a record of a registry and not a file.
   var isRegistry: Bool { kind == .registry }
 
-  /// Whether one of the read paths of a source contains another path.
+  /// Whether a path is one of the paths that were read from a source, or is inside one of them.
   static func covers(_ read: Set<String>, _ path: String) -> Bool {
     if read.contains(".") || read.contains(path) { return true }
     // A path has few parent folders, whereas many files may have been read.
@@ -202,7 +202,7 @@ struct SourceRecord {
   let node: JSONNode
   /// The canonical line.
   let line: UnsafeBufferPointer<UInt8>
-  /// The SHA-256 of the line, if it was computed ahead.
+  /// The SHA-256 of the line, if it was computed in advance.
   var hash: [UInt8]?
   /// The record's bytes in its source; empty for sources that are not text.
   let original: UnsafeBufferPointer<UInt8>

@@ -1,8 +1,8 @@
 import Content
 import JSONText
 
-/// Matches the sections and steps of a source with those of the library: first by id, then by title, then by the
-/// similarity of the remaining ones. Numbers never decide.
+/// Matches the sections and steps of a source with the library's: first by id, then by title, and the remaining ones by
+/// similarity. A position alone never decides a match.
 ///
 /// A charter's ticks depend on the ids of steps, and reviews depend on the ids of cards. A wrong match is worse than no
 /// match: a task that was not done would be ticked.

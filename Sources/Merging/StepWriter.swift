@@ -142,13 +142,13 @@ final class StepWriter {
   }
 }
 
-/// Gives matched sections and steps that both sides added the library's ids in the text of the source. The next import
-/// finds them by these ids.
+/// In the text of the source, uses the library's ids for matched sections and steps that both sides added. The next
+/// import finds the sections and steps by these ids.
 ///
-/// This applies only if the source had no id. An id of the source occurs again, and belongs to another element in the
-/// library.
+/// An id is replaced only if the source itself had none. The source's own id would occur again in the next import, and
+/// belongs to another element in the library.
 enum SharedSteps {
-  /// Writes a record with the library's ids in place of those of the matched elements.
+  /// Writes a record, with the ids of the matched elements replaced by the library's ids.
   static func rename(
     _ renamed: [String: String], in record: JSONNode, into out: inout ByteBuffer
   ) {

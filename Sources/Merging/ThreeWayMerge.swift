@@ -1,13 +1,13 @@
 import Content
 import JSONText
 
-/// Merges two versions of a record along their common base.
+/// Merges two versions of a record against their common base.
 ///
-/// Changes of one side are taken from that side, equal changes of both sides are taken once, and different changes of
-/// both sides are conflicts. Sections, steps and cards are matched by their ids. Tags are merged as a set, texts are
-/// merged line by line, and moves are kept. All three versions are canonical records of the same kind, with the same id
-/// for the same element. The merge reads and writes nothing else, takes time in proportion to the size of the records
-/// (n log n if both sides reordered), and never traps on any input.
+/// A change made on only one side is taken, a change made identically on both sides is taken once, and differing
+/// changes to the same value are conflicts. Sections, steps and cards are matched by their ids. Tags are merged as a
+/// set, texts are merged line by line, and moves are kept. All three versions are canonical records of the same kind,
+/// with the same id for the same element. The merge reads and writes nothing else, takes time in proportion to the size
+/// of the records (n log n if both sides reordered), and never traps on any input.
 /// - Source: docs/DESIGN.md, section 6; docs/merging.md
 package struct ThreeWayMerge {
   /// How to handle members that belong to one copy of a record: publication, status, pins and counts.

@@ -23,7 +23,8 @@ struct BodyComposer {
   /// Writes the item.
   /// - Parameters:
   ///   - inner: the document that was extracted from a string.
-  ///   - hasTrouble: whether there is a string that does not contain a document.
+  ///   - hasTrouble: whether the body has a string in place of the document, and the string does not contain a
+  ///     document.
   func write(inner: JSONNode?, hasTrouble: Bool, into out: inout ByteBuffer) {
     out.append("{\"created_at\":")
     out.appendJSONDate(item?.documentCreatedAt ?? item?.createdAt ?? now)
@@ -83,7 +84,7 @@ struct BodyComposer {
       .forkingIsFixed, "can_fork is \(canFork) and cannot be changed", at: JSONPointer([.member("can_fork")]))
   }
 
-  /// Refuses a document that would become empty because its content is that of another type. A document without any
+  /// Refuses a document that would become empty because its content belongs to another type. A document without any
   /// content is accepted: clients may start with one.
   private func checkBody(of document: JSONNode, _ type: ContentType, _ findings: inout FindingList) {
     guard document.kind == .object else { return }

@@ -238,7 +238,7 @@ public struct SourceList: Sendable {
           .unreadFile, what, at: Place(file: base + end.path),
           fix: end.isFolder ? "name the folder itself as another source" : "correct the link, or remove it"))
     }
-    // The notes' reader walks the folder again and reports such names.
+    // The note reader walks the folder again and reports such names.
     for place in walk.unreadable where !hasNotes {
       let message = "a name in this folder is not UTF-8; the file is left out"
       leave(place, Diagnostic(.unreadFile, message, at: Place(file: place), fix: "rename the file"))

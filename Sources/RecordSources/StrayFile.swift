@@ -97,7 +97,7 @@ enum StrayFile {
       [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A], Array("ID3".utf8), [0xFF, 0xFB], Array("OggS".utf8),
       Array("fLaC".utf8), [0x1A, 0x45, 0xDF, 0xA3],
     ]
-    // The type of films and of pictures from phones follows a length.
+    // In films, and in pictures from phones, the type comes after a length.
     return beginnings.contains { head.starts(with: $0) } || head.dropFirst(4).starts(with: Array("ftyp".utf8))
       || head.firstRange(of: Array("<svg".utf8)) != nil
   }

@@ -95,7 +95,7 @@ struct AnswerValue {
 
 /// Reads digests from HTTP headers.
 enum DigestHeader {
-  /// Returns the digest inside `"…"`, also from a weak tag that a proxy made; nil for a tag that is not a digest.
+  /// Returns the digest inside `"…"`, even from a weak tag that a proxy made; nil for a tag that is not a digest.
   static func digest(_ tag: String?) -> String? {
     guard var tag = tag?[...] else { return nil }
     if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }

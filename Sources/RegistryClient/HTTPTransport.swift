@@ -233,7 +233,7 @@ package struct HTTPAnswer: Sendable, Equatable {
 
 /// The limits for the duration of an exchange and the size of its answer.
 package struct HTTPLimits: Sendable, Equatable {
-  /// The maximum time to establish a connection, encryption included, in seconds.
+  /// The maximum time to establish a connection, including encryption, in seconds.
   package var connect: Double
   /// The maximum duration of an exchange, in seconds. Each 16 KiB sent adds a second: a batch over a satellite link is
   /// not an error.

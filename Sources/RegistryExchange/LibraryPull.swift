@@ -14,7 +14,7 @@ import Validation
 /// Merges changes that were made elsewhere, for example on another device, into the items that an account has
 /// published.
 ///
-/// Both sides are merged along their base, section by section and step by step, as in an import.
+/// Both sides are merged against their base, section by section and step by step, as in an import.
 ///
 /// ```swift
 /// var pull = LibraryPull("anyfleet.sqlite", from: client, at: address)
@@ -345,7 +345,7 @@ struct OwnedItems {
 }
 
 /// The files that a pull writes about conflicts. Every pull finds an unresolved conflict again, and its files replace
-/// those of the previous pull instead of adding to them.
+/// the previous pull's files instead of adding to them.
 struct PullRejects {
   /// The files with records.
   let records: [String]

@@ -138,8 +138,8 @@ final class OutgoingCheck {
       sentence + (sentence.isEmpty ? "" : " ") + "Then publish or update the item again.")
   }
 
-  /// Returns the request body for a payload: the payload with `can_fork` for a publication, with the registry's id of
-  /// the original, and with the original author, whom a registry credits if it does not have the original.
+  /// Returns the request body for a payload: the payload plus `can_fork` (for a publication), the original's id in the
+  /// registry, and the original author. A registry credits that author if it does not have the original.
   private func body(of document: JSONDocument, _ claimed: ClaimedOperation) -> [UInt8] {
     document.withRoot { root in
       var body = ByteBuffer(capacity: root.raw.count + 64)

@@ -28,7 +28,7 @@ package struct QueueEntry: Sendable, Equatable {
   /// The author of the original, according to the item, if the item is a copy.
   package var originalAuthor: String?
 
-  /// The operation; nil when it is not a known one.
+  /// The operation; nil when it is unknown.
   package var kind: QueueOperation? { QueueOperation(rawValue: operation) }
   /// Whether a run would send the row, now or later.
   package var isLive: Bool { syncedAt == nil && retryCount < Self.tries }

@@ -11,8 +11,8 @@ package enum SendOutcome: Sendable, Equatable {
   case withdrawn
   /// The operation can never be carried out; the row fails.
   case refused(Reason)
-  /// The public version, with this digest, is not the one that the operation follows. The operation fails unless that
-  /// version came from this queue.
+  /// The operation is based on a version other than the public one, which has this digest. The operation fails unless
+  /// the public version came from this queue.
   case overtaken(digest: String, Reason)
   /// The operation was not carried out, or the outcome is unknown; a try is used up.
   case tried(Reason)
@@ -70,7 +70,7 @@ package enum SendOutcome: Sendable, Equatable {
 /// An operation that was taken from the queue to be sent, with the data known at that time.
 package struct ClaimedOperation: Sendable, Equatable {
   package var row: QueueEntry
-  /// The operation, which is a known one: only such rows are claimed.
+  /// The operation. It is never unknown, because only rows with known operations are claimed.
   package var kind: QueueOperation
   /// The registry's last answer about the item.
   package var known: KnownPublication?

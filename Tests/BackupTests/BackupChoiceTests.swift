@@ -7,7 +7,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Restoring from a folder: either the newest backup or the one from a given day.
+/// Restoring the newest backup in a folder, or the backup from a given day.
 @Suite struct BackupChoiceTests {
   private let scratch = Scratch()
   private let library: String

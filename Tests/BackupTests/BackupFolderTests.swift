@@ -7,7 +7,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Backup folders: the backups that are listed, and the ones that rotation removes.
+/// Which backups in a folder are listed, and which ones rotation removes.
 @Suite struct BackupFolderTests {
   /// Writes a pack whose metadata describes a backup. These tests do not read anything after the head.
   private func write(

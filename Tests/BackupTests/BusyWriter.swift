@@ -42,8 +42,8 @@ struct BusyWriter {
     let text: String
   }
 
-  /// A query that shows whether all tables of a library have the same counter, the counter, and whether the file is
-  /// sound.
+  /// A query that returns three lines: the number of different counters in the tables of a library, which is 1 when
+  /// they agree; the counter; and the result of the integrity check.
   static let look = """
     SELECT count(*) FROM (SELECT name FROM charters UNION SELECT title FROM checklists
       UNION SELECT CAST(max(n) AS TEXT) FROM stamps UNION SELECT CAST(count(*) AS TEXT) FROM stamps);
@@ -70,7 +70,7 @@ struct BusyWriter {
       """)
   }
 
-  /// Keeps writing while a body runs, after at least `first` transactions.
+  /// Writes at least `first` transactions, then runs the body and keeps writing until it returns.
   func write(first: Int = 50, during body: () throws -> Void) throws -> Figures {
     try SQLiteShell.run(library, "DELETE FROM stamps;")
     let round = UUID().uuidString

@@ -5,7 +5,8 @@ import Testing
 /// Backups of a large library while another process writes to it a thousand times per second (`make test-large`).
 @Suite(.serialized, .enabled(if: Large.isWanted, Large.reason))
 struct BusyWriterLargeTests {
-  /// The lowest acceptable rate. Where writers wait for the backup, copying 300 MB may cost half a second in ten.
+  /// The lowest acceptable number of transactions per second. If writers have to wait for the backup, copying 300 MB
+  /// may cost them half a second in ten.
   private static let leastRate = 700.0
 
   @Test(.enabled(if: Shell.has("python3"), Judges.reason), arguments: ["DELETE", "WAL"])
@@ -31,7 +32,8 @@ struct BusyWriterLargeTests {
       print(
         "\(mode), \(size / 1_000_000) MB: \(figures.count) transactions, \(Int(figures.rate)) a second, the longest took "
           + "\(Int(figures.longest * 1000)) ms")
-      // Under any load, every backup shows a single moment, and each moment is later than the one before.
+      // Under any load, every backup contains the state of a single moment, and each backup has a later state than the
+      // previous one.
       var last = 999
       for backup in backups {
         let restored = folder + "restored.sqlite"

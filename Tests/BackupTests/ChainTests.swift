@@ -6,7 +6,8 @@ import SQLiteIO
 import TestSupport
 import Testing
 
-/// Incremental backups: ten links with random edits between them. Each link must restore its snapshot.
+/// Incremental backups: a chain of ten links with random edits in between. Each link must restore the library as it was
+/// when the link was made.
 @Suite struct ChainTests {
   static let hasJudge = Shell.has("sqldiff")
 

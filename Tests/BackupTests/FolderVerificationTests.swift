@@ -127,7 +127,7 @@ import Testing
       for _ in 0..<40 {
         try Data(bytes.prefix(random.below(bytes.count - 1))).write(to: URL(fileURLWithPath: path))
         let size = try FileManager.default.attributesOfItem(atPath: path)[.size]
-        // A file shorter than a head does not show what it was.
+        // A file that is shorter than a head does not reveal which kind of file it was.
         #expect(CutOffFile.isCutOff(path) || (size as? Int ?? 0) < 4, "\(kind), \(size ?? 0) bytes")
       }
     }

@@ -74,7 +74,7 @@ struct RestoreCrashTests {
       try prepare()
       try Self.runAndKill(arguments) {
         // Every second kill comes at the decisive moment, just after the first copy has received its name. That moment
-        // is short, and on a busy machine it may come many times later than the whole run took before.
+        // is short, and on a busy machine it may come only after many times the duration of the undisturbed run.
         let deadline = Date().addingTimeInterval(60)
         if run % 2 == 0 {
           usleep(UInt32(random.below(whole * 12 / 10)))

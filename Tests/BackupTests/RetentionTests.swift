@@ -151,7 +151,8 @@ import Testing
     #expect(removedInAll > 1000)
   }
 
-  /// Returns a number that grows with the period, computed with Foundation's calendar as a second opinion.
+  /// Returns a number that grows from each period to the next. It is computed with Foundation's calendar, as a second
+  /// opinion.
   private func key(_ period: RetentionPolicy.Period, _ instant: Timestamp) -> Int {
     var calendar = Calendar(identifier: .iso8601)
     calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? .current

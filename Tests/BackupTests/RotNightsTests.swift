@@ -67,7 +67,7 @@ import Testing
       for name in [target, target + ".fleetkit"] { try? FileManager.default.removeItem(atPath: name) }
     }
     #expect(offered > 0)
-    // A backup that is offered in place of a rotten one is a sound one.
+    // Every backup that is offered in place of a rotten one must be sound.
     let sound = Set(report.files.filter { $0.state == .sound }.map(\.path))
     for file in report.files {
       for other in [file.before, file.after] { #expect(other.map { sound.contains($0.path) } ?? true) }

@@ -53,7 +53,7 @@ import Testing
     var bytes = [UInt8](try Data(contentsOf: url))
     switch how {
     case "head": bytes[40] ^= 0x10
-    // Changes a byte after the head, which is all that a listing reads.
+    // Changes a byte after the head. A listing reads only the head.
     case "flipped": bytes[bytes.count * 3 / 4] ^= 0x10
     case "zeros": for index in (bytes.count * 2 / 3)..<bytes.count { bytes[index] = 0 }
     default: bytes.removeLast(bytes.count / 4)
@@ -70,7 +70,7 @@ import Testing
     #expect(names(rotation.damaged) == ["bad"] && names(rotation.left.map(\.path)) == ["bad"])
     #expect(rotation.kept.contains { $0.path == path("good") && $0.reason.contains("2026-11-03") })
     _ = try Backups.assemble(path("good"), in: scratch, as: "back")
-    // A sound file instead of the damaged one would have displaced the good one.
+    // If the damaged file had been sound, it would have displaced the good one.
     unlink(path("bad"))
     try make("bad", day: 2, hour: 5)
     #expect(names(try #require(try make("", day: 3, hour: 1, keep: "2d").rotation).removed).contains("good"))
@@ -145,7 +145,7 @@ import Testing
 }
 
 extension Scratch {
-  /// Returns the names of the files in one of its folders.
+  /// Returns the names of the files in a folder inside the scratch folder.
   fileprivate func names(in folder: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: self[folder])) ?? []).sorted()
   }

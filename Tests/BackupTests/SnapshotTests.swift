@@ -103,7 +103,7 @@ import Testing
     let snapshot = try Backups.assemble(second.path, in: scratch, as: "back")
     let state = try #require(snapshot.state)
     #expect(try SQLiteShell.rows(state, "records") == SQLiteShell.rows(library + ".fleetkit/state.sqlite", "records"))
-    // The backup can also be read as a source, with its own names.
+    // The backup can also be read as a source. Its records then name the file inside the backup.
     let reader = try SnapshotReader(Source(second.path), library: SQLiteLibraryFormat(), context: Backups.context())
     var records: [Record] = []
     while let batch = try reader.next() { records += batch.records }

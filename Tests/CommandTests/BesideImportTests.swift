@@ -19,8 +19,8 @@ struct BesideImportTests {
     let points = try CrashPoints(world.folder)
     let changes = try Self.changes(of: world, points)
     let marks = try CrashWorld.Landmarks(changes)
-    // The moments: in the middle of the work, before and after the ledger records the import's intention, in the middle
-    // of the library's commit, and after the commit.
+    // The import is stopped in the middle of the work, before and after the ledger records the import's intention, in
+    // the middle of the library's commit, and after the commit.
     let middle = (marks.pages.number + marks.noted.number) / 2
     for number in [marks.journal.number, marks.intended.number, marks.intended.number + 1, middle, marks.noted.number] {
       try Self.ask(world, points, stoppedAt: changes[number - 1])

@@ -67,7 +67,8 @@ struct ChangeCrashTests {
     job.arguments.map { $0.replacing("LIBRARY", with: library).replacing("SOURCE", with: source) }
   }
 
-  /// Returns the content of a library after SQLite has recovered it. For a damaged library, the result is not a hash.
+  /// Returns a string that identifies the content of a library after SQLite has recovered it. Records an issue if the
+  /// library is damaged.
   private static func content(_ library: String) throws -> String {
     if !FileManager.default.fileExists(atPath: library) { return "no library" }
     let answer = try SQLiteShell.run(
@@ -87,8 +88,8 @@ struct ChangeCrashTests {
 
   @Test(arguments: jobs)
   func aKilledRunLeavesTheOriginalOrTheResult(_ job: Job) throws {
-    // A large change does not fit into SQLite's cache. In long test runs only an eighth are large, because they are
-    // slow.
+    // A large change does not fit into SQLite's cache. In long test runs, only one change in eight is large, because
+    // large changes are slow.
     let large = Self.runs > 50 ? Self.runs / 8 : 0
     if large > 0 { try killAndLook(job, 16_000, rounds: large) }
     try killAndLook(job, 2500, rounds: Self.runs - large)

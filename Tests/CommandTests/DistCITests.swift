@@ -68,7 +68,7 @@ import Testing
   /// Every option in the page, the workflows and the hooks is an option of `validate`.
   @Test(.enabled(if: CommandHelp.hasVerb("validate"), "there is no verb validate yet"))
   func namedOptionsExist() throws {
-    // The page names options of both verbs.
+    // The page mentions options of both `validate` and `init`.
     let options = try CommandHelp.root().commands.filter { ["validate", "init"].contains($0.words.last) }.flatMap(
       \.options)
     var named: Set<String> = []

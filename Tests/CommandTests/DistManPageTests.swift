@@ -19,7 +19,7 @@ struct DistManPageTests {
     return scratch
   }
 
-  /// Renders a page as `man` does on a wide terminal, with groff's complaints.
+  /// Renders a page as `man` does on a wide terminal, and includes groff's warnings.
   private func shown(_ path: String) throws -> Answer {
     try Shell.run(
       "man", ["--warnings", "--local-file", path],

@@ -140,7 +140,8 @@ import Testing
     #expect(system.union(["FleetKit", "ArgumentParser", "SQLiteLibrary"]).isSuperset(of: command))
   }
 
-  /// The files outside a format's folder and the format registry that may use the format's module, with the reasons.
+  /// For each format, the folders whose files may use the format's module, with the reasons; "" for all folders. A
+  /// format's own folder and the format registry are not listed.
   private static let uses: [String: [String: String]] = [
     "SQLiteLibrary": ["": "commands change the app's library itself, and libraries are copied row by row"],
     "JSONBundle": [

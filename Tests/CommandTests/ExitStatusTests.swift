@@ -159,8 +159,8 @@ import Testing
     }
   }
 
-  /// A stopped import into a new library leaves nothing to resume: the message names no run, and the same command
-  /// works.
+  /// A stopped import into a new library leaves nothing to resume: the message names no run, and the same command can
+  /// simply be run again.
   @Test func aStoppedImportThatMakesALibraryIsRepeated() throws {
     let scratch = Scratch()
     let bundle = try CrashTests.bundle(3000, in: scratch)

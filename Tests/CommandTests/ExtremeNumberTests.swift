@@ -20,9 +20,9 @@ import Testing
     return answer
   }
 
-  /// The statuses of verbs that read records, some of which may be unusable, and write the others.
+  /// The exit statuses of verbs that read records and write all of them except unusable ones.
   static let written: Set<Int32> = [0, 3]
-  /// The same statuses, and those for a file that is unreadable as a whole or a change that is refused.
+  /// The same statuses, and the statuses for a file that is unreadable as a whole and for a change that is refused.
   static let any: Set<Int32> = [0, 1, 2, 3, 4, 6]
 
   // MARK: Bundles
@@ -171,7 +171,7 @@ import Testing
       try run(["merge"] + files + ["--to", scratch["out.json"]], [0, 1, 2, 4], "in round \(round)")
       try run(["diff", files[1], files[2]], Self.any, "in round \(round)")
     }
-    // The exponents of these numbers are the largest ones that are computed with.
+    // The exponents of these numbers are the largest ones with which FleetKit computes.
     let spellings = ["10e9223372036854775807", "100e9223372036854775806", "10e-9223372036854775808", "0.1e-400"]
     let lines = spellings.map { spelling in
       let numbers = spellings.map { "{\"title\":\"A\",\"x\":\($0),\"y\":\(spelling)}" }

@@ -37,8 +37,8 @@ struct ResumeCrashTests {
     print("kill -9 at \(Self.runs) random moments, resume: \(text)")
   }
 
-  /// Returns the shortest duration of several runs of the command, in microseconds, and the changes at its end. Without
-  /// chosen moments, the end is unknown.
+  /// Returns the shortest duration of several runs of the command, in microseconds, and the range of file changes at
+  /// the end of the run. The range is empty if tests cannot choose moments.
   private static func times(of world: CrashWorld) throws -> (points: CrashPoints?, whole: Int, end: Range<Int>) {
     guard CrashPoints.isThere else { return (nil, world.microseconds, 0..<0) }
     let points = try CrashPoints(world.folder)

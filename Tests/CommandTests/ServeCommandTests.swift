@@ -33,7 +33,7 @@ import Testing
     return copy
   }
 
-  /// An environment without the registry that the environment of the tests may name.
+  /// An environment without the registry that the tests' own environment may name.
   private static let bare = ["FLEETKIT_REGISTRY": "", "PATH": "/usr/bin:/bin"]
 
   @Test func argumentsAndExitStatusAreTheServers() throws {

@@ -6,7 +6,7 @@ import Testing
 /// it occurs.
 ///
 /// The declared severity of a code does not prove this, because each finding may be reported with a different severity.
-/// So a small input provokes every code through the command.
+/// So for every code there is a small input that makes the command report the code.
 @Suite(.enabled(if: ["sqlite3", "zip"].allSatisfy(Shell.has), "the sqlite3 shell or zip is not there"))
 struct SeverityTests {
   /// The codes with this meaning.

@@ -82,7 +82,7 @@ struct UnsyncedCrashTests {
     #expect(answer.status == 0, "\(answer.errors)")
     let after = try content()
     #expect(before != after)
-    // The most losses are possible just before a sync. A torn write is the last one before the end.
+    // The most writes can be lost just before a sync. A torn write is the last write before the process ends.
     let syncs = changes.filter { $0.call == "sync" }.map(\.number)
     let writes = changes.filter { $0.call == "write" }.map(\.number)
     let others = changes.filter { $0.call != "sync" && $0.call != "write" }.map(\.number)

@@ -42,7 +42,7 @@ import Testing
     ]
   }
 
-  /// Expects that the output has no control characters, and that FleetKit began every line.
+  /// Expects that the output has no control characters, and that every line begins with FleetKit's own text.
   private static func expectHarmless(
     _ arguments: [String], in folder: String, limit: Int = 4 << 20, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -116,7 +116,7 @@ import Testing
     try Self.expectHarmless([".", "--profile", "publish"], in: scratch.path)
   }
 
-  /// The user's own schema is used, whose texts are content, too.
+  /// When the user's own schema is used, the schema's texts are content, too.
   @Test(arguments: texts.indices)
   func withASchema(_ index: Int) throws {
     let scratch = Scratch()

@@ -104,7 +104,7 @@ import Testing
       let file = try #require(properties["file"])
       #expect(FileManager.default.fileExists(atPath: scratch[file]), "\(file)")
       #expect(properties["line"].map { Int($0) ?? 0 > 0 } ?? file.hasSuffix(".sqlite"), "\(command)")
-      // All escapes in the message are the runner's.
+      // The message contains no percent escapes except those that the runner defines.
       #expect(!match.output.3.contains(/%(?!25|0D|0A)/), "\(command)")
     }
   }

@@ -4,7 +4,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The fast path and the slow path must agree: `Canonicalizer` writes every line that `CanonicalCheck` accepts
+/// The fast path and the slow path must agree: if `CanonicalCheck` accepts a line, `Canonicalizer` writes the line
 /// unchanged.
 @Suite struct CanonicalTests {
   private static let seeds = [

@@ -12,7 +12,7 @@ import Testing
     #expect(Array(id)[14] == "5" && "89AB".contains(Array(id)[19]))
   }
 
-  /// Compares version 5 UUIDs with those of Python's uuid module.
+  /// Compares version 5 UUIDs with the UUIDs that Python's uuid module computes.
   @Test(.enabled(if: Shell.has("python3"), "python3 is not there"))
   func agreesWithPython() throws {
     let script =

@@ -237,7 +237,8 @@ import Testing
     #expect(found.last?.place.column == last)
   }
 
-  /// Records that only look like members of a document are kept, and so are members whose names are already used.
+  /// Records that only look like members of a document are kept as records, and so are members whose names are already
+  /// used.
   @Test func oddMembersStayRecords() throws {
     let scratch = Scratch()
     let path = try scratch.write(

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Repairs of the queue that early builds left behind, compared with its owner's intent.
+/// Repairs of the queue that early builds left behind, compared with the intent of the library's owner.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there")) struct DoctorQueueTests {
   private static let crew = "43A324AA-5A48-4FBB-941F-F39D2D051ED6"
 
-  /// The library of the two early builds, compared with its owner's intent.
+  /// The repaired library of the two early builds, compared with its owner's intent.
   @Test func theBuggyQueueMeansWhatItsOwnerMeant() throws {
     let scratch = Scratch()
     let path = try scratch.copy("library-v1.6.0-buggy-queue.sqlite", as: "x.sqlite")

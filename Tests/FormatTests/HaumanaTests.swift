@@ -304,7 +304,7 @@ import Testing
     #expect(read.rejected == 0)
   }
 
-  /// Requests with at most 25 puts each contain the same values as the rows and can be read back.
+  /// The requests, each of which has at most 25 puts, contain the same values as the rows and can be read back.
   @Test func rowsAreWrittenAsRequests() throws {
     let store = Self.folder + "default-v1.store"
     let target = scratch["requests/"]
@@ -390,7 +390,7 @@ import Testing
     let read = try read(path)
     #expect(read.records.count == 2 && read.rejected == 4)
     #expect(read.findings.filter { $0.severity == .error }.compactMap(\.place.line) == [2, 3, 4, 6])
-    // A truncated document fails with the place of its end.
+    // A truncated document causes an error at the place where the document ends.
     let text = try String(contentsOfFile: Self.folder + "export.json", encoding: .utf8)
     let cut = try scratch.write("cut.json", String(text.prefix(text.count / 2)))
     #expect(try Shell.fleetkit("convert", cut, "--to", scratch["c.jsonl"]).status == 5)

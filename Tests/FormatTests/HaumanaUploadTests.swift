@@ -331,7 +331,7 @@ private final class DynamoDBServer: Sendable {
     running = Mutex((process, input))
   }
 
-  /// Returns the endpoint with a given behaviour, which is named as in the script.
+  /// Returns the address at which the server behaves in the given way. The ways are named as in the script.
   func url(_ mode: String) -> String { "http://127.0.0.1:\(port)/\(mode)" }
 
   /// Creates two tables with unique names.
@@ -346,7 +346,7 @@ private final class DynamoDBServer: Sendable {
     try JSONDocument(parsing: get("scan/" + table)).root["Items"]?.elements.map(HaumanaTests.normal).sorted() ?? []
   }
 
-  /// Returns the number of requests in a mode.
+  /// Returns the number of requests that were sent to the address of a mode.
   func count(_ mode: String) throws -> Int {
     try Int(String(decoding: get("count/" + mode), as: UTF8.self)) ?? -1
   }

@@ -39,8 +39,8 @@ import Testing
     #expect(record["extras"]?["raw"]?["content"]?.string.map { $0 + "\n" } == before)
     let validation = try Shell.fleetkit("validate", path, "--report", "jsonl", "--max-findings", "0")
     #expect(validation.status == 1 && validation.output.components(separatedBy: "\"code\":\"BND0113\"").count == 2)
-    // The ids of thousands of steps are not read, so ticks without a step are not reported. In the other cases they
-    // are.
+    // If a cell contains too many values, the ids of its steps are not read, so ticks without a step are not reported.
+    // If only the written form would be too long, such ticks are reported.
     #expect(try Run.findings(path).contains { $0.code == .itemStateWithoutItem } == (element != "0"))
     let repair = try Clinic.repair(path)
     #expect(!repair.isEmpty && (repair.quarantine == nil) == (element == "0"))

@@ -16,8 +16,8 @@ import Testing
   private static let losses: Set<LossReason> = [
     .noColumn, .skipped(.noTableForDecks), .skipped(.noTable(.attachment)),
   ]
-  /// The decks and attachments of the samples, which contain 4 charters, 55 items with a table in the app, 7 decks, 5
-  /// executions and 4 attachments.
+  /// The number of decks and attachments in the samples, which the app cannot store. The samples contain 4 charters, 55
+  /// items with a table in the app, 7 decks, 5 executions and 4 attachments.
   private static let beyondTheApp = 7 + 4
 
   /// Every value that a format does not declare as lost survives the conversion through any other format.

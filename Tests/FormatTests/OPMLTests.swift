@@ -112,7 +112,7 @@ import Testing
     #expect(try read(two).items.compactMap { $0["id"]?.string } == ids)
   }
 
-  /// The place of a value is that of its attribute.
+  /// A finding about a value gives the place of its attribute.
   @Test func valuesHaveTheirPlaces() throws {
     let file = try scratch.write(
       "places.opml",

@@ -91,7 +91,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path) && !FileManager.default.fileExists(atPath: left))
   }
 
-  /// A run that removes leftovers must not make another run fail that is just creating its folder.
+  /// A run that removes leftovers must not cause a failure in another run that is creating its folder at that moment.
   @Test func foldersCanBeMadeWhileLeftoversAreRemoved() async throws {
     let scratch = Scratch()
     let target = scratch["target"]

@@ -68,7 +68,7 @@ import Testing
     let kept = charters[0]["extras"]?["foreign"]?["predecessor"]
     #expect(kept?["charterCompany"]?.string == "Blue Sails")
     #expect(kept?["notes"]?.string == "Deposit 2 000 €\nLine \"two\"\tand 🧭")
-    // Times before 2001 are negative, and an unknown end is not invented.
+    // Times before 2001 are negative, and an unknown end remains unknown.
     #expect(charters[1]["start_date"]?.string == "2000-01-01T04:00:00.000Z")
     #expect(charters[1]["end_date"]?.isNull == true)
     #expect(charters[1]["created_at"]?.string == "2000-12-31T23:59:59.500Z")
@@ -251,7 +251,8 @@ import Testing
     }
   }
 
-  /// Dictionaries may be arrays or objects, have keys without values, ticks of deleted steps, and lower-case ids.
+  /// Dictionaries may be written as arrays or objects. They may contain keys without values, ticks of deleted steps,
+  /// and ids in lower case.
   @Test func dictionariesInEveryForm() throws {
     let (charter, list, step) = (Self.id(1), Self.id(2), Self.id(3))
     let ticks = #"["\#(step.lowercased())",{"isChecked":true,"checkedAt":1,"by":"Ana"}]"#
@@ -390,7 +391,7 @@ import Testing
     }
   }
 
-  /// A dictionary that refers to one value under thousands of keys reads the value once.
+  /// When a dictionary refers to one value under thousands of keys, the value is read only once.
   @Test func sharedValuesCostNothing() throws {
     let data = [UInt8](repeating: 0x20, count: 1 << 16)
     var bytes = Array("bplist00".utf8)

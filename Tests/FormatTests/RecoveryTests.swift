@@ -210,7 +210,7 @@ import Testing
       $0["id"]?.string
     }
     #expect(ids.count == 2 && Set(ids).count == 2 && ids.contains("F1CA6D7B-D106-4355-A144-42E38C3114A9"))
-    // Both reach a new library, including when converted through a bundle.
+    // Both records reach a new library, even when they are converted through a bundle.
     try Run.convert(path, to: scratch["x.jsonl"])
     try Run.convert(scratch["x.jsonl"], to: scratch["new.sqlite"])
     let names = try SQLiteShell.run(

@@ -40,7 +40,7 @@ import Testing
     let first = try bundle("a.jsonl", "one")
     #expect(try Shell.fleetkit("import", first, "--into", library, "--create", "--prove", "--no-loss").status == 0)
     #expect(try words(library) == ["charter": "one", "item": "one", "execution": "one"])
-    // A second import changes nothing: the end that the library invented does not count as an edit.
+    // A second import changes nothing: the end that the library filled in does not count as an edit.
     let again = try Shell.fleetkit("import", first, "--into", library, "--json")
     #expect(again.output.contains("\"unchanged\":3"), "\(again.output)")
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(try words(library) == before)
   }
 
-  /// A source must not contain records that look like kept ones.
+  /// Records in a source that imitate the kept members are not imported.
   @Test(arguments: ["fleetkit:extras", "fleetkit:extras-charter"]) func nobodyBringsThem(_ kind: String) throws {
     let file = try scratch.write("x.jsonl", "{\"kind\":\"\(kind)\",\"id\":\"\(Self.charter)\",\"extras\":{}}\n")
     let answer = try Shell.fleetkit("import", file, "--into", scratch["x.sqlite"], "--create", "--json")

@@ -4,7 +4,8 @@ import SQLiteLibrary
 import TestSupport
 import Testing
 
-/// Libraries whose schema would run or compute code from its author. However the schema is spelled, none of it runs.
+/// Libraries whose schema contains its author's code, such as triggers and generated columns. However the schema is
+/// spelled, none of this code runs.
 struct HostileSchemaTests {
   /// An object that the app never creates, as rows of `sqlite_schema` or as ordinary statements.
   struct Attack: Sendable, CustomTestStringConvertible {

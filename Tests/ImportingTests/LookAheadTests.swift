@@ -58,7 +58,7 @@ struct LookAheadTests {
     }
   }
 
-  /// The column begins with the source's text, stores it as another type, or holds more or less than it.
+  /// The column begins with the source's text, stores the text as another type, or contains more or less than the text.
   @Test(arguments: [
     "content", "content || '  '", "content || ']'", "content || ' x'", "substr(content, 1, length(content) - 1)",
     "CAST(content AS BLOB)",

@@ -88,7 +88,7 @@ struct MergeTrustTests {
     #expect(try bench.list() == merged)
   }
 
-  /// The changes of a killed run count, whatever the app has made of them since.
+  /// The changes of a killed run count, even if the app has edited them since.
   @Test func aKilledRunCountsThoughWhatItBroughtWasEdited() throws {
     let bench = try Bench()
     try bench.add(Self.start)

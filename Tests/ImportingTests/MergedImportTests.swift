@@ -215,7 +215,7 @@ struct MergedImportTests {
     #expect(try bench.list().steps.map(\.title) == ["Oil!", "Coolant!", "Springs off", "Fenders in"])
   }
 
-  /// Steps without ids are identified by their titles at the last import.
+  /// Steps without ids are identified by the titles that they had at the last import.
   @Test func aSourceWithoutIDsIsMerged() throws {
     let bench = try Bench()
     func line(_ titles: String...) -> String {

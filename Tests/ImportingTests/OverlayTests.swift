@@ -25,7 +25,7 @@ struct OverlayTests {
       + connection.rows("SELECT title, id FROM steps INDEXED BY by_title ORDER BY title, id")
   }
 
-  /// The same statements produce the same content on the overlay and on a copy, through every sort of spill, truncation
+  /// The same statements produce the same content on the overlay and on a copy, through every kind of spill, truncation
   /// and rollback.
   @Test(arguments: [512, 4096, 65536], [1, 2]) func itIsADatabaseLikeAnyOther(pageSize: Int, seed: UInt64) throws {
     try make(pageSize: pageSize, rows: 3000)

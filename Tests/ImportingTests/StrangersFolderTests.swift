@@ -77,7 +77,7 @@ import Testing
     #expect(answer.status == 2 && !answer.errors.contains("Word"))
   }
 
-  /// A large document counts as content even if its records have none of the members of items.
+  /// A large document counts as content even if its records have no member that items have.
   @Test func largeJSONWithCharters() throws {
     let charters = (0..<20_000).map {
       #"{"id":"3A473796-0000-4000-8000-\#(String(format: "%012d", $0))","name":"Trip number \#($0)"}"#

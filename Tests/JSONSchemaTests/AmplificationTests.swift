@@ -83,7 +83,7 @@ import Testing
       let bytes = Self.bytes(found)
       isCut = found.last?.found == "and more" && found.count < size
       #expect(!found.isEmpty && found.count <= 1000, "\(name) \(size): \(found.count)")
-      // The violation that announces the cut comes in addition to the budget.
+      // The budget does not include the violation that announces that others were cut.
       #expect(bytes <= (8 << 20) + 36 * (schema.utf8.count + value.utf8.count), "\(name) \(size): \(bytes)")
       if before > 8 << 20 { #expect(Double(bytes) <= 2.2 * Double(before), "\(name) \(size): \(before), \(bytes)") }
       before = bytes
@@ -117,7 +117,8 @@ import Testing
   @Test func divisionsAreCounted() throws {
     let divisor = String(repeating: "7", count: 1000)
     let found = try Self.violations("{\"items\":{\"multipleOf\":\(divisor)}}", Self.list(500) { _ in "7e99999" })
-    // None of the values is a multiple. The values that exceed the step budget are announced as "and more".
+    // None of the values is a multiple of the divisor. The values after the step budget is exhausted are only announced
+    // as "and more".
     #expect(found.count < 500 && found.last?.found == "and more")
   }
 

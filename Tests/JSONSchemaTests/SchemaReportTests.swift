@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The messages of violations and their places.
+/// The messages and the places of violations.
 @Suite struct SchemaReportTests {
   @Test func aTypeIsNamedWithItsPlace() throws {
     let text = #"{"title": "Night watch", "duration": "5 min"}"#

@@ -2,7 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Places are the same for one request or a thousand, in any order.
+/// A place is the same whether it is requested alone or with a thousand others, and in any order.
 @Suite struct PlaceFindingTests {
   /// Returns a document with large and small containers, and with names that are escaped or duplicated.
   private static func document(_ random: inout SeededRandom) throws -> JSONDocument {

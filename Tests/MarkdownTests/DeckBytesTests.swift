@@ -7,7 +7,7 @@ import Testing
 
 /// Every byte of a body belongs to exactly one text of the deck, or to one of the marks that formats/markdown.md lists.
 @Suite struct DeckBytesTests {
-  /// The marks that may remain of a line, with `·` in place of each text.
+  /// Patterns for the marks that may remain of a line after each text was replaced with `·`.
   private static let marks = [
     // Q and A, with the characters around them
     #"\s*([-*+]\s+|\d+[.)]\s+)?(#{1,6}\s+)?[*_]{0,4}"#

@@ -39,7 +39,7 @@ import Testing
     let library = scratch["anyfleet.sqlite"]
     #expect(try Vaults.add(scratch["vault"], to: library).tally[.item].created == 1)
     let before = try Self.ids(library, scratch)
-    // One step is edited, one is moved to another section, one is added at the top, and one has the opposite meaning.
+    // One step is edited, one is moved to another section, one is added at the top, and one now means the opposite.
     let edited = Self.note.replacing("Single up the lines", with: "Single up all the lines")
       .replacing("- [ ] Rig the spring\n", with: "").replacing(
         "## Below\n\n", with: "## Below\n\n- [ ] Rig the spring\n"

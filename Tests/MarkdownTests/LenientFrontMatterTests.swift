@@ -4,7 +4,7 @@ import Testing
 @testable import Markdown
 
 @Suite struct LenientFrontMatterTests {
-  /// Returns `key=value` for every entry and `key=[a|b]` for lists. Checks that each text is at its place.
+  /// Returns `key=value` for every entry and `key=[a|b]` for lists. Checks that each text is at its recorded place.
   private func read(_ text: String) -> [String] {
     let note = "---\n" + text + "---\n"
     var copy = note

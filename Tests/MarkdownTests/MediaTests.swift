@@ -162,7 +162,7 @@ import Testing
     let conversion = Conversion(sources: try SourceList([scratch["vault"]]), target: Target(scratch[name]))
     _ = try conversion.run(context: context)
     #expect(context.losses.byReason.map(\.count) == [2])
-    // From the bundle on nothing more is lost, because the bundle never contained the bytes.
+    // A conversion of the bundle loses nothing more, because the bundle never contained the bytes.
     let second = Self.context()
     _ = try Conversion(sources: try SourceList([scratch[name]]), target: Target(scratch["again.jsonl"])).run(
       context: second)

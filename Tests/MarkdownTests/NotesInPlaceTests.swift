@@ -49,7 +49,8 @@ import Testing
     }
   }
 
-  /// Returns the maximum number of different lines: those of one step in the longest notation, or of a small section.
+  /// Returns the maximum number of lines that an edit may change: the lines of one step in the longest notation, or the
+  /// lines of a small section.
   private static func most(_ edit: Edit) -> Int {
     switch edit {
     case .text, .minutes, .required: 2
@@ -97,7 +98,7 @@ import Testing
 
     /// Edits the checklists of the library as the app does, which gives a checklist and its item different times.
     func edit(_ body: (_ note: Int, _ sections: inout [Section]) throws -> Void) throws {
-      // The text of its steps shows which checklist belongs to which note.
+      // The titles of the steps reveal to which note each checklist belongs.
       let rows = try SQLiteShell.run(library, "SELECT id || ' ' || content FROM checklists").split(separator: "\n")
       #expect(rows.count == notes.count)
       for row in rows {
@@ -121,7 +122,7 @@ import Testing
 
     /// Exports, and expects that a second export and an import change nothing, and that both sides have the same
     /// content.
-    /// - Returns: the lines of each note that differ now.
+    /// - Returns: for each note, the lines that differ now.
     func export() throws -> [[String]] {
       try Vaults.convert(library, to: folder + "/", overwrites: true)
       let lines = try notes.map { NotesInPlaceTests.difference($0.text, try scratch.text("notes/" + $0.name)) }

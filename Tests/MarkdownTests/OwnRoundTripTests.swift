@@ -109,7 +109,7 @@ import Testing
     Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
     try sample.export()
     Self.expectNothing(try Vaults.add(sample.vault, to: sample.library).tally)
-    // In a copy of the vault, the deck is the same one, wherever the copy is.
+    // After the vault has been moved, its deck is still the same deck.
     try FileManager.default.moveItem(atPath: sample.vault, toPath: sample.scratch["elsewhere"])
     Self.expectNothing(try Vaults.add(sample.scratch["elsewhere"], to: sample.library).tally)
   }

@@ -40,7 +40,7 @@ import Testing
       let title = SourcedText(bytes: bytes, range: 7..<7 + bytes.count)
       _ = TitleSuffix.strip(title)
       guard let read = PlainTitle.read(title) else { continue }
-      // Every displayed byte is in the title, at the position that its place names.
+      // Every displayed byte equals the byte of the title at the recorded place.
       for (index, byte) in read.text.bytes.enumerated() { #expect(bytes[read.text.place(index) - 7] == byte) }
       let counted = read.text.bytes.count + (read.marks + read.targets + read.comments).reduce(0) { $0 + $1.count }
       #expect(counted == bytes.count, "\(String(decoding: bytes, as: UTF8.self))")

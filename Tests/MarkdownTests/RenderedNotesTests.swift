@@ -161,7 +161,7 @@ import Testing
     #expect(try originals(scratch["vault"], scratch) == ["guides/splicing.md"], "\(note)")
   }
 
-  /// Notes of which only the spelling is lost.
+  /// Notes that lose only their spelling when a forged hash is trusted.
   @Test(arguments: [
     "---\ntype: guide\n\(head)---\nx\n",
     "---\n\(head)description: 'At #2'\ntags: [ \"a\",b]\ntype:   'guide'\n---\nx\n",

@@ -22,7 +22,7 @@ import Testing
     #expect(forced.status == 0)
     #expect(try scratch.text("mine/diary.txt") == "mine")
     #expect(try names(scratch, "mine").count > 20)
-    // The folder is now a vault of ours.
+    // The folder is now a vault that FleetKit wrote.
     #expect(try Shell.fleetkit("export", Self.library, "--to", scratch["mine/"], "-q").status == 0)
     // A file cannot be used as a folder.
     let file = try Shell.fleetkit("export", Self.library, "--to", scratch["mine/diary.txt/"], "-q")

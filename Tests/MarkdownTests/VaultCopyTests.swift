@@ -42,7 +42,7 @@ import Testing
     for (path, text) in before { #expect(Self.bytes(after[path]) == Self.bytes(text), "\(path)") }
   }
 
-  /// In a library, every item needs an id. Each note without an id gets one line, and nothing else changes.
+  /// In a library, every item needs an id. One line is added to each note without an id, and nothing else changes.
   @Test func throughALibraryNotesGetTheirIds() throws {
     let scratch = Scratch()
     try Vaults.add(Self.sample, to: scratch["a.sqlite"])

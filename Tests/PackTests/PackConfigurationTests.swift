@@ -57,7 +57,7 @@ import Testing
       "version: 1.0.0\npublisher: a\nlicence: b\nnaem: c\n", "pack.yml:4:1: unknown member 'naem'; did you mean 'name'?"
     ),
     ("version: 1.0.0\npublisher: 7\nlicence: b\n", "pack.yml:2:12: 'publisher' must be a string; put 7 in quotes"),
-    ("version: 1.0.0\npublisher: a\nlicence: b\nlicense: c\n", "pack.yml:4:10: 'licence' is given already"),
+    ("version: 1.0.0\npublisher: a\nlicence: b\nlicense: c\n", "pack.yml:4:10: 'licence' is already given"),
     ("version: 1.0.0\npublisher: a\nlicence: b\nname: Big Boat\n", "pack.yml:4:7: \"Big Boat\" is not a pack name"),
     (
       "version: 1.0.0\npublisher: a\nlicence: b\nselect:\n  type: checklst\n",

@@ -194,7 +194,7 @@ import Testing
     #expect(mine.count == 3)
     #expect(try ids("mine-1") == mine)
     #expect(try ids("yours-1").isDisjoint(with: mine))
-    // A change with equal text is a change with the same document.
+    // A change with the same text produces the same document, with the same ids.
     var item = Intake.stored
     item.publicID = "mine-1"
     let change = try #require(try intake.takenChange(#"{"content_data":{"id":"test-123","sections":[]}}"#, of: item))

@@ -138,8 +138,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch["a"]))
   }
 
-  /// The advice to copy the library again names the files that may have been left behind, and recommends `--recover`
-  /// otherwise.
+  /// The advice is to copy the library again, together with the named files that may have been left behind, or else to
+  /// use `--recover`.
   @Test(arguments: ["inspect", "validate", "doctor", "list"]) func adviceForDamagedFiles(_ verb: String) throws {
     let scratch = Scratch()
     let path = scratch["library.sqlite"]
@@ -149,7 +149,8 @@ import Testing
     for part in ["library.sqlite-journal", "library.sqlite-wal", "--recover"] { #expect(text.contains(part)) }
   }
 
-  /// This test makes 50 small damages. `make test-recover` makes 2,000 of 1 MB and 200 of 40 MB.
+  /// This test damages a library of 400 KB 50 times. `make test-recover` damages a library of 1 MB 2,000 times and a
+  /// library of 40 MB 200 times.
   @Test func randomDamages() throws {
     let rounds = Damage.isThorough ? 2000 : 50
     try damage(bytes: Damage.isThorough ? 1_000_000 : 400_000, rounds: rounds, seed: 3)

@@ -4,7 +4,7 @@ import Reports
 import TestSupport
 import Testing
 
-/// A baseline hides its own findings as often as it counts them, and no other finding.
+/// A baseline hides each of its findings up to the recorded count, and no other finding.
 @Suite struct BaselineTests {
   private static let folder = "/srv/boat"
 
@@ -74,7 +74,8 @@ import Testing
     }
   }
 
-  /// Version 1 contains fingerprints of messages. Its entries are matched by file and code, as often as they count.
+  /// Version 1 contains fingerprints of messages. Its entries match findings by file and code, up to the recorded
+  /// count.
   @Test func olderBaselinesAreStillGood() throws {
     let code = Sample.wrongUnit.id
     let entry = #"{"fingerprint":"0","count":2,"code":"\#(code)","file":"a.md","example":"m"}"#

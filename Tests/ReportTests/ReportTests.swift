@@ -144,7 +144,7 @@ import Testing
     let summary = ReportSummary(
       severities: [.error: 3, .warning: 1], hidden: 1, files: 14, filesWithFindings: 2, records: 412)
     #expect(summary.sentence == "3 errors, 1 warning in 2 of 14 files (412 records)")
-    // A finding about a folder does not count for any of the folder's files.
+    // A finding about a folder does not count as a finding in any of the folder's files.
     let folder = ReportSummary(severities: [.note: 1], files: 22, records: 1)
     #expect(folder.sentence == "1 note in 22 files (1 record)")
     #expect(summary.omissions == ["1 more finding not shown; --max-findings 0 shows all"])

@@ -62,9 +62,9 @@ struct FaultMessage: Sendable {
       .dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
   }
 
-  /// The message as the last one on its connection.
+  /// The message with a header field that announces the end of the connection.
   var closing: [UInt8] { Array((plainHead + "\r\nConnection: close\r\n\r\n").utf8) + body }
-  /// The message as one of several on its connection.
+  /// The message without such a field, for a connection that stays open.
   var keeping: [UInt8] { Array((plainHead + "\r\n\r\n").utf8) + body }
 
   private var plainHead: String {

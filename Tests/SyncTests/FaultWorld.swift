@@ -115,7 +115,8 @@ final class FaultWorld {
       case .queued:
         items[number].published = items[number].revision
         operations += 1
-      // The item's first publication has used all its tries. The content is changed once the publication has been sent.
+      // The item's first publication has failed after all its tries. A change of the content is queued only after the
+      // publication has been sent.
       case .skipped(.publicationFailed, _): break
       default: Issue.record("\(entry)")
       }

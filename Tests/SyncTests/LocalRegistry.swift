@@ -92,11 +92,11 @@ final class LocalRegistry: Sendable {
     throw Failure(description: "the registry did not start: \(self.log)")
   }
 
-  /// Requests the registry to end, and waits until it has ended.
+  /// Asks the registry to end, and waits until it has ended.
   func stop() { end(SIGTERM) }
   /// Kills the registry immediately, as a power failure would, and waits until it has ended.
   func kill() { end(SIGKILL) }
-  /// Sends the registry a signal: SIGSTOP, SIGCONT.
+  /// Sends the registry a signal: SIGSTOP or SIGCONT.
   func send(_ signal: Int32) {
     running.withLock { process in _ = process.map { Foundation.kill($0.processIdentifier, signal) } }
   }

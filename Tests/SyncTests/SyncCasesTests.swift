@@ -116,7 +116,8 @@ import Testing
     #expect(try library.row(update) == "sent" && library.item(1) == "public synced \(SyncLibrary.slug(1))")
     #expect(calls.changes.isEmpty, "\(calls.changes)")
     #expect(try client.item(SyncLibrary.slug(1))?.updatedAt == published.updatedAt)
-    // Another client has changed the item since, so the update is refused, as it would have been with its entity tag.
+    // Another client has changed the item since, so the update is refused, as it would be if it were sent with its
+    // entity tag.
     try forgetTheCommit()
     let other = Array(SyncLibrary.payload(1, title: "No fog").utf8)
     _ = try client.update(SyncLibrary.slug(1), other, ifMatch: nil, key: "other")

@@ -3,7 +3,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The messages of the queue commands about wrong usage, refused operations and the library's account.
+/// The messages of the queue commands about incorrect usage, refused operations and the library's account.
 @Suite(.enabled(if: LocalRegistry.isThere, LocalRegistry.reason)) struct SyncWordsTests {
   private let library: SyncLibrary
   private let registry: LocalRegistry

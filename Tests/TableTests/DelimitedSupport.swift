@@ -9,7 +9,7 @@ struct ReadTable: Equatable {
   struct Problem: Equatable {
     let line: Int
     let cell: Int?
-    /// Whether the row's number of cells differs from that of the header.
+    /// Whether the row has a different number of cells than the header.
     var isRagged = false
     /// The numbers that the message names: counts, lines and limits.
     let numbers: [Int]

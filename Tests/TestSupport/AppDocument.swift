@@ -1,7 +1,7 @@
 import Foundation
 
-/// A document as the app decodes it, including the app of a user who forks it. Foundation's own decoder accepts only
-/// times without fractions, and requires every member that the app needs.
+/// A document as the app decodes it, both on its owner's device and on the device of a user who forks it. Foundation's
+/// own decoder accepts only times without fractions, and requires every member that the app needs.
 package struct AppDocument: Decodable {
   package struct Section: Decodable {
     package let id: UUID

@@ -152,7 +152,8 @@ import Validation
   @Test func codesOfConfigurationsAreAllDifferent() {
     let codes = DiagnosticCode.configuration
     #expect(Set(codes.map(\.id)).count == codes.count && codes.map(\.id) == codes.map(\.id).sorted())
-    // A name that is also the name of a lint rule would apply to more findings than its reader expects.
+    // A name that is also the name of a lint rule would apply to more findings than a person who reads the
+    // configuration expects.
     let others = FindingCodes.all.filter { !$0.isLint }.map(\.name)
     let lint = FindingCodes.all.filter(\.isLint).map(\.name)
     #expect(Set(lint).count == lint.count && Set(lint).isDisjoint(with: others))

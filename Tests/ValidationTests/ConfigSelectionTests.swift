@@ -113,7 +113,7 @@ import Validation
     }
   }
 
-  /// No file has a severity higher than `severityAnywhere`.
+  /// In no file does a code have a higher severity than `severityAnywhere`.
   @Test func anywhereIsNeverTooLittle() throws {
     var random = SeededRandom(seed: 3)
     let names = ["all", "lint", "LNT02", "LNT0203", "empty-section", "long-title", "publish"]

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Validation
 
-/// The files that `--fix` writes are replaced in one step with their mode and links, or not at all.
+/// Each file that `--fix` writes is either replaced in one step, keeping its mode and links, or not changed at all.
 @Suite struct FixFileTests {
   private let scratch = Scratch()
 

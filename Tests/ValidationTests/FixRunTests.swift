@@ -55,7 +55,7 @@ import Validation
     ("[\n  1,\n  2,\n  3\n]\n", [("/2", .remove)], "[\n  1,\n  2\n]\n"),
     ("{\r\n\t\"a\": 1,\r\n\t\"b\": 2\r\n}", [("/b", .remove)], "{\r\n\t\"a\": 1\r\n}"),
     ("[1\n, 2\n, 3]", [("/1", .remove)], "[1\n, 3]"),
-    // Both: remaining values change while their neighbours are removed.
+    // Changes and removals together: remaining values change while their neighbours are removed.
     (
       #"[{"a":"x","b":1}, {"a":"y"}, {"a":"z"}]"#, [("/1", .remove), ("/0/b", .remove), ("/2/a", .text("w"))],
       #"[{"a":"x"}, {"a":"w"}]"#

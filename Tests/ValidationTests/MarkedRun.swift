@@ -4,7 +4,8 @@ import Reports
 import TestSupport
 import Testing
 
-/// Validates marked texts and compares each finding with its place, such as `SCH0101 /title 2:10–15`.
+/// Validates marked texts and compares the findings with the marks. A finding is written with its code, pointer and
+/// place, such as `SCH0101 /title 2:10–15`.
 enum MarkedRun {
   /// Returns a finding's code, pointer and place.
   static func shape(_ finding: Diagnostic) -> String {

@@ -6,7 +6,8 @@ import Testing
 /// The reader can read content that the schemas accept. The schemas reject content that the reader rejects because of
 /// its types.
 @Suite(.enabled(if: SchemaJudge.isWanted, Judges.reason)) struct SchemaAgreementTests {
-  /// Starts from records with every member, and replaces every value by every odd value, wraps it, or leaves it out.
+  /// Starts from records that together have every member. In each changed record, one value is replaced by an odd
+  /// value, wrapped, or left out.
   @Test func recordsAgreeWhereverOneValueIsChanged() throws {
     let complete = try SchemaFile("canonical/record").root["examples"]?.elements.map(JSONTree.init) ?? []
     try #require(complete.count == 4)

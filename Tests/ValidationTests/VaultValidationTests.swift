@@ -118,7 +118,7 @@ import Testing
     let text = try Self.run(scratch).output
     #expect(text.contains("vault/chain.md:5:8: warning[LNT0304]"))
     #expect(text.contains("title: ANCHORING IN THE MEDITERRANEAN SEA\n"))
-    // The summary has 4 of 4 files, and 5 records.
+    // The summary counts findings in 4 of 4 files, and 5 records.
     let totals = text.split(separator: "\n").last.map { String($0).numbers } ?? []
     #expect(totals.count { $0 == 4 } >= 2 && totals.contains(5))
     let github = try Self.run(scratch, "--report", "github").output

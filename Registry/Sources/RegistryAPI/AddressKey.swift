@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The key of an address in rate limits: a whole IPv4 address, or the upper half of an IPv6 address, whose lower half
-/// every connection owner can choose freely.
+/// the owner of a connection can choose freely.
 package enum AddressKey {
   /// Returns the key of an address; a string that is not an address is its own key.
   package static func of(_ address: String) -> String {

@@ -32,8 +32,8 @@ extension Response {
     return Response(status: status, headers: fields, body: .init(byteBuffer: buffer))
   }
 
-  /// Returns the answer to a client that already has the item. Its length would be that of the item (RFC 9110, 8.6), so
-  /// the answer has none.
+  /// Returns the answer to a client that already has the item. Its length would be the item's length (RFC 9110, 8.6),
+  /// so the answer has none.
   static func notModified(_ headers: HTTPFields) -> Response {
     var response = Response(status: .notModified, headers: headers)
     response.headers[.contentLength] = nil

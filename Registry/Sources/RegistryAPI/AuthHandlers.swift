@@ -98,7 +98,7 @@ struct AuthHandlers: Sendable {
   /// Returns the account of a request's sender.
   private func current(_ request: Request) async throws -> Account {
     let principal = try await principal(of: request, registry)
-    // The account was deleted between the two checks: treat it as deleted before.
+    // The account was deleted between the two checks: treat it as if it had been deleted earlier.
     guard let account = try await registry.store.account(.id(principal.userID)) else {
       throw Problem(refusing: .revoked)
     }

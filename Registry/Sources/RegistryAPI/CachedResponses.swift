@@ -8,9 +8,9 @@ import Synchronization
 
 /// Answers requests from the store's memory immediately, on the event loop that read them.
 ///
-/// An answer, its fields, its counts and its log entries are the same as those of the routes (`OperationQuickTests`
-/// sends the same requests through both). A request for data that is not in memory, or a request that would be refused,
-/// is left to the routes.
+/// The routes would give the same answers, fields, counts and log entries (`OperationQuickTests` sends the same
+/// requests through both). A request for data that is not in memory, or a request that would be refused, is left to the
+/// routes.
 struct CachedResponses: Sendable {
   private let registry: Registry
   private let head: QuickHead

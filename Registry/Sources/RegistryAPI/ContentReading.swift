@@ -37,7 +37,7 @@ extension ContentHandlers {
     if EntityTag.isKnown(item.head.digest, request.headers), try await !registry.store.isRecredited(item.head.id) {
       return .notModified(fields)
     }
-    // The length must be that of GET's answer, whose count is one higher and may have one more digit.
+    // The length must be the length of the answer to GET, whose count is one higher and may have one more digit.
     item.head.viewCount += 1
     var out = JSONOutput(capacity: item.contentData.count + 1024)
     out.appendItem(item)

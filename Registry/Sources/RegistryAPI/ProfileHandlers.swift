@@ -6,7 +6,7 @@ import RegistryStore
 
 /// Handles the routes for profiles.
 struct ProfileHandlers: Sendable {
-  /// A length greater than that of any name that an account has ever had.
+  /// A length that exceeds the length of any name that an account has ever had.
   private static let longestName = 100
 
   let registry: Registry

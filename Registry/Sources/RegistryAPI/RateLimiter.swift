@@ -135,8 +135,8 @@ package enum RateLimitKind: Int, Sendable, CaseIterable {
 }
 
 /// The limits of a registry.
-/// - Source: the live service's numbers. FleetKit chose those for profiles and for all requests; the latter is high
-///   enough for a harbour behind one address.
+/// - Source: the live service's numbers. The limits for profiles and for all requests are FleetKit's own; the limit for
+///   all requests is high enough for a harbour behind one address.
 package struct RateLimits: Sendable, Equatable {
   package var share = RateLimit(10, per: 60)
   package var delete = RateLimit(20, per: 60)

@@ -15,7 +15,7 @@ public struct Registry: Sendable {
   public let settings: RegistrySettings
   /// The rate limiter: `try registry.limiter.charge(.share, context)`.
   package let limiter: RateLimiter
-  /// The record of whose forks were counted today.
+  /// The record of the callers whose forks were counted today.
   package let countedForks: ForkDeduplicator
   /// The counters of requests and results.
   package let metrics: RegistryMetrics

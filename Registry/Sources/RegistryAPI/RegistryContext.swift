@@ -61,8 +61,8 @@ func principal(of request: Request, _ registry: Registry) async throws -> Princi
 }
 
 extension RegistryContext {
-  /// Returns the sender of the request; asks `registry` once and records the answer, also for the rate limits and the
-  /// log.
+  /// Returns the sender of the request; asks `registry` once and records the answer, which the rate limits and the log
+  /// use as well.
   mutating func requirePrincipal(of request: Request, _ registry: Registry) async throws -> Principal {
     if let principal { return principal }
     let found = try await RegistryAPI.principal(of: request, registry)

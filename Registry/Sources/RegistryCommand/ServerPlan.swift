@@ -100,7 +100,7 @@ extension ServerPlan {
       throw .usage("no database is given", "Name one with --database registry.sqlite or DATABASE_URL.")
     }
     if path.hasPrefix("sqlite://") {
-      // The syntax is that of SQLAlchemy's URLs: sqlite:///relative, sqlite:////absolute.
+      // The syntax is the same as in SQLAlchemy's URLs: sqlite:///relative, sqlite:////absolute.
       path = String(path.dropFirst("sqlite://".count))
       if path.hasPrefix("/") { path = String(path.dropFirst()) }
       if !path.hasPrefix("/"), !hasFolder(path), hasFolder("/" + path) {

@@ -14,7 +14,7 @@ public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertibl
     self.init(high: random.next() & ~0xF000 | 0x4000, low: random.next())
   }
 
-  /// Creates an id that sorts after those of earlier milliseconds (RFC 9562, version 7), with 74 random bits.
+  /// Creates an id that sorts after the ids created in earlier milliseconds (RFC 9562, version 7), with 74 random bits.
   ///
   /// Such ids are for numerous records whose time is not secret: their index grows at one end instead of changing a
   /// random page for each id.

@@ -123,8 +123,8 @@ extension ProfileChange {
   }
 }
 
-/// Stores each list of a profile in one column: a JSON array of strings, with all members of one entry after those of
-/// the previous entry.
+/// Stores each list of a profile in one column: a JSON array of strings, in which all members of one entry follow all
+/// members of the previous entry.
 enum ProfileColumns {
   static func write(_ links: [SocialLink]) -> String {
     TagColumn.write(links.flatMap { [$0.id, $0.platform.rawValue, $0.handle] })

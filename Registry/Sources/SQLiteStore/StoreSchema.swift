@@ -13,7 +13,7 @@ enum StoreSchema {
   /// The version that this program writes.
   static var version: Int { steps.count }
 
-  /// Compares a file's schema with that of a registry. A trigger, a view or a virtual table that another program added
+  /// Compares a file's schema with a registry's schema. A trigger, a view or a virtual table that another program added
   /// could run its author's code with the store's statements.
   /// - Throws: `DatabaseError`, or `StoreFailure` when the schemas differ or the file is newer than this program.
   static func check(_ db: Database, path: String) throws {

@@ -34,7 +34,7 @@ public final class SpawnedProcess: Sendable {
 
   /// Starts a program by its path.
   /// - Parameters:
-  ///   - environment: the environment variables; nil for those of the tests.
+  ///   - environment: the environment variables; nil for the tests' own variables.
   ///   - input: the descriptor that becomes the program's standard input; nil for none. The same applies to `output`
   ///     and `errors`.
   public init(

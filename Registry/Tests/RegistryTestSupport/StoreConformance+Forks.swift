@@ -41,8 +41,8 @@ extension StoreConformance {
       #expect(try await store.publish(StoreSamples.request("f4", parent: closed.id), by: ann) != nil)
       // Publishing a fork does not count it; the separate call for forks does.
       #expect(try await store.head(.publicID("open"))?.forkCount == 0)
-      // An unpublished item gets no new copies, not even from its author: these are published without the link, under
-      // the name in the store. Existing copies can be changed as before.
+      // An unpublished item gets no new copies, not even from its author: a copy is then published without the link,
+      // under the name in the store. Existing copies can be changed as before.
       _ = try await store.run([.unpublish(publicID: "open", ifMatch: nil)], by: ann)
       for person in [ann, bob] {
         let request = StoreSamples.request("late-\(person.username)", parent: open.id, originalAuthor: "zoe")

@@ -184,8 +184,8 @@ extension StoreConformance {
       await #expect(throws: StoreFailure.unknownUser) {
         try await store.run([.publish(StoreSamples.request("new"))], by: ann)
       }
-      // The slugs are published in one batch, with others between them: they stay taken in any letter case, and no item
-      // has them.
+      // One batch tries to publish the deleted items' slugs and others: the deleted items' slugs stay taken in any
+      // letter case, although no item has them.
       for slug in ["alone", "ALONE", "Parent", "parent"] {
         let results = try await store.run(
           [

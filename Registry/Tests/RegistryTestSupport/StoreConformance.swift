@@ -1,8 +1,8 @@
 import RegistryStore
 import Testing
 
-/// One requirement for every store. The suite is `StoreConformance.cases`; a store's tests run all its cases, each on
-/// an empty store.
+/// A requirement that every store must meet. The suite is `StoreConformance.cases`; a store's tests run all its cases,
+/// each on an empty store.
 public struct ConformanceCase: Sendable, CustomTestStringConvertible {
   /// The requirement.
   public let name: String

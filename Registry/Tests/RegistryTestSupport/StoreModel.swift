@@ -28,7 +28,8 @@ public struct StoreModel {
     return Timestamp(milliseconds: max(now.milliseconds, last.map { $0 + 1 } ?? .min))
   }
 
-  /// Carries out an operation like a store. The store chooses the id of a new item, so the id is taken from `actual`.
+  /// Carries out an operation as a store would. The store chooses the id of a new item, so the id is taken from
+  /// `actual`.
   mutating func apply(
     _ operation: ContentOperation, by owner: User, at now: Timestamp, actual: OperationResult
   ) -> OperationResult {
@@ -137,7 +138,7 @@ public struct StoreModel {
     items[at].keptName = nil
   }
 
-  /// Removes names from erased items, like a sweep.
+  /// Removes names from erased items, as a store's sweep does.
   mutating func sweep() {
     for at in items.indices where items[at].head.userID == nil && !hasLiveFork(items[at].head.id, notBy: nil) {
       forgetNames(at)

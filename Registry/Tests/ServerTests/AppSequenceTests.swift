@@ -5,8 +5,8 @@ import RegistryModel
 import RegistryTestSupport
 import Testing
 
-/// A day in which three apps use one registry, from the first sign-in to the deletion of an account, against a real
-/// process. Every answer about an account is decoded as in the app.
+/// A day on which three apps use one registry, from the first sign-in to the deletion of an account. The registry is a
+/// real process. Every answer about an account is decoded as in the app.
 @Suite struct AppSequenceTests {
   private let scratch = Scratch()
 

@@ -148,8 +148,8 @@ enum AppTypes {
 }
 
 extension HTTPAnswer {
-  /// Decodes the body like the app on its oldest system: dates are ISO 8601, and a fraction of a second, which newer
-  /// decoders accept, is an error.
+  /// Decodes the body as the app does on the oldest system that it supports: dates are ISO 8601, and a fraction of a
+  /// second, which newer decoders accept, is an error.
   func decode<Value: Decodable>(
     _ type: Value.Type, status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Value {

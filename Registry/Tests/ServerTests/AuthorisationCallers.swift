@@ -11,7 +11,7 @@ enum AuthorisationCaller: String, CaseIterable, Sendable {
   case wrongAudience, wrongIssuer, wrongType, wrongSession, wrongUser
   case refreshToken, appleToken, basic, garbage, twoTokens
 
-  /// Whether this caller's requests have a sender.
+  /// Whether the registry accepts this caller's requests as requests of a user.
   var isSomebody: Bool { self == .owner || self == .other }
 }
 

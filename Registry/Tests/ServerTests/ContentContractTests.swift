@@ -4,8 +4,8 @@ import Testing
 
 /// Decodes every answer about content as the app does.
 @Suite struct ContentContractTests {
-  /// A decoder like the app's on its oldest system: dates are ISO 8601, and a fraction of a second, which newer
-  /// decoders accept, is an error.
+  /// A decoder like the app's decoder on the oldest system that the app supports: dates are ISO 8601, and a fraction of
+  /// a second, which newer decoders accept, is an error.
   private static var decoder: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .custom { decoder in

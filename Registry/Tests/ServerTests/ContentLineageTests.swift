@@ -144,7 +144,7 @@ import Testing
         #expect(read["original_author_username"]?.string == item.author)
         #expect(read["original_author_user_id"]?.isNull == true && read["original_content_public_id"]?.isNull == true)
       }
-      // A name without a copy credits no author, and a linked item needs no note.
+      // If an item is not a copy, the name of an original author is ignored. For a copy with a link, no note is needed.
       let root = try await server.publish("root-1", by: mate, more: #","original_author_username":"zoe""#)
       #expect(try await server.read("root-1")["original_author_username"]?.isNull == true)
       let linked = try await server.send(

@@ -154,8 +154,8 @@ import Testing
     }
   }
 
-  /// Input from users or attackers. Each string consists of words or has none; it is never SQL or the index's query
-  /// language.
+  /// Input from users or attackers. Each string is treated as a list of words, which may be empty, and never as SQL or
+  /// the index's query language.
   static let hostile = [
     "'", "''", "\"", "\"\"", "' OR '1'='1", "'; DROP TABLE shared_content; --", "1) UNION SELECT email FROM users --",
     "*", "**", "a*", "NEAR", "NEAR(a b)", "AND", "OR", "NOT", "a AND", "(", ")", "((", "title:x", "{title}:x", "^x",

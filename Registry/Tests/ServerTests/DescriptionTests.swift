@@ -97,7 +97,8 @@ import Testing
     }
   }
 
-  /// The interface's codes are listed in three places: the code, its description, and the operator's page.
+  /// The interface's finding codes are listed in three places: the source code, the interface's description, and the
+  /// operator's page.
   @Test func `finding codes are listed`() throws {
     let registry = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

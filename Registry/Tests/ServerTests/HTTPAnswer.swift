@@ -7,7 +7,7 @@ struct HTTPAnswer: Sendable {
   let headers: [(name: String, value: String)]
   let body: [UInt8]
 
-  /// Returns the first header with a name, in any case.
+  /// Returns the value of the first header with the given name; letter case is ignored.
   func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
   var text: String { String(decoding: body, as: UTF8.self) }

@@ -144,7 +144,7 @@ struct WithdrawnPrivacyTests {
         "public?tag=zqroottag", "copy-1", "copy-1/lineage", "copy-1/stats", "\(copy)/lineage", "late-1",
         "late-1/lineage", "zqroot-slug", "zqroot-slug/lineage", "\(root)/lineage", "\(root)/stats", "\(middle)/stats",
       ]
-      /// Returns all answers for anonymous callers and the copies' author.
+      /// Returns all answers for anonymous callers and for the author of the copies.
       func answers() async throws -> [(path: String, text: String)] {
         var all: [(path: String, text: String)] = []
         for path in paths {

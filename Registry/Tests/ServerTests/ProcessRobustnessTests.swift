@@ -3,7 +3,7 @@ import RegistryTestSupport
 import Testing
 
 /// Tests bytes that no FleetKit client sends: the server answers with a problem or closes the connection, and continues
-/// for all other clients.
+/// to serve all other clients.
 @Suite struct ProcessRobustnessTests {
   private static let environment = ["JWT_SECRET_KEY": String(repeating: "k", count: 40), "RATE_LIMIT_ENABLED": "false"]
   private let scratch = Scratch()

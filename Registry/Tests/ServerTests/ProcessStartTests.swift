@@ -156,7 +156,7 @@ import Testing
   func itStopsAsAskedWhileItStarts(signal: Int32) throws {
     let database = scratch["a.sqlite"]
     try ProcessServer(["--database", database, "--port", "0"], environment: Self.key).stop()
-    // Another program is writing; the server waits some seconds for it at the start.
+    // Another program is writing; at startup, the server waits for it for some seconds.
     let words = try SpawnedProcess.pipe()
     let printed = try SpawnedProcess.pipe()
     let other = try SpawnedProcess(

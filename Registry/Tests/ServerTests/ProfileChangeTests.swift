@@ -278,7 +278,7 @@ struct ProfileChangeTests {
       let copy = try await server.send("GET", "\(TestServer.content)/fork-1", headers: [("If-None-Match", forkTag)])
       #expect(copy.status == 200)
       #expect(try copy.json()["original_author_username"]?.string == "Anna.K")
-      // Items that are published afterwards never had another name.
+      // Items that are published afterwards have only ever shown the new name.
       try await server.publish("later-1", by: ann)
       let later = try await server.send("GET", "\(TestServer.content)/later-1")
       #expect(try later.json()["author_username"]?.string == "Anna.K")

@@ -101,8 +101,8 @@ struct TestServer: Sendable {
   func exchange(_ bytes: [UInt8]) async throws -> [UInt8] {
     let port = port
     return try await withCheckedThrowingContinuation { continuation in
-      // The exchange uses a separate thread, which may wait: the cooperative threads belong to the server, and those of
-      // the dispatch queues to its database.
+      // The exchange uses a separate thread, which may wait: the server needs the cooperative threads, and its database
+      // needs the threads of the dispatch queues.
       Thread.detachNewThread {
         continuation.resume(
           with: Swift.Result {

@@ -51,7 +51,8 @@ struct ErasureTests {
       operations.append(
         .update(publicID: "\(word)-Slug-0", StoreSamples.change { $0.title = "\(word) changed" }, ifMatch: nil))
       operations.append(.unpublish(publicID: "\(word)-Slug-1", ifMatch: nil))
-      // Account ids are random: the rows of one account go between those of others, and other rows move to make room.
+      // Account ids are random: the rows of one account are inserted between the rows of other accounts, which move to
+      // make room.
       for number in 0..<12 {
         let claim = IdempotencyClaim(key: "\(word)key\(number)", fingerprint: StoreSamples.hash(index)) { _ in
           StoredAnswer(status: 200, headers: [], body: Array("\(word) answer".utf8))

@@ -4,8 +4,8 @@ import Interchange
 
 /// Reads the files of an archive one by one, or the files of a folder in the order of their names.
 ///
-/// Nothing in an archive is trusted until it has been checked: names, links, sizes, ratios and the number of entries.
-/// The memory use is limited to a few frames.
+/// Nothing in an archive is trusted until it has been checked: names, links, sizes, compression ratios and the number
+/// of entries. The memory use is limited to a few frames.
 public final class ArchiveReader {
   /// The path of the archive as the user specified it.
   public let path: String

@@ -7,8 +7,8 @@ import Interchange
 ///
 /// The bag is unpacked once, file by file, to an unnamed temporary file that only its owner can read. Files that are
 /// needed at other paths are unpacked directly to these paths. At the same time, every file is compared with the
-/// manifests. A file that is not listed, missing or different stops the run with status 5 before the caller gets any
-/// byte of it. A folder is copied in the same way, so that the caller gets the checked content even if the folder
+/// manifests. An unlisted, missing or different file stops the run with status 5 before the caller gets any byte of it.
+/// A folder is copied in the same way, so that the caller gets the checked content even if the folder
 /// changes in the meantime.
 public final class BagImage: @unchecked Sendable {
   /// The path of the bag as the user specified it.

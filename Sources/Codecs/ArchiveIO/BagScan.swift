@@ -4,7 +4,7 @@ import Interchange
 /// The content of a bag: every file with its size and checksums, and the bytes of the tag files.
 ///
 /// The archive is read once. The required checksums are known only after a manifest has been read. If a manifest comes
-/// after files and uses another algorithm than SHA-256, these files lack the checksums for it.
+/// after files and uses an algorithm other than SHA-256, these files lack the checksums for it.
 struct BagScan {
   /// A file that was found.
   struct File {

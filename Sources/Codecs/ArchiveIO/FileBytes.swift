@@ -23,7 +23,7 @@ package enum FileBytes {
     }
   }
 
-  /// Copies the first bytes of one open file to the current position of the other.
+  /// Copies the first bytes of one open file to the current position of another.
   /// - Throws: `RunFailure` with status 2.
   package static func copy(_ count: Int, from source: Int32, to target: Int32, name: String) throws {
     // The buffer stays in the processor's cache between reading and writing.
@@ -45,7 +45,7 @@ package enum FileBytes {
   /// Opens a regular file for reading. A pipe or device is rejected.
   /// - Throws: `RunFailure` with status 2.
   package static func open(_ path: String, follows: Bool = true) throws -> (descriptor: Int32, size: Int) {
-    // O_NONBLOCK: opening a pipe without a writer would wait forever.
+    // Without O_NONBLOCK, opening a pipe that has no writer would wait forever.
     let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follows ? 0 : O_NOFOLLOW))
     guard descriptor >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
     var status = stat()
@@ -67,7 +67,7 @@ package enum FileBytes {
   }
 
   /// Creates a file that only its owner can read and that no longer has a name.
-  /// - Parameter folder: where its bytes are stored.
+  /// - Parameter folder: the folder in whose file system the bytes are stored.
   /// - Throws: `RunFailure` with status 2.
   package static func unnamed(in folder: String) throws -> Int32 {
     let path = "\(folder)/.fleetkit-\(getpid())-\(UInt64.random(in: .min ... .max)).tmp"
@@ -75,7 +75,7 @@ package enum FileBytes {
     guard descriptor >= 0 else {
       throw RunFailure(
         .failed, "make a temporary file in '\(folder)': \(SystemError.last)",
-        advice: "Set TMPDIR to a folder that can be written.")
+        advice: "Set TMPDIR to a writable folder.")
     }
     unlink(path)
     return descriptor

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A ZIP archive with random access to its files by name.
 ///
-/// It is used for formats that are ZIP files, such as workbooks. Like packs, such files are rejected if they have
+/// It is used for formats that are ZIP files, such as workbooks. Like packs, such archives are rejected if they contain
 /// overlapping files, differing names, encryption, wrong sizes or bombs. Names need not be safe for a disk, because no
 /// file is written under these names.
 package final class ZipFile: Sendable {

@@ -21,8 +21,8 @@ package struct DelimitedDialect: Sendable, Equatable {
 
   /// Detects the dialect of a text from its beginning.
   ///
-  /// Excel's `sep=;` line decides. Otherwise the delimiter is the one that gives most rows the same number of cells,
-  /// at least two.
+  /// Excel's `sep=;` line decides. If there is no such line, the delimiter that gives most rows the same number of
+  /// cells, at least two, is chosen.
   /// - Parameters:
   ///   - head: the beginning of the text, without a byte order mark.
   ///   - isWhole: whether `head` is the whole text.

@@ -90,7 +90,7 @@ package final class DelimitedRows: TableRows {
     }
   }
 
-  /// Reads more bytes and drops those before the next row.
+  /// Reads more bytes and drops the bytes before the next row.
   /// - Returns: false at the end of the text, where `isAtEnd` becomes true.
   private func more() throws -> Bool {
     window.removeFirst(at)

@@ -38,7 +38,8 @@ public struct DecodedText: Sendable {
     let controls = ControlCharacters.count(in: bytes)
     let invalid = UTF8Check.firstInvalid(in: bytes)
     if controls == 0, invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: bytes.indices) }
-    // Only control characters suggest UTF-16: the high byte of ASCII is zero, and that of Cyrillic is four.
+    // Only control characters suggest UTF-16: in UTF-16, the high byte of an ASCII character is zero, and the high byte
+    // of a Cyrillic letter is four.
     if controls > 0, let (isLittle, certainty) = UTF16Decoder.recognise(bytes),
       let text = UTF16Decoder.decode(bytes, from: 0, isLittleEndian: isLittle)
     {
@@ -203,7 +204,7 @@ package enum UTF16Decoder {
   }
 }
 
-/// Counts the bytes that text editors never write: those below the tab.
+/// Counts the bytes that text editors never write, which are the bytes with values below the tab's.
 private enum ControlCharacters {
   static func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
     guard let base = bytes.baseAddress else { return 0 }

@@ -317,8 +317,8 @@ private enum SideFiles {
   private static let longestPath = 4096
 }
 
-/// A compiled statement, with which values are bound, and rows are stepped through and read in place. It is finalized
-/// when it is released.
+/// A compiled statement, which binds values, steps through rows and reads them in place. It is finalized when it is
+/// released.
 public final class SQLiteStatement {
   /// SQLite's handle.
   public let handle: OpaquePointer

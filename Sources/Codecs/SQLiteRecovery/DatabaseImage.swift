@@ -44,7 +44,7 @@ package final class DatabaseImage: Sendable {
 
   /// The page size in bytes.
   package let pageSize: Int
-  /// The number of bytes of a page that SQLite uses. Bytes at the end of a page may be reserved.
+  /// The number of usable bytes in a page. Bytes at the end of a page may be reserved.
   package let usableSize: Int
   /// The number of pages in the file or in the log. Page numbers begin at 1.
   package let pageCount: Int

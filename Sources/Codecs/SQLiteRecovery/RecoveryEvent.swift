@@ -80,7 +80,7 @@ package struct RecoveryDamage: Equatable, Sendable {
     case tooDeep
     /// The cell or its record is invalid.
     case brokenCell
-    /// The number of one of the row's overflow pages is out of range.
+    /// A page number in the row's overflow chain is out of range.
     case overflowOutOfRange
     /// One of the row's overflow pages has another use, or occurs twice.
     case overflowUsedTwice

@@ -94,7 +94,7 @@ final class RowReader {
   }
 
   /// Reports the entries in an index page.
-  /// - Parameter index: the index, or nil to determine from the entries to which indexes the page may belong.
+  /// - Parameter index: the index. If it is nil, the entries determine to which indexes the page may belong.
   func readIndexPage(_ page: UInt32, _ index: Int?, _ origin: RecoveryOrigin, _ claimant: PageUse.Claimant) throws {
     guard let content = image.tree(page, into: &bytes), !content.kind.isTable else { return }
     let candidates = index.map { [$0] } ?? candidates(content, claimant)
@@ -169,7 +169,7 @@ final class RowReader {
   /// - Parameter hint: the table to which the page may belong. It is used if the rows match several tables.
   /// - Parameter view: a version of the page other than the current one. Rows that both versions contain are not
   ///   reported.
-  /// - Parameter isStrict: whether to report neither damage nor any rows in a page that is not sound.
+  /// - Parameter isStrict: whether damage is not reported, and a page that is not sound is skipped.
   func readStrayLeaf(
     _ page: UInt32, _ view: DatabaseImage.View = .current, hint: Int?, _ origin: RecoveryOrigin,
     _ reader: PageUse.Reader, isStrict: Bool = false

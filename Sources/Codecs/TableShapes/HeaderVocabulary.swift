@@ -6,7 +6,7 @@ enum HeaderVocabulary {
   /// The columns that a word may mean, the most likely one first.
   struct Entry: Sendable {
     let columns: [TableColumn]
-    /// Whether the word has a clear meaning. Words without one get the columns that are left over.
+    /// Whether the word has a clear meaning. Words without a clear meaning are assigned the remaining columns.
     let isStrong: Bool
   }
 

@@ -319,7 +319,7 @@ struct ItemLosses {
   }
 
   /// Calls `body` for the members that have no column and differ from their default. A document's status is ignored,
-  /// because it is that of its item.
+  /// because it always equals its item's status.
   private func visit(
     _ node: JSONNode, _ shape: Shape, held: Set<String>, repeating item: JSONNode? = nil, at position: Int? = nil,
     _ body: (String) -> Void

@@ -29,9 +29,9 @@ final class ListTableReader: TableRowReader {
   /// The size of the current batch's rejected rows in bytes.
   private var rejectedBytes = 0
   private var isAtEnd = false
-  /// Whether the next row may belong to an item that lacks a lost row.
+  /// Whether the item of the next row may have lost a row.
   private var nextIsPartial = false
-  /// The last of the rows that this item may lack.
+  /// The last row that this item may have lost.
   private var nextLost: BatchRows.Lost?
   /// The title of the group in its rows and in its item. It is cached at the first request, because it may have
   /// megabytes and each rejected row names it.

@@ -102,7 +102,7 @@ final class TableBody: TableRows {
   /// Returns whether a row repeats the header.
   @inline(__always)
   private func isHeader(_ row: borrowing TableRow) -> Bool {
-    // The first letter of nearly all rows differs from that of the header.
+    // Nearly every row begins with a different letter than the header.
     if let first, row.bytes.count > 0, let cell = row.cells.first, cell.length > 0, row.text(0)[0] != first,
       row.text(0)[0] > 0x20, row.text(0)[0] < 0x80
     {
@@ -237,7 +237,7 @@ private struct OrphanedRows: ~Copyable {
     return error
   }
 
-  /// Returns whether one of the cells is filled, all are blank, or it is unknown.
+  /// Returns `.filled` if one of the cells is filled, `.blank` if all are blank, and `.unknown` otherwise.
   private func state(
     _ cells: [Int], of row: borrowing TableRow, _ error: TableRowError, isList: Bool
   ) -> Cell {

@@ -108,7 +108,7 @@ package struct HeaderMatch: Sendable {
   private let shape: TableShape?
   private let map: [Mapped]
   private let key: String?
-  /// Whether every row is data, so that columns are named by number.
+  /// Whether every row is data, so that columns are identified by number.
   let isHeaderless: Bool
   /// Whether the first row names sections.
   private let isMatrix: Bool

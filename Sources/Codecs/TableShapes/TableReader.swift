@@ -121,8 +121,8 @@ package final class TableReader: ContentReader {
       retry: options.retry)
   }
 
-  /// Returns the name of a list whose rows do not name it. The name is that of the sheet, or that of the file if there
-  /// is no sheet or the only sheet has a default name.
+  /// Returns the name of a list whose rows do not name it. This is the name of the sheet. If there is no sheet, or the
+  /// only sheet has a default name, it is the name of the file.
   private static func name(of origin: TableOrigin, onlySheet: String?) -> String {
     guard let sheet = origin.sheet else { return stem(origin.path) }
     if let onlySheet, isNewSheet(sheet) { return onlySheet }

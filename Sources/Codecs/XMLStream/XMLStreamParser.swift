@@ -97,7 +97,7 @@ package final class XMLStreamParser {
 
   /// The byte range of the current event, which is a tag, a reference or a piece of text, counted from the start of the
   /// text. There are no gaps between pieces of text, except for comments and the delimiters of CDATA sections. For a
-  /// text in another encoding than UTF-8, the range refers to the text in UTF-8, after the unchanged byte order mark.
+  /// text in an encoding other than UTF-8, the range refers to the text in UTF-8, after the unchanged byte order mark.
   package var sourceRange: Range<Int> { source(window.event()) }
 
   /// Returns the byte range of an attribute's value, without quotes, counted like `sourceRange`. The range is valid

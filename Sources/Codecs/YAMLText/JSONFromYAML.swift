@@ -2,8 +2,8 @@ import JSONText
 
 /// Converts the events of a YAML text to JSON and records the position of every token.
 ///
-/// The conversion is iterative and takes one pass. Memory grows with the JSON that is written, which the length of the
-/// text and the limit on aliases bound.
+/// The conversion is iterative and takes one pass. Memory grows with the JSON that is written, whose size is bounded by
+/// the length of the text and the limit on aliases.
 struct JSONFromYAML: ~Copyable {
   /// An open sequence or mapping.
   private struct Frame {

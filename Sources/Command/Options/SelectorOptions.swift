@@ -1,8 +1,8 @@
 import ArgumentParser
 import FleetKit
 
-/// The options for which records a verb works on. Values of one selector are alternatives; different selectors must all
-/// match.
+/// The options that select the records that a verb works on. Values of one selector are alternatives; different
+/// selectors must all match.
 struct SelectorOptions: ParsableArguments {
   @Option(name: .long, help: "Only records whose id is this or starts with this (at least four characters).")
   var id: [String] = []
@@ -56,7 +56,7 @@ struct SourceOptions: ParsableArguments {
 }
 
 extension FormatID: ExpressibleByArgument {
-  /// Makes an id from the name as typed. The code that uses it checks whether the format exists.
+  /// Makes a format's id from the name as typed. The code that uses the id checks whether the format exists.
   public init?(argument: String) { self.init(argument) }
 }
 

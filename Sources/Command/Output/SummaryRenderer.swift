@@ -104,7 +104,7 @@ enum SummaryRenderer {
   /// Returns a sentence about parts of damaged texts that could not be recovered; nil if all parts were recovered.
   static func partsLost(_ summary: RunSummary) -> String? { partsLost(summary.partsLost) }
 
-  /// Returns the same sentence for a number of parts.
+  /// Returns this sentence for a given number of lost parts; nil for 0.
   static func partsLost(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     return count == 1

@@ -14,8 +14,8 @@ struct Table {
   /// Adds a horizontal line below the current rows, before a total.
   mutating func rule() { rows.append([]) }
 
-  /// Returns the lines, each indented by two spaces. Cells of the column `flexible` are cut so that the lines fit into
-  /// `width`.
+  /// Returns the lines, each indented by two spaces. Cells of the column `flexible` are truncated so that the lines fit
+  /// into `width`.
   func lines(width: Int, flexible: Int? = nil) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     var widths = (0..<columns).map { column in

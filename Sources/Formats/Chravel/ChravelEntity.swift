@@ -226,8 +226,8 @@ struct ChravelEntity: Sendable {
     self = new
   }
 
-  /// Whether this state is newer than another state of the same object. The higher version is newer; at equal versions,
-  /// the later time is.
+  /// Whether this state is newer than another state of the same object. The state with the higher version is newer. If
+  /// the versions are equal, the state with the later time is newer.
   func isNewer(version other: Int64, updated old: Timestamp?) -> Bool {
     if version != other { return version > other }
     guard let time = updated, let old else { return false }

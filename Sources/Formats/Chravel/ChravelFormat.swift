@@ -183,7 +183,7 @@ private final class ChravelSource: DraftSource {
     for arrival in migration.arrivals {
       let number = Int(arrival.element)
       let range = dump.elements[number].range
-      // Use the details that are in memory. Any other object is read again from its row.
+      // If the details are not in memory, the object is read again from its row.
       if let entity = arrival.details.map({ migration.details[$0].entity }) {
         trips.add(entity, range, row: number)
       } else if let object = migration.object(arrival) {

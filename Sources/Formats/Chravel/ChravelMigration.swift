@@ -216,7 +216,7 @@ struct ChravelMigration {
 
   private mutating func leave(_ origin: Origin, _ outcome: Outcome, _ reason: String, _ member: String? = nil) {
     count(origin.store, outcome)
-    // The other rows may be many, so only their findings are kept.
+    // There may be many rows with other outcomes, so only their findings are kept.
     if [.rejected, .noHome, .unknown].contains(outcome) {
       leftovers.append(Leftover(origin: origin, outcome: outcome, reason: reason, member: member))
     }
@@ -301,7 +301,7 @@ struct ChravelMigration {
 
   // MARK: Messages
 
-  /// Adds messages. Messages that were written on the device are added last, when those that the server has are known.
+  /// Adds messages. Messages that were written on the device are added last, when the server's messages are known.
   private mutating func addMessages(_ numbers: [Int], _ twins: Set<String>) throws {
     var temporary: [Int] = []
     for number in numbers {

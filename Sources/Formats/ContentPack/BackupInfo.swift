@@ -220,7 +220,7 @@ extension BackupInfo {
       return Media(sha256: try inner.hash("sha256"), bytes: try inner.number("bytes"))
     }
     stateSHA256 = try fields.optionalHash("state_sha256")
-    // A backup has a parent if and only if its depth is not 0. FleetKit does not write any other backups.
+    // A backup has a parent if and only if its depth is not 0. FleetKit never writes a backup that breaks this rule.
     guard (parent == nil) == (depth == 0), parent != nil || librarySHA256 != nil else { throw fields.wrong("depth") }
   }
 }

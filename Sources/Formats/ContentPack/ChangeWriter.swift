@@ -15,7 +15,7 @@ package struct ChangeWriter {
     case impossible(String)
   }
 
-  /// The library as of the parent. Verifying the changes converts it to the new snapshot.
+  /// The library's snapshot in the parent backup. Verifying the changes converts it to the new snapshot.
   let old: String
   /// The current library.
   let new: String

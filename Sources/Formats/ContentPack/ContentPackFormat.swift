@@ -15,7 +15,7 @@ extension FormatID {
 public struct ContentPackFormat: Format {
   /// The format of `data/records.jsonl`.
   let lines: any MemberFormat
-  /// The format of guides.
+  /// The format of single records as JSON documents, for checklists, decks, and guides that a note cannot represent.
   let document: any MemberFormat
   /// The format of guides.
   let notes: any MemberFormat

@@ -38,7 +38,8 @@ public enum PackPaths {
 struct PackLayout {
   /// The numbers of the attachment files.
   private(set) var media: [Int] = []
-  /// The number of the bundle with all records that are not items; empty if the pack has no such bundle.
+  /// The number of the bundle with all records that are not items, as the only element. The array is empty if the pack
+  /// has no such bundle.
   private(set) var records: [Int] = []
   private var items: [Int] = []
   private var others: [Int] = []

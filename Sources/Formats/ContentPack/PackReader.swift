@@ -42,7 +42,7 @@ final class PackReader: ContentReader {
     func members(_ picks: [Int]) -> PackMembers { PackMembers(image, picks, idScope: scope, media: media) }
     let own = members([number])
     let lines = MemberLines(own)
-    // Findings about the pack as a whole have places in its description, which contains no records.
+    // Findings about the pack as a whole refer to places in its description, which contains no records.
     let locator = TextLocator(own, lines: lines, ended: Array(own.paths.indices))
     head = RecordBatch(locator: locator, traits: locator.traits, capacity: 64)
     index = PackIndex(description, image, findings, lines: lines)

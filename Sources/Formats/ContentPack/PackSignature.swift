@@ -125,7 +125,8 @@ extension PackChain {
       ancestors: Self.ancestors(of: pack.info, signed: previous))
   }
 
-  /// Returns the versions before a pack, newest first: the one in the signature, followed by those in the pack.
+  /// Returns the versions before a pack, newest first. The version named in the signature comes before the
+  /// versions named in the pack.
   public static func ancestors(of info: PackInfo, signed previous: PackPrevious?) -> [PackPrevious] {
     (previous.map { [$0] } ?? []) + info.previous.filter { $0 != previous }
   }

@@ -43,7 +43,7 @@ public struct PackVerifier {
 
   /// Verifies the pack.
   /// - Throws: `RunFailure`: 5 if a checksum, the signature or the chain does not match, 64 if a signature is required
-  ///   of a folder, 2 if the pack cannot be read.
+  ///   but the pack is a folder, 2 if the pack cannot be read.
   public func run() throws -> Report {
     let doing = "verify '\(path)'"
     if Self.isFolder(path) { return try verifyFolder(doing) }
@@ -142,7 +142,7 @@ public struct PackChain: Sendable {
   public let name: String
   /// The version that is checked, with its file's checksum.
   public let version: PackPrevious
-  /// The earlier versions that the version names, newest first: the one in the signature, followed by those in the
+  /// The earlier versions, newest first. The version named in the signature comes before the versions named in the
   /// pack.
   public let ancestors: [PackPrevious]
 

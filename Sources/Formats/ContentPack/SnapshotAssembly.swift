@@ -177,7 +177,7 @@ public struct AssembledSnapshot: Sendable {
 struct SnapshotNeeds {
   /// The path of the index.
   let index: String
-  /// The path of the sidecar's database; nil until the file is found, and if it is not needed.
+  /// The path of the sidecar's database; nil if the file is not needed or has not been found yet.
   private(set) var state: String?
   /// The paths of the attachment files found so far.
   private(set) var media: [String: String] = [:]

@@ -89,7 +89,8 @@ private enum HaumanaShared {
     return Source(folder.path + "/haumana.json", name: "-")
   }
 
-  /// Returns the first bytes without whitespace; nil if they cannot be JSON, or if they belong to a FleetKit bundle.
+  /// Returns the first bytes of a file with all whitespace removed; nil if the bytes cannot be JSON, or if they belong
+  /// to a FleetKit bundle.
   static func compact(_ head: [UInt8]) -> String? {
     var head = head[...]
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head = head.dropFirst(3) }

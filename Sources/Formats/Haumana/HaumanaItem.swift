@@ -423,7 +423,7 @@ struct TextAssembly: ~Copyable {
     bytes = ByteBuffer(capacity: capacity)
   }
 
-  /// Appends bytes that are not in the source. Their position is that of the following or preceding text.
+  /// Appends bytes that are not in the source. They are assigned the position of the following or preceding text.
   mutating func insert(_ text: StaticString, at place: @autoclosure () -> Int) {
     if tracksPlaces { stretches.append(SourcedText.Stretch(value: bytes.count, source: place())) }
     bytes.append(text)

@@ -198,7 +198,7 @@ final class HaumanaTextReader {
   /// The result of reading the next value in the file.
   enum Found {
     case item(HaumanaItem, HaumanaItem.Kind?)
-    /// The file is a page of a scan that is not the last one.
+    /// The file is a page of a scan, but not the last page.
     case partial(Range<Int>)
     case broken(Problem)
   }

@@ -108,7 +108,7 @@ final class DocumentSplitter: RecordSplitter {
     }
   }
 
-  /// Whether the value after the name `kind` is that of a bundle. A record has another kind.
+  /// Whether the value after the name `kind` is `"bundle"`. In a record, it is another value.
   private func isBundleKind() throws -> Bool {
     _ = try nextByte(or: "a value is missing")
     return input.buffer.bytes[at..<(try endOfValue())].elementsEqual("\"bundle\"".utf8)
@@ -402,7 +402,7 @@ enum BundleLists {
   fileprivate static let recordNames = Set(Shapes.item.members.map(\.nameText)).union(["kind", "name"])
     .subtracting(["created_at", "updated_at", "extras"])
 
-  /// The list names, for finding the one that a misspelled name probably means.
+  /// The list names with which a misspelled name is compared to find the intended one.
   static let spelling = Spelling.Words(RecordKind.known.compactMap(\.listName))
 
   /// Returns the kind of records in a list; nil if no list has this name.

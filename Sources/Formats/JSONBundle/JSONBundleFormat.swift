@@ -317,7 +317,7 @@ enum StrayJSON {
     guard var at = text.baseAddress else { return false }
     let end = at + text.count
     let length = sign.utf8.count
-    // The search looks for quotes, because every sign begins with a quote and quotes are rare.
+    // The search looks for quotes, because every quoted name begins with a quote and quotes are rare.
     while end - at >= length, let quote = memchr(at, 0x22, end - at).map(UnsafeRawPointer.init) {
       if end - quote >= length, memcmp(quote, sign, length) == 0 { return true }
       at = quote + 1

@@ -123,7 +123,7 @@ struct AppFile {
       add(key, .text(text), .member(key, text))
     case .node: break
     case .other(let what):
-      // The place is that of the value in the XML. A binary file has no lines.
+      // The place refers to the value in the XML. A binary file has no lines.
       add(
         key, .rejected(Self.reject(key, "its value is \(what)", value.range, json: "null")),
         isText ? .file : .member(key, Data()))

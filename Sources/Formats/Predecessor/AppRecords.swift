@@ -373,7 +373,7 @@ final class AppRecords {
     }
     let id = AppObject.id(key)
     if let own, own.bytes != id.bytes {
-      find(.idsDiffer, "the value has the \(what) id '\(own.string.prefix(60))', unlike its key", at: own.range)
+      find(.idsDiffer, "the value's \(what) id '\(own.string.prefix(60))' differs from its key", at: own.range)
     }
     return id
   }
@@ -426,7 +426,7 @@ final class AppRecords {
 
   /// Returns a checklist's ticks, by step id.
   /// - Parameters:
-  ///   - latest: receives the time of the last tick, if this time is later.
+  ///   - latest: set to the time of the last tick if that time is later than the current value.
   ///   - others: receives the values for which ticks have no members.
   ///   - places: receives the ticks' places.
   private func ticks(

@@ -250,7 +250,7 @@ package final class Ledger {
   /// Returns the source and the file that an earlier run imported a library record from; nil if no run imported a
   /// record with this id.
   package func origin(_ kind: RecordKind, id: String) throws(SQLiteError) -> (source: String, path: String)? {
-    // The index finds the record of each source.
+    // CROSS JOIN makes SQLite look up the record of each source through the index.
     try store.connection.rows(
       """
       SELECT sources.name, files.path FROM sources CROSS JOIN ledger ON ledger.source = sources.id AND kind = \(kind.rank)
@@ -321,7 +321,7 @@ package final class Ledger {
 
   // MARK: The commit
 
-  /// A changed record that shows a later run whether this one committed.
+  /// A changed record from which later runs can tell whether this run committed.
   package struct Witness {
     package let kind: RecordKind
     package let id: String
@@ -337,8 +337,8 @@ package final class Ledger {
     }
   }
 
-  /// Stores witnesses for the records that the library is about to change, and syncs them to the disk. Without
-  /// witnesses, the library will not change, and this call completes the run.
+  /// Stores witnesses for the records that the library is about to change, and syncs them to the disk. If there
+  /// are no witnesses, the library will not change, and this call completes the run.
   /// - Parameter counts: the number of records for each outcome, as a JSON object.
   package func intend(_ witnesses: [Witness], counts: String? = nil) throws {
     try bases.flush()
@@ -528,8 +528,8 @@ private struct RunHistoryQueries {
       SELECT hash, base, file, run FROM ledger WHERE source = ? AND kind = ? AND id = ? AND run <> ? AND (? < 0 OR file = ?)
       ORDER BY run DESC LIMIT 1
       """)
-    // The index finds the record of each source. For a record that this run has already entered, its previous entry is
-    // used.
+    // CROSS JOIN makes SQLite look up the record of each source through the index. If this run has already entered the
+    // record, the record's previous entry is used.
     recallElsewhere = try connection.prepare(
       """
       SELECT CASE run WHEN ?5 THEN old_hash ELSE hash END AS said, CASE run WHEN ?5 THEN old_base ELSE base END AS text,

@@ -6,7 +6,7 @@ import JSONText
 /// Writes the content of damaged columns to a text file in the quarantine folder, so that a person can read and copy
 /// the content.
 ///
-/// Each text has a heading that names its record and column. Its bytes are those of the column. The file is created
+/// Each text has a heading that names its record and column. Its bytes are exactly the column's. The file is created
 /// when the first text is added.
 package final class OriginalTexts {
   private let folder: () throws -> OpenFolder

@@ -633,7 +633,7 @@ private enum InnerIDs {
       }
       return nil
     }
-    // The ids are few, so comparing the first and last eight bytes of each pair is faster than hashing.
+    // There are few ids, so comparing the first and last eight bytes of each pair is faster than hashing.
     for right in 1..<indices.count {
       let key = prefix(node.at(indices[right]))
       for left in 0..<right where prefix(node.at(indices[left])) == key {

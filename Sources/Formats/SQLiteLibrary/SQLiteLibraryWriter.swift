@@ -135,8 +135,8 @@ final class SQLiteLibraryWriter: ContentWriter {
 
   // MARK: Publication
 
-  /// Returns the item in the form that is valid in this library. No item may be public that could not be withdrawn, and
-  /// no selected item may wait for operations that are not part of the selection.
+  /// Returns the item in the form that is valid in this library. An item may be public only if it can be withdrawn, and
+  /// a selected item must not wait for operations that are not part of the selection.
   private func fitting(_ node: JSONNode, _ place: () -> Place) throws(SQLiteError) -> JSONNode {
     let hasIDs = PublishedRows.hasPublicIDs(schema.columns)
     let isPublic = node.member("visibility")?.equals("public") ?? false

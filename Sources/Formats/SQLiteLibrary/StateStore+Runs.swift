@@ -430,7 +430,7 @@ extension StateStore {
   }
 }
 
-/// A row of the library's queue that a run wrote or removed. The row shows later runs whether that run committed.
+/// A row of the library's queue that a run wrote or removed. Later runs use the row to tell whether that run committed.
 ///
 /// Items cannot serve this purpose, because a later run may undo the changes to an item, and a sync changes an item's
 /// state.

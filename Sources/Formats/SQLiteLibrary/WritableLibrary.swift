@@ -3,8 +3,8 @@ import Foundation
 import Interchange
 import SQLiteIO
 
-/// A library that is about to be changed. Its sidecar is locked, its pages are checked, and a write transaction that no
-/// other process can interrupt is open.
+/// A library that is about to be changed. Its sidecar is locked, its pages are checked, and it has an open write
+/// transaction that no other process can interrupt.
 ///
 /// What is written through `connection` becomes visible at `commit`, either completely or not at all. While the library
 /// is open, only SQLite may open the file: closing any other descriptor would drop the locks.
@@ -46,7 +46,7 @@ package final class WritableLibrary {
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
       schema = try LibrarySchema.read(connection, file: path)
       try schema.refuseComputed("change library '\(path)'")
-      // On a separate connection, which sees the content before this run.
+      // The check uses a separate connection, which sees the content before this run.
       check = checkingPages ? IntegrityCheck(path: path, access: .read, .foreign) : nil
     } catch let error as SQLiteError {
       throw Self.failure(error, path)

@@ -125,7 +125,7 @@ final class PlainFeed<Part: PlainPart> {
   private let part: Part
   private var state = State.head
   private var kept = ByteBuffer(capacity: 1 << 19)
-  /// The offset up to which the beginning of the plain content was searched for.
+  /// The offset up to which the bytes were searched for the beginning of the plain content.
   private var looked = 0
 
   init(_ parser: XMLStreamParser, _ part: Part) {

@@ -8,7 +8,7 @@ import TableShapes
 /// Reads a Todoist template as a table of steps, with one row for each task and section. Notes are added to the details
 /// of the task above them.
 ///
-/// Two rows are held in memory. Row numbers and offsets are those of the template.
+/// Two rows are held in memory. Row numbers and offsets refer to the template.
 final class TodoistRows: TableRows {
   private let columns: TodoistColumns
   private let source: DelimitedSource
@@ -32,8 +32,8 @@ final class TodoistRows: TableRows {
     ("section", .content), ("item", .content), ("required", .priority), ("minutes", .duration), ("tags", .content),
     ("details", .description),
   ]
-  /// The number from which cells are those of the template. They are used for errors that have no corresponding step
-  /// column.
+  /// The first of the numbers that identify cells of the template itself. They are used for errors that have no
+  /// corresponding step column.
   static let own = 1000
 
   /// Reads a template.

@@ -193,8 +193,8 @@ public final class RuleReport {
 
   private static let longestExcerpt = 2048
 
-  /// Returns the place of a value for later use. This takes as long as a finding, unless no more findings will be
-  /// shown.
+  /// Returns the place of a value for later use. This takes as long as reporting a finding, unless no more findings
+  /// will be shown.
   public func mark(_ node: JSONNode, in range: Range<Int>? = nil) -> Mark? {
     guard let record, let root else { return nil }
     // A finding that is only counted does not need its line in the cell, which would have to be read again. The row is

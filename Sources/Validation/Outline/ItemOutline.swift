@@ -183,7 +183,7 @@ extension ItemOutline {
     for index in texts.indices where !glance.signs(of: index).isDisjoint(with: signs) { body(texts[index]) }
   }
 
-  /// The texts of the item's own tags, which are adjacent.
+  /// The texts of the item's own tags, which are next to each other in `texts`.
   var tagTexts: Slice<OutlineList<TextRow>> {
     var first = 0
     while first < texts.count, texts[first].role == .title || texts[first].role == .description { first += 1 }

@@ -2,16 +2,18 @@
 //
 // Loaded into the process with LD_PRELOAD. Tests compile it (Tests/TestSupport/CrashPoints.swift).
 //
-//   FLEETKIT_CRASH_FOLDER  changes of files below it count; all else passes
-//   FLEETKIT_CRASH_LOG     a line for every change: number, microseconds, call, bytes, path below the folder
-//   FLEETKIT_CRASH_AT      the change at which something happens, from 1
-//   FLEETKIT_CRASH_HOW     kill: SIGKILL instead of the change
+//   FLEETKIT_CRASH_FOLDER  only changes to files below this folder count
+//   FLEETKIT_CRASH_LOG     receives a line for every change: number, microseconds, call, bytes, path below the folder
+//   FLEETKIT_CRASH_AT      the number of the change at which something happens, starting at 1
+//   FLEETKIT_CRASH_HOW     what happens:
+//                          kill: SIGKILL instead of the change
 //                          tear: the first half of a write, then SIGKILL; like kill for all other changes
 //                          stop: SIGSTOP before the change
-//                          lose: takes back all writes that were not synced, then SIGKILL, as when the power fails
-//                          a number: SIGKILL so many microseconds later, while everything goes on
+//                          lose: reverts all writes that were not synced, then SIGKILL, which simulates a power failure
+//                          a number: SIGKILL this number of microseconds later, while the process continues
 //
-// Names keep what they were changed to by "lose": file systems write them in order. System calls are made directly: what is replaced here is the C library's door to them.
+// "lose" does not revert changes of names, because file systems write them in order. This file makes system calls
+// directly, because it replaces the C library's functions for them.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -47,14 +49,14 @@ __attribute__((constructor)) static void begin(void) {
   clock_gettime(CLOCK_MONOTONIC, &start);
 }
 
-// A write that is not synced: what was there before.
+// The previous content at the place of a write that is not synced.
 struct unsynced {
   struct unsynced *next;
   dev_t device;
   ino_t inode;
   char *path;
-  off_t at, size;     // where it was written, and how long the file was
-  size_t length;      // how many bytes there were before
+  off_t at, size;     // the position of the write, and the size of the file before it
+  size_t length;      // the number of bytes in `old`
   unsigned char old[];
 };
 static struct unsynced *unsynced_writes;
@@ -73,7 +75,7 @@ static int path_of(int file, char *path) {
 
 static int loses(void) { return folder_length && crash_at && how && strcmp(how, "lose") == 0; }
 
-// Keeps what a write, or a cut, will replace: the bytes from `at` on, `length` at most.
+// Keeps the bytes that a write or a truncation will replace: at most `length` bytes, starting at `at`.
 static void remember(int file, off_t at, size_t length) {
   char path[PATH_MAX];
   struct stat status;
@@ -89,8 +91,9 @@ static void remember(int file, off_t at, size_t length) {
   entry->at = at;
   entry->size = status.st_size;
   entry->length = 0;
-  // The descriptor may be open for writing only. Closing another one drops no lock that these programs need to keep:
-  // all of them are taken anew for each transaction, and this is a test of power failures, not of locks.
+  // The descriptor may be open only for writing, so the file is opened again. Closing the second descriptor releases
+  // the locks on the file, but these programs take their locks again for each transaction, and this is a test of power
+  // failures and not of locks.
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
   long got = syscall(SYS_pread64, file, entry->old, there, at);
@@ -108,7 +111,7 @@ static void remember(int file, off_t at, size_t length) {
   pthread_mutex_unlock(&unsynced_lock);
 }
 
-// A sync makes what was written to a file last.
+// Forgets the writes to a file: after a sync they are permanent.
 static void forget(int file) {
   struct stat status;
   if (!loses() || fstat(file, &status) != 0) return;
@@ -127,7 +130,7 @@ static void forget(int file) {
   pthread_mutex_unlock(&unsynced_lock);
 }
 
-// Opens the file of an entry, whatever its name is now; -1 when it has none any more.
+// Opens the file of an entry, whatever its name is now; -1 when the file can no longer be found.
 static int reopen(const struct unsynced *entry) {
   struct stat status;
   int file = (int)syscall(SYS_openat, AT_FDCWD, entry->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0);
@@ -168,10 +171,10 @@ static void *end_later(void *unused) {
   return NULL;
 }
 
-// What happens at a change; 1 when the caller is to write half of it and end.
+// Counts a change and acts at the chosen one; 1 when the caller must write only the first half and end the process.
 static int change(const char *call, const char *path, long bytes) {
   if (!folder_length || !path || strncmp(path, folder, folder_length) != 0 || path[folder_length] != '/') return 0;
-  // A file that has lost its name is nobody's any more.
+  // Changes to a file without a name do not count, because no other process can read the file.
   size_t length = strlen(path);
   if (length > 10 && strcmp(path + length - 10, " (deleted)") == 0) return 0;
   long number = atomic_fetch_add(&count, 1) + 1;
@@ -203,7 +206,7 @@ static int change_of(const char *call, int file, long bytes) {
   return folder_length && path_of(file, path) ? change(call, path, bytes) : 0;
 }
 
-// A change of a name in a folder that is open.
+// Counts a change of a name in an open folder.
 static void change_in(const char *call, int in, const char *name) {
   char path[2 * PATH_MAX];
   if (!folder_length || !name) return;

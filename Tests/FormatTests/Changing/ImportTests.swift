@@ -286,7 +286,7 @@ struct ImportTests {
       try SQLiteShell.run(library, "SELECT itemStates FROM checklistExecutionStates;")
     }
     // Both versions have the same time: the source wins for steps that both contain, and a note that only the library
-    // has stays.
+    // has is kept.
     let same = "\"\(tick(1))\":{\"checked\":false},\"\(tick(3))\":{\"checked\":true}"
     let part = try scratch.write("b.jsonl", execution(same, "2026-02-01T00:00:00Z"))
     #expect(try Self.run(part, into: library).summary.tally[.execution].updated == 1)
@@ -431,7 +431,7 @@ struct ImportTests {
     #expect(scratch.names == ["d.jsonl", "library.sqlite", "library.sqlite.fleetkit"])
     let decks = try Run.records(library).filter { $0["content_type"]?.string == "flashcard_deck" }
     #expect(decks.count == 1 && decks.first?["content_data"]?["cards"]?[0]?["back"]?.string == "port")
-    // A reader combines both into one stream.
+    // A reader combines the library's and the sidecar's records into one stream.
     try Run.convert(library, to: scratch["all.jsonl"])
     #expect(try scratch.text("all.jsonl").contains("todoist/1"))
   }

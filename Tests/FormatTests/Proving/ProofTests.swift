@@ -177,7 +177,7 @@ import Testing
     #expect(summary.tally.total.rejected == 1 && summary.proof?.records == 1 && summary.proof?.holds == true)
   }
 
-  /// All losses explain differences, even when there are more than are kept for display.
+  /// All losses explain differences, even those that are not kept for display because there are too many.
   @Test func everyLossIsKept() throws {
     let scratch = Scratch()
     let lines = (0..<1000).map { number in

@@ -22,7 +22,8 @@ struct LibraryImage: Equatable {
     media = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
-  /// Returns the sidecar's rows. Of the ledger it includes only the rows in use, not the remains of the previous run.
+  /// Returns the sidecar's rows. For the ledger, the result includes only the rows in use, without the remains of the
+  /// previous run.
   static func beside(_ library: String) throws -> String {
     try SQLiteShell.run(
       library + ".fleetkit/state.sqlite",

@@ -30,7 +30,7 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - anchor: the text from which the edit is searched for.
+  ///   - anchor: the text at which the search for the text to edit starts.
   ///   - words: the expected parts of the refusal: the place, the planned value and the current value.
   @Test(arguments: [
     ("\"changes\":", "\"reason\":\"", "\"reason\":\"Doctored: ", "\"reason\""),

@@ -45,7 +45,7 @@ import Testing
     let plan = try world.parsed()
     let changes = (plan["changes"] as? [[String: Any]] ?? []).map(Change.init)
 
-    // The plan's numbers equal those of the import.
+    // The counts in the plan equal the counts that the import reports.
     let total = report.summary.tally.total
     func count(_ test: (Change) -> Bool) -> Int { changes.count(where: test) }
     #expect(count { $0.action == "create" || $0.action == "beside" && $0.before == nil } == total.created)

@@ -176,7 +176,7 @@ struct PlanWorld {
     return try job.run(context: RunContext(now: now))
   }
 
-  /// Returns every row of a library and its sidecar, excluding those of runs.
+  /// Returns every row of a library and its sidecar, excluding the rows about runs.
   static func rows(_ library: String) throws -> [String] {
     try [
       SQLiteShell.run(library, ".dump"),

@@ -91,7 +91,7 @@ struct RandomSchema {
     }
   }
 
-  /// Returns a document with the same names and values.
+  /// Returns a document that uses the same names and values as the schemas.
   mutating func document(depth: Int = 3) -> String {
     switch random.below(depth > 0 ? 6 : 2) {
     case 0, 1: return random.pick(Tree.pool)

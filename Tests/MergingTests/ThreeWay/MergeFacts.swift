@@ -61,7 +61,8 @@ struct MergeFacts {
     return expected
   }
 
-  /// Whether every two entries that all four versions have in one list are in the order of the side that changed it.
+  /// Whether each pair of entries that is in the same list in all four versions has the order of the side that changed
+  /// the order of the pair.
   static func orderIsMerged(
     _ base: MergeFacts, _ ours: MergeFacts, _ theirs: MergeFacts, _ merged: MergeFacts
   ) -> Bool {

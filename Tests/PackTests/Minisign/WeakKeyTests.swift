@@ -79,7 +79,7 @@ import Testing
   @Test func numbersBeyondTheFieldAreRefusedAndItsLargestIsNot() throws {
     let top = [UInt8](repeating: 0xFF, count: 30) + [0x7F]
     for low in UInt8(0xED)...0xFF { #expect(throws: RunFailure.self) { try MinisignKey(text([low] + top)) } }
-    // p - 2 is as good as any other value. Verification decides whether the point is on the curve.
+    // p - 2 is accepted like any other value below p. Only verification checks whether the point is on the curve.
     #expect(try MinisignKey(text([0xEB] + top)).id == "0807060504030201")
     for _ in 0..<50 {
       let key = MinisignSecretKey().publicKey

@@ -53,7 +53,7 @@ import Testing
     #expect(Set(findings.entryLines([.tree, .unreachablePage])).isSuperset(of: description.entries))
   }
 
-  /// Two pages of any kinds are swapped.
+  /// Two pages of any kind are swapped.
   @Test func readsSwappedPages() throws {
     let path = TestDatabase.folder + "/swap.sqlite"
     try TestDatabase.python("grow", TestDatabase.libraries + "/library-v2.2.0.sqlite", path, "1000000")

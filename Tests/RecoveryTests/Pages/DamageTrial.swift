@@ -4,7 +4,7 @@ import Testing
 
 @testable import SQLiteRecovery
 
-/// The thoroughness of these tests: `make test-recover` sets FLEETKIT_RECOVER.
+/// How thorough these tests are. For `make test-recover`, which sets FLEETKIT_RECOVER, they are thorough.
 enum Damage {
   static let isThorough = ProcessInfo.processInfo.environment["FLEETKIT_RECOVER"] == "1"
 }
@@ -19,7 +19,7 @@ final class DamageTrial {
   private let description: Description
   private let minimum: [String: Int]
   let path: String
-  /// Each row as it is written, with its leaf page and all its pages.
+  /// Each row in its written form, with the numbers of all its pages and of its leaf page.
   private(set) var rows: [(line: String, pages: Set<Int>, leaf: Int)] = []
   private(set) var lines: Set<String> = []
   private var ids: Set<[UInt8]> = []
@@ -70,7 +70,8 @@ final class DamageTrial {
     }
   }
 
-  /// Returns a copy with one to three damages: pages overwritten in part or as a whole, zeroed, swapped, or cut off.
+  /// Returns a copy that is damaged in one to three places: pages are overwritten in part or as a whole, zeroed,
+  /// swapped, or cut off.
   func damage(_ random: inout SeededRandom) -> (data: Data, touched: Set<Int>, what: [String]) {
     var data = data
     var touched: Set<Int> = []

@@ -72,7 +72,7 @@ struct Description: Decodable {
   }
 }
 
-/// Databases that Python creates in their own folder.
+/// Databases that a Python script creates in a temporary folder.
 enum TestDatabase {
   static let scripts = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Scripts")
   static let libraries = Paths.libraries

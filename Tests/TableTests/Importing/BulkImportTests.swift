@@ -189,7 +189,8 @@ struct BulkImportTests {
         "\($0.itemTitle)|\($0.title)|\($0.newTitle ?? "")"
       })
     #expect(changed == Set(edit.renamed.map { "\($0.checklist)|\($0.old)|\($0.new)" }))
-    // Every id still belongs to the same step, so the ticks of charters, which were not touched, keep their steps.
+    // Every id still belongs to the same step, so the charters' ticks, which were not touched, still refer to the same
+    // steps.
     let names = Dictionary(uniqueKeysWithValues: edit.renamed.map { ("\($0.checklist)|\($0.old)", $0.new) })
     let after = Dictionary(try steps(library).map { ($0.id, $0.row) }, uniquingKeysWith: { first, _ in first })
     for (id, row) in before where !edit.deleted.contains(row) {

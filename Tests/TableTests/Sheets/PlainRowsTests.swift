@@ -6,7 +6,7 @@ import XMLStream
 
 @testable import Spreadsheet
 
-/// Plain rows bypass the parser. The result must equal that of the parser alone.
+/// Plain rows bypass the parser. The result must equal the result of the parser alone.
 @Suite struct PlainRowsTests {
   /// The result of reading a sheet once.
   private struct Outcome {

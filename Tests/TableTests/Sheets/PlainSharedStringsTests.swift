@@ -6,7 +6,7 @@ import XMLStream
 
 @testable import Spreadsheet
 
-/// Plain shared texts bypass the parser. The result must equal that of the parser alone.
+/// Plain shared texts bypass the parser. The result must equal the result of the parser alone.
 @Suite struct PlainSharedStringsTests {
   private struct Outcome {
     var texts: [[UInt8]] = []

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import XMLStream
 
-/// Every text names its bytes in the file, however the file is cut.
+/// Every text records its byte range in the file, however the file is split into chunks.
 @Suite struct XMLRangeTests {
   /// Records each text with its bytes, and the places of tags.
   private final class Ranges: XMLHandler {
@@ -36,7 +36,7 @@ import XMLStream
     return ranges
   }
 
-  /// Joins pieces that are adjacent within a text.
+  /// Joins pieces of a text that follow each other without a gap.
   private static func joined(_ ranges: Ranges) -> [String] {
     var joined: [(text: String, range: Range<Int>)] = []
     for (text, range) in ranges.texts {
@@ -82,7 +82,7 @@ import XMLStream
     #expect(Self.joined(single) == Self.joined(whole) && single.tags == whole.tags)
   }
 
-  /// In other encodings, the bytes count in the text as UTF-8, after its byte order mark.
+  /// In other encodings, ranges count the bytes of the text in UTF-8, after the bytes of the byte order mark.
   @Test func knowsThemInOtherEncodings() throws {
     let units = Array("<a>жx😀&lt;я</a>".utf16)
     let utf16: [UInt8] = [0xFF, 0xFE] + units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }

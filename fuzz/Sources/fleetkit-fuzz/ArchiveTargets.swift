@@ -4,7 +4,8 @@ import FleetKit
 /// tar archive.
 struct ArchiveTarget: FuzzTarget {
   private let workspace: Workspace
-  /// The limits, smaller than `ArchiveLimits.standard`: a file that unpacks to a large size is only slow here.
+  /// Limits that are smaller than `ArchiveLimits.standard`, because files that unpack to a large size would only make
+  /// fuzzing slow.
   private let limits = {
     var limits = ArchiveLimits()
     limits.freeBytes = 1 << 20

@@ -179,7 +179,7 @@ struct NoteScan {
     prose += Self.textLines(text, line)
   }
 
-  /// Returns the number of lines of running text for which a line counts.
+  /// Returns the number of lines of running text that a line counts as.
   private static func textLines(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int {
     1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? lineWidth * 2 : lineWidth)
   }

@@ -5,7 +5,8 @@ import Validation
 struct LinkNames {
   /// The target of a name.
   struct Found {
-    /// The note. If several notes match, it is the note with the shortest path, and among equal lengths the first.
+    /// The note. If several notes match, it is the note with the shortest path, or the first note with a path of that
+    /// length.
     var note: Int32
     /// Whether other notes also have the name.
     var isAmbiguous = false

@@ -153,7 +153,8 @@ final class NoteReader {
     _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
     _ piece: NotePiece
   ) {
-    // Standard input has no neighboring files, and in packs, rules check the links.
+    // Links are not collected from standard input, which has no neighboring files, or from packs, whose links are
+    // checked by rules.
     if paths.source == "-" || paths.members != nil { return }
     piece.linked.append(
       NotePiece.Linked(

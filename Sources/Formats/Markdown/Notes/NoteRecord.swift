@@ -543,7 +543,7 @@ private struct MemberSorter {
     return value ?? standard
   }
 
-  /// Removes a number and returns it as JSON; also nil if it is the whole number `position`.
+  /// Removes a number and returns it as JSON; nil if it is missing or is the whole number `position`.
   mutating func number(_ name: StaticString, unless position: Int?) -> SourcedText? {
     guard let value = remove(name, .number) else { return nil }
     if let position, value.raw.elementsEqual(String(position).utf8) { return nil }

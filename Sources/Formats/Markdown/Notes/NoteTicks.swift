@@ -50,7 +50,7 @@ enum NoteTicks {
     return isDone ? checklist.ticked.count : 0
   }
 
-  /// Returns the charter of all executions from a source; nil if there are no executions.
+  /// Returns the charter that all executions from a source belong to; nil if there are no executions.
   static func charter(_ counts: NoteCounts, _ paths: VaultPaths, parser: NoteParser) -> RecordBatch? {
     guard counts.madeTicks > 0, let last = counts.lastTick else { return nil }
     let locator = VaultLocator(paths, parser: parser)

@@ -221,7 +221,7 @@ enum VaultPath {
   /// composes letters.
   static func folded(_ path: String) -> String { path.precomposedStringWithCanonicalMapping.lowercased() }
 
-  /// Returns the folders around a path, outermost first.
+  /// Returns the folders that contain a path, outermost first.
   static func folders(of path: String) -> [String] {
     var folders: [String] = []
     for index in path.utf8.indices where path.utf8[index] == UInt8(ascii: "/") {

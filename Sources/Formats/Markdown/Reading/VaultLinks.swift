@@ -261,7 +261,7 @@ final class VaultLinks {
 
   /// Whether a note has a heading or a block with a name.
   private func has(_ section: String, _ note: Int32) -> Bool {
-    // Obsidian may put the headings above a heading before its name, so the last name counts.
+    // In Obsidian's links, the names of enclosing headings may precede a heading's own name, so the last name counts.
     guard let last = section.split(separator: "#").last else { return true }
     if last.hasPrefix("^") { return contains(LinkKey.block(last.dropFirst()), note) }
     let anchor = String(last)

@@ -42,7 +42,7 @@ final class VaultWriter: ContentWriter {
   /// The destination of an item.
   private enum Destination {
     case note
-    /// The notes of a deck's cards, with the count to which the deck was added.
+    /// The notes of a deck's cards. The key path leads to the count in which the deck was included.
     case cards(WritableKeyPath<KindTally, Int>)
     /// No destination, because the existing note at a path must not be changed.
     case nowhere(path: String, UnchangedNoteReason)
@@ -144,7 +144,7 @@ final class VaultWriter: ContentWriter {
   /// Makes the texts of a batch's items on several threads. The text is nil for a record that is not an item or does
   /// not become a note.
   ///
-  /// The texts are made for the paths that most items get. The actual path depends on the preceding items.
+  /// Each text assumes the path that its item would normally get. The actual path depends on the preceding items.
   private func makeTexts(_ batch: RecordBatch) throws -> [Made?] {
     let starts = stride(from: 0, to: batch.slots.count, by: 32)
     let parts = starts.underestimatedCount

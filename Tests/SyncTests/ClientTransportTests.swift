@@ -147,7 +147,10 @@ import Testing
     }
     let short = try ScriptedServer { _ in .answer(200, [], #"{"results":[]}"#) }
     let error = error { _ = try client(short.url).batch([BatchCall(operation: "unpublish", payload: [])], key: "k") }
-    guard case .unreadable? = error else { return Issue.record("\(String(describing: error))") }
+    guard case .unreadable? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test func membersThatNobodyKnowsArePassedOver() throws {

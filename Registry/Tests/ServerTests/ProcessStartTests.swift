@@ -25,7 +25,7 @@ import Testing
 
   @Test(
     arguments: [
-      ([], [:], "there is no key"),
+      ([], [:], "no key"),
       (["--jwt-key-file", "/does/not/exist"], [:], "cannot read the key file"),
       ([], ["JWT_SECRET_KEY": "short"], "5 bytes; at least 32 are needed"),
       (["--dev", "--host", "0.0.0.0"], key, "--dev cannot listen on 0.0.0.0"),

@@ -11,15 +11,15 @@ LINUX := $(filter Linux,$(shell uname -s))
 # It also contains libarchive and zstd (packaging/static-libraries.sh).
 STATIC_PC := .build-dist/pkgconfig
 STATIC_FLAGS := $(if $(LINUX),--static-swift-stdlib) -Xcc "-ffile-prefix-map=$(CURDIR)=."
-STATIC_SOURCES := Package.swift $(shell find Sources formats/schemas -type f 2>/dev/null)
+STATIC_SOURCES := Package.swift $(shell find Sources Packages/*/Sources formats/schemas -type f 2>/dev/null)
 DEMO_NOTE := demo/vault/checklists/night-passage-ready-before-dark.md
 DIST := dist
-FORMATTED := Package.swift Sources Tests Benchmarks Registry/Package.swift Registry/Sources Registry/Tests \
+FORMATTED := Package.swift Sources $(addprefix Packages/JSONSchema/,Package.swift Sources Tests Benchmarks) Tests Benchmarks Registry/Package.swift Registry/Sources Registry/Tests \
   fuzz/Package.swift fuzz/Sources
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup bench-peers build registry demo demo-rehearsal test test-registry lint format bench bench-foreign bench-large bench-registry test-crash test-large test-recover \
+.PHONY: help setup bench-peers build registry demo demo-rehearsal test test-registry test-dependents lint format bench bench-foreign bench-large bench-registry test-crash test-large test-recover \
   test-interface test-hostile \
   fuzz fuzz-random suites docs judges judges-large dist test-dist \
   install uninstall clean
@@ -91,6 +91,9 @@ test: $(STATIC) ## Run all tests (a short run of the long ones included)
 
 test-registry: setup ## Run the registry's tests
 	@cd Registry && swift build --build-tests && ../Tests/run.sh --skip-build
+
+test-dependents: setup ## Build and test Packages/JSONSchema alone, and a sample app that depends on FleetKit by a git URL
+	@Tests/dependents.sh
 
 lint: ## Check formatting, style, and the English of comments, messages and pages
 	@swift format lint --strict --recursive --parallel $(FORMATTED)

@@ -12,20 +12,27 @@ nonisolated(unsafe) var layers: [String: Int] = [:]
 /// otherwise the manifest stops.
 /// - Parameters:
 ///   - layer: as in docs/ARCHITECTURE.md, from 1.
-///   - folder: its path below `Sources`; nil if it equals the name.
-func module(_ layer: Int, _ name: String, at folder: String? = nil, uses: [Target.Dependency] = []) -> Target {
+///   - folder: its path below `sources`; nil if it equals the name.
+///   - sources: the folder of sources.
+func module(
+  _ layer: Int, _ name: String, at folder: String? = nil, in sources: String = "Sources/",
+  uses: [Target.Dependency] = []
+) -> Target {
   for case .byNameItem(let used, _) in uses where !libraries.contains(used) {
     guard let lower = layers[used], lower < layer else {
       fatalError("\(name), on layer \(layer), cannot use \(used): declare it before, on a lower layer")
     }
   }
   layers[name] = layer
-  return .target(
-    name: name, dependencies: uses, path: "Sources/" + (folder ?? name), swiftSettings: settings)
+  return .target(name: name, dependencies: uses, path: sources + (folder ?? name), swiftSettings: settings)
 }
 
+/// A package of its own. It also builds alone; here its folders are targets of FleetKit, because a package that apps
+/// depend on by URL and version cannot depend on one by path.
+let jsonSchema = "Packages/JSONSchema/"
+
 /// The C targets, all on layer 0.
-let libraries: Set<String> = ["CArchive", "CCurl", "CSchemas", "CSQLite", "CXML", "CZlib", "CZstd"]
+let libraries: Set<String> = ["CArchive", "CCurl", "CMetaschemas", "CSchemas", "CSQLite", "CXML", "CZlib", "CZstd"]
 
 let package = Package(
   name: "FleetKit",
@@ -33,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "FleetKitCore", targets: ["FleetKitCore"]),
     .library(name: "FleetKit", targets: ["FleetKit"]),
+    .library(name: "JSONSchema", targets: ["JSONSchema", "JSONText"]),
     // Internal: parts that fuzz/ calls directly. Not an interface for apps; may change in any version.
     .library(name: "FleetKitParts", targets: ["MarkdownSyntax", "YAMLText"]),
     .executable(name: "fleetkit", targets: ["FleetKitCommand"]),
@@ -66,19 +74,20 @@ let package = Package(
     .target(
       name: "CXML", path: "Sources/CXML", linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
 
-    // The schemas of formats/schemas, embedded with #embed
+    // The schemas of formats/schemas and the metaschemas of JSON Schema, embedded with #embed
     .target(name: "CSchemas", path: "Sources/CSchemas"),
+    .target(name: "CMetaschemas", path: jsonSchema + "Sources/CMetaschemas", exclude: ["draft2020-12"]),
 
     // Layer 1: findings and text
     module(1, "Diagnostics"),
-    module(1, "JSONText"),
+    module(1, "JSONText", in: jsonSchema + "Sources/"),
     module(1, "MarkdownSyntax"),
     module(1, "SQLiteRecovery", at: "Codecs/SQLiteRecovery"),
 
     // Layer 2: the model; JSON Schema, usable alone; findings as text, SARIF, JUnit …; YAML and the encodings of texts
     module(
       2, "Content", uses: ["Diagnostics", "JSONText", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-    module(2, "JSONSchema", uses: ["CSchemas", "JSONText"]),
+    module(2, "JSONSchema", in: jsonSchema + "Sources/", uses: ["CMetaschemas", "JSONText"]),
     module(2, "Reports", uses: ["Diagnostics", "JSONText"]),
     module(2, "YAMLText", at: "Codecs/YAMLText", uses: ["JSONText", .product(name: "Yams", package: "Yams")]),
     module(2, "MarkdownText", at: "Codecs/MarkdownText", uses: ["JSONText"]),
@@ -253,11 +262,14 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestTools", path: jsonSchema + "Tests/TestTools", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["TestTools"], path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"], swiftSettings: settings),
+      name: "JSONTextTests", dependencies: ["JSONText", "TestTools"], path: jsonSchema + "Tests/JSONTextTests",
+      swiftSettings: settings),
     .testTarget(
-      name: "JSONSchemaTests", dependencies: ["JSONSchema", "JSONText", "TestSupport"], swiftSettings: settings),
+      name: "JSONSchemaTests", dependencies: ["JSONSchema", "JSONText", "TestTools"],
+      path: jsonSchema + "Tests/JSONSchemaTests", swiftSettings: settings),
     .testTarget(
       name: "ReportTests", dependencies: ["Diagnostics", "JSONText", "Reports", "TestSupport"], swiftSettings: settings),
     .testTarget(

@@ -6,7 +6,7 @@ import Testing
 ///
 /// `FLEETKIT_RECORD=1` records the output of the commands in the files.
 @Suite struct CommandFileTests {
-  private static let folder = Golden.folder + "/commands"
+  private static let folder = Golden.folder() + "/commands"
   static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
     $0.hasSuffix(".md")
   }.sorted()

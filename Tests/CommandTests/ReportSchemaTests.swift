@@ -16,7 +16,7 @@ import Testing
   private static func outputs() throws -> [String: [String]] {
     var outputs: [String: [String]] = [:]
     for folder in ["", "registry/"] {
-      let path = Golden.folder + "/commands/" + folder
+      let path = Golden.folder() + "/commands/" + folder
       for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasSuffix(".md") {
         for (command, lines) in try CommandFile(path + name).outputs {
           guard command.hasPrefix("fleetkit "), command.contains("--json") else { continue }

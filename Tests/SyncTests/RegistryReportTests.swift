@@ -10,7 +10,7 @@ import Testing
     _ = try folder.write("items.jsonl", TwoDevices.items)
     let name = "commands/registry/reports.md"
     let file = try CommandFile(
-      Golden.folder + "/" + name,
+      Golden.folder() + "/" + name,
       environment: ["HOME": folder.path, "XDG_CONFIG_HOME": "", "URL": registry.url, "OTHER": other.url]
     ) { line in
       CommandFile.withoutIDs(line).replacing(registry.url, with: "URL").replacing(other.url, with: "OTHER")

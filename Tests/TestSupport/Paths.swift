@@ -1,19 +1,9 @@
+@_exported import TestTools
 import Foundation
 
-/// The paths of the files that tests need.
-public enum Paths {
-  /// The root folder of the package.
-  public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().path
-
+extension Paths {
   /// The folder of the app's libraries, each with a dump of the values that the app decodes from it.
   public static let libraries = root + "/Tests/Fixtures/libraries"
-
-  /// The folder of the official test suites; nil if it does not exist.
-  public static let suites: String? = {
-    let path = ProcessInfo.processInfo.environment["FLEETKIT_SUITES"] ?? root + "/../shared/suites"
-    return FileManager.default.fileExists(atPath: path) ? path : nil
-  }()
 
   /// The path of the command from the same build.
   public static let command: String = {
@@ -23,4 +13,26 @@ public enum Paths {
     where FileManager.default.isExecutableFile(atPath: path) { return path }
     return root + "/.build/debug/fleetkit"
   }()
+}
+
+extension Shell {
+  /// Runs `fleetkit`.
+  public static func fleetkit(_ arguments: String..., input: String? = nil, folder: String? = nil) throws -> Answer {
+    try run(Paths.command, arguments, input: input, folder: folder)
+  }
+}
+
+extension Scratch {
+  /// Copies a fixture and returns the path of the copy.
+  public func copy(_ fixture: String, as name: String) throws -> String {
+    try FileManager.default.copyItem(atPath: Paths.libraries + "/" + fixture, toPath: self[name])
+    return self[name]
+  }
+
+  /// Makes a writable copy of a fixture and returns the path of the copy.
+  public func writable(_ fixture: String, as name: String = "library.sqlite") throws -> String {
+    let path = try copy(fixture, as: name)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    return path
+  }
 }

@@ -20,9 +20,12 @@ WORDS = re.compile(
 COMMENT = re.compile(r'(?:^|[^:"])//+(.*)$')
 STRING = re.compile(r'"((?:\\.|[^"\\])*)"')
 CODE = re.compile(r"`[^`]*`")
-SWIFT = ["Sources", "Tests", "Benchmarks", "fuzz/Sources", "Registry/Sources", "Registry/Tests", "Registry/Benchmarks"]
+SWIFT = [
+    "Sources", "Tests", "Benchmarks", "fuzz/Sources", "Registry/Sources", "Registry/Tests", "Registry/Benchmarks",
+    "Packages/JSONSchema/Sources", "Packages/JSONSchema/Tests", "Packages/JSONSchema/Benchmarks",
+]
 # Official licence texts and generated listings are not ours to word.
-PAGES = ["*.md", "docs/**/*.md", "formats/**/*.md", "samples/**/*.md", "Tests/**/README.md", "fuzz/*.md", "rehearsal/*.md"]
+PAGES = ["*.md", "docs/**/*.md", "Packages/*/*.md", "formats/**/*.md", "samples/**/*.md", "Tests/**/README.md", "fuzz/*.md", "rehearsal/*.md"]
 NOT_OURS = ["samples/vault/", "samples/ci/", "docs/ci/"]
 
 

@@ -1,9 +1,7 @@
-// The schemas that are embedded in the binary.
+// FleetKit's schemas, which are embedded in the binary.
 #pragma once
 
 #include <stddef.h>
-
-// MARK: FleetKit's own schemas (fleetkit_schemas.c)
 
 /// One file of formats/schemas.
 typedef struct {
@@ -19,8 +17,3 @@ size_t fleetkit_schema_count(void);
 
 /// Returns a schema by its index, in the order of the names; NULL past the last.
 const fleetkit_schema *_Nullable fleetkit_schema_at(size_t index);
-
-// MARK: The metaschemas of JSON Schema draft 2020-12 (metaschemas.c)
-
-/// The bytes of a metaschema: 0 is the main schema, 1…8 are its vocabularies. NULL past the last.
-const unsigned char *_Nullable fleetkit_metaschema(size_t index, size_t *_Nonnull length);

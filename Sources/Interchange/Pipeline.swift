@@ -198,8 +198,8 @@ public struct Pipeline: Sendable {
     if tooMany {
       throw RunFailure(
         .failed,
-        "\(rejected) of \(read) \(countsRows ? "rows" : "records") cannot be used, which is more than --max-errors allows; "
-          + "nothing was written")
+        "\(rejected) of \(read) \(countsRows ? "rows" : "records") cannot be used, which is more than "
+          + "--max-errors allows; nothing was written")
     }
   }
 }

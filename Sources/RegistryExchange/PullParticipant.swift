@@ -25,7 +25,7 @@ final class PullParticipant: ImportParticipant {
     /// Whether no operation waits for the item, although its state claims that one does.
     let settles: Bool
     let publication: KnownPublication
-    /// The meaning of the item and of the public version, which is the same; empty where `settles` is false.
+    /// The meaning of the item and of the public version, which is the same; empty if `settles` is false.
     let meaning: [UInt8]
   }
 
@@ -40,7 +40,7 @@ final class PullParticipant: ImportParticipant {
   private let meanings: PublishedEquality
   private let path: String
   private let isDryRun: Bool
-  /// Whether the user chose the side that wins where both sides changed the same field.
+  /// Whether the user chose the side that wins if both sides changed the same field.
   private let isDecided: Bool
   private let now: Timestamp
   private var held: LocalPublicationIndex?

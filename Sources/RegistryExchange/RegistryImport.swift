@@ -29,7 +29,7 @@ struct RegistryImport {
   let command: String
   /// The run's details to record in the store, as a JSON object.
   var detail: String?
-  /// The conflict resolution where both sides changed the same field.
+  /// The conflict resolution if both sides changed the same field.
   var settling = ConflictResolution.reject
   /// The names of the two sides in a conflict.
   var words = ConflictLabels.ofImport

@@ -39,7 +39,7 @@ public final class PublishIntake {
   private static let keptMemory = 4 << 20
 
   /// Compiles the schemas.
-  /// - Throws: `SchemaError` if an embedded schema does not compile, which a test excludes.
+  /// - Throws: `SchemaError` if an embedded schema does not compile, which a test rules out.
   public init() throws {
     program = try SchemaProgram(embedded: "publish-request")
     canonicalizer.mentionsUnknown = false

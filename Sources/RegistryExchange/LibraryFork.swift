@@ -290,7 +290,7 @@ final class ForkParticipant: ImportParticipant {
     guard let title = try titles(library.connection, store.connection).first else { return }
     throw RunFailure(
       .refused, "fork '\(publicID)' into '\(self.library)': the library already has a copy of it, '\(title)'",
-      advice: "To make another one, add --again.")
+      advice: "To make another copy, add --again.")
   }
 
   func base(of id: String, over library: JSONNode) throws -> ImportBase? { nil }

@@ -231,7 +231,7 @@ public struct PullReport: Sendable {
     case created
     /// The item was withdrawn elsewhere and is now private here.
     case withdrawn
-    /// The library's version is kept, because both sides changed the same field, or their base is unknown.
+    /// The library's version is kept, because both sides changed the same field, or their common base is unknown.
     case conflict(String)
     /// The registry's version cannot be used.
     case rejected(String)
@@ -259,7 +259,7 @@ public struct PullReport: Sendable {
   public internal(set) var owned = 0
   /// The number of items that are equal on both sides or changed only here.
   public internal(set) var unchanged = 0
-  /// The number of unchanged items for which no operation waited any more; their state is now `synced`.
+  /// The number of unchanged items for which no operation was waiting any longer; their state is now `synced`.
   public internal(set) var settled = 0
   /// The number of items that were not selected.
   public internal(set) var unselected = 0

@@ -9,7 +9,7 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Takes part in the import of pulled items: provides the base of both sides and writes the registry's answers.
+/// Takes part in the import of pulled items: provides the common base of both sides and writes the registry's answers.
 final class PullParticipant: ImportParticipant {
   /// An item that was withdrawn elsewhere.
   struct Withdrawal {
@@ -48,7 +48,7 @@ final class PullParticipant: ImportParticipant {
   private(set) var outcomes: [Int: PullReport.Outcome] = [:]
   /// The number of failed updates that left the queue.
   private(set) var dropped = 0
-  /// The number of items that are equal on both sides and for which no operation waits any more.
+  /// The number of items that are equal on both sides and for which no operation is waiting any longer.
   private(set) var settled = 0
 
   init(

@@ -208,7 +208,7 @@ final class PullSearch {
     }
     let line = try local.flatMap { try held.line(of: $0) }
     guard try hasSameType(line, request) else {
-      findings.report.entries[one.entry].outcome = .conflict("the library's item with this id has another type")
+      findings.report.entries[one.entry].outcome = .conflict("the library's item with this id has a different type")
       return
     }
     let record = RemoteRecord(request: request, original: item.original)

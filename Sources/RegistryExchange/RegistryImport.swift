@@ -92,7 +92,7 @@ final class ItemIntake {
   func check(_ item: PublicItem, asked: String, now: Timestamp, doing: String) throws -> PublishRequest {
     guard item.publicID.utf8.elementsEqual(asked.utf8) else {
       throw RunFailure(
-        .failed, "\(doing): the registry answered with another item",
+        .failed, "\(doing): the registry answered with a different item",
         advice: "Check that the address is the registry's.")
     }
     guard CanonicalUUID.form(of: item.id) != .none else {

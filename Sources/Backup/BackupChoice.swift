@@ -10,7 +10,7 @@ import Interchange
 /// If the chosen backup is damaged, it is never silently replaced by an older one. Instead, the failure names the older
 /// one.
 public struct BackupChoice: Sendable {
-  /// The time that a backup is chosen by.
+  /// The time by which a backup is chosen.
   public enum Moment: Sendable, Hashable {
     /// The newest backup.
     case latest
@@ -20,7 +20,7 @@ public struct BackupChoice: Sendable {
 
   /// The folder.
   public let folder: String
-  /// The time that a backup is chosen by.
+  /// The time by which a backup is chosen.
   public let moment: Moment
   /// The library's name, or at least four digits of its origin; nil if the folder has backups of one library only.
   public var library: String?

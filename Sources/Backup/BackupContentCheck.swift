@@ -22,7 +22,7 @@ package struct BackupContentCheck {
     self.catalog = catalog
   }
 
-  /// The error if a backup that another one needs is missing, or a different file has its name.
+  /// The error if a backup that another backup needs is missing, or a different file has its name.
   package struct MissingParent: Error {
     /// The present or former path of the parent.
     package let path: String

@@ -29,7 +29,7 @@ public struct BackupFile: Sendable, Hashable {
 
   /// Reads only the description of a backup.
   /// - Throws: `RunFailure`: 2 if the file is not a backup or cannot be read, 5 if it is damaged, 6 if it is newer than
-  ///   this FleetKit.
+  ///   this version of FleetKit.
   public init(reading path: String) throws {
     let (head, kind) = try Self.head(of: path)
     self.path = path

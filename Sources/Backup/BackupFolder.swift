@@ -123,7 +123,7 @@ public struct BackupFolder: Sendable {
   }
 }
 
-/// The dependencies between backups: their parents, their chains, and the backups that are missing in the chains.
+/// The dependencies between backups: their parents, their chains, and the backups that are missing from the chains.
 ///
 /// A parent may exist more than once, as copies under several names. Cycles, which occur only in forged backups, count
 /// as broken.
@@ -234,7 +234,7 @@ package final class BackupCatalog {
     byTime = Dictionary(grouping: content.entries.map(\.file)) { $0.info.takenAt.milliseconds }
   }
 
-  /// Returns the backup that another one names as its parent.
+  /// Returns the backup that another backup names as its parent.
   /// - Parameter hashing: whether the file's checksum is compared, and not only the time and the position in the chain.
   /// - Returns: Nil if the parent is missing or is a different backup.
   package func file(of parent: BackupInfo.Parent, hashing: Bool) -> BackupFile? {

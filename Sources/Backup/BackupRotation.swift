@@ -6,7 +6,7 @@ import Interchange
 /// Removes the backups of a library that a policy does not keep.
 ///
 /// A file is left alone and named in the report if it cannot be read, belongs to another library, is a folder, or lacks
-/// its parent. Before any backup is removed, all backups that stay in its place are read from end to end. A damaged
+/// its parent. Before any backup is removed, all backups that are kept in its place are read from end to end. A damaged
 /// backup does not count towards the number to keep, and the next best backup is kept instead. Children are removed
 /// before their parents, so a run that is killed leaves no chain without its beginning.
 public struct BackupRotation: Sendable {
@@ -20,11 +20,11 @@ public struct BackupRotation: Sendable {
   /// Creates a rotation with a policy.
   public init(_ policy: RetentionPolicy) { self.policy = policy }
 
-  /// A backup that stays.
+  /// A backup that is kept.
   public struct Kept: Sendable, Hashable {
     /// The path of the backup.
     public let path: String
-    /// The reason why the backup is kept, in a few words: `the newest`, `day 2026-01-05`, `needed by another one`.
+    /// The reason why the backup is kept, in a few words: `the newest`, `day 2026-01-05`, `needed by another backup`.
     public let reason: String
   }
 
@@ -168,7 +168,7 @@ public struct BackupRotation: Sendable {
     case .newest: "the newest"
     case .period(.week, let name): name
     case .period(let period, let name): "\(period) \(name)"
-    case .needed: "needed by another one"
+    case .needed: "needed by another backup"
     case .broken: "incomplete"
     case .damaged: "damaged"
     case .wanted: "wanted"

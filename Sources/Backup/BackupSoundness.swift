@@ -11,7 +11,7 @@ import Interchange
 final class BackupSoundness {
   /// The reason why a backup cannot be relied on.
   struct Problem {
-    /// The path of the damaged, exchanged or missing file: the backup itself, or a backup that it needs.
+    /// The path of the damaged, replaced or missing file: the backup itself, or a backup that it needs.
     let culprit: String
     /// What is wrong with the backup: a clause in which `it` is the backup.
     let message: String

@@ -59,8 +59,8 @@ public struct LibraryBackup: Sendable {
     public let copySeconds: Double
     /// Why a full backup was made although an incremental one was requested; otherwise nil.
     public let fullBecause: String?
-    /// The file because of which no incremental backup could be based on the earlier ones, so that a full backup was
-    /// made; nil if there is no such file.
+    /// The file that prevented an incremental backup based on the earlier ones, so that a full backup was made; nil if
+    /// there is no such file.
     public let broken: BrokenChain?
     /// The numbers of rows that are new or changed, and of rows that were removed; nil for a full backup.
     public let changes: (put: Int, gone: Int)?

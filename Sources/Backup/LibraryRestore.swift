@@ -59,7 +59,7 @@ public struct LibraryRestore: Sendable {
 
   /// Returns the backup's description, and whether a library would be replaced. Changes nothing.
   /// - Throws: `RunFailure`: 64 if the file is not a backup, 4 if a library exists that may not be replaced, 2 if the
-  ///   backup cannot be read, 5 if it is damaged, 6 if it is newer than this FleetKit.
+  ///   backup cannot be read, 5 if it is damaged, 6 if it is newer than this version of FleetKit.
   public func plan() throws -> (info: BackupInfo, isReplaced: Bool) {
     let file = try BackupRecognition.require(backup)
     var status = stat()
@@ -123,7 +123,7 @@ public struct LibraryRestore: Sendable {
 package enum BackupRecognition {
   /// Reads a backup's head.
   /// - Throws: `RunFailure`: 64 with advice if the file is a library, a bundle, notes or a content pack; 2 if it cannot
-  ///   be read, 5 if it is damaged, 6 if it is newer than this FleetKit.
+  ///   be read, 5 if it is damaged, 6 if it is newer than this version of FleetKit.
   @discardableResult
   package static func require(_ path: String) throws -> BackupFile {
     var isFolder: ObjCBool = false

@@ -5,7 +5,7 @@ import Interchange
 
 /// The reason why a backup could not be based on the previous one.
 public struct BrokenChain: Sendable, Hashable {
-  /// The path of the damaged, exchanged or missing file.
+  /// The path of the damaged, replaced or missing file.
   public let path: String
   /// What is wrong, as a full sentence that names the file.
   public let reason: String

@@ -95,7 +95,7 @@ package struct RetentionPlan {
   package struct Backup: Hashable {
     /// The identity of the backup, which is its file.
     package let file: String
-    /// The name that the backup's children refer to it by.
+    /// The name by which the backup's children refer to it.
     package let identity: String
     /// The time when the backup was taken.
     package let taken: Timestamp

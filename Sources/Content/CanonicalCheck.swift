@@ -133,7 +133,7 @@ package struct CanonicalCheck {
     return Timestamp.isPlain(base, separator: UInt8(ascii: "T"))
   }
 
-  /// Whether a value is an existing time in the form `2026-01-05T10:11:12Z`.
+  /// Whether a value is a time that exists, in the form `2026-01-05T10:11:12Z`.
   static func isTickTime(_ value: JSONNode) -> Bool {
     let inner = value.inner
     guard value.kind == .string, inner.count == 20, inner[10] == UInt8(ascii: "T"), inner[19] == UInt8(ascii: "Z"),

@@ -2,7 +2,7 @@ import JSONText
 
 /// Ids in the app's form: UUIDs in upper case, 36 characters.
 public enum CanonicalUUID {
-  /// How a text relates to the app's form of an id.
+  /// How a string relates to the app's form of an id.
   public enum Form: Sendable {
     /// Upper case, the form that the app writes and looks up.
     case canonical
@@ -44,7 +44,7 @@ public enum CanonicalUUID {
     guard word & highs == 0, word & dashes == (ones &* UInt64(UInt8(ascii: "-"))) & dashes else { return false }
     // Turns dashes into zeros, so that one check is enough.
     word ^= (ones &* UInt64(UInt8(ascii: "-") ^ UInt8(ascii: "0"))) & dashes
-    // Sets the high bit of each byte that is past the lower bound and not past the upper one.
+    // Returns a mask with the high bit set for each byte of the word from `first` to `last`.
     @inline(__always) func between(_ first: UInt8, _ last: UInt8) -> UInt64 {
       ((word &+ ones &* UInt64(0x80 - first)) ^ (word &+ ones &* UInt64(0x7F - last))) & highs
     }
@@ -113,7 +113,7 @@ package struct UUIDBits: Hashable, Sendable {
     self.low = low
   }
 
-  /// Parses an id in upper or lower case; fails if the text is not an id.
+  /// Parses an id in upper or lower case; fails if the bytes are not an id.
   package init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard CanonicalUUID.form(of: text) != .none else { return nil }
     var high: UInt64 = 0
@@ -141,7 +141,7 @@ package struct UUIDBits: Hashable, Sendable {
     withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
   }
 
-  /// Writes the text.
+  /// Writes the id as text.
   /// - Parameter out: must have room for 36 bytes.
   /// - Returns: 36.
   fileprivate func write(into out: UnsafeMutableRawBufferPointer) -> Int {

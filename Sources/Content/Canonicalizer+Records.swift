@@ -135,7 +135,7 @@ extension Canonicalizer {
 
   /// Writes only an item's document, complete and as `writeRecord` would write it (bundle mode).
   ///
-  /// Values that are missing in the document are inherited from the item. Writes nothing if the item's `content_data`
+  /// Values that are missing from the document are inherited from the item. Writes nothing if the item's `content_data`
   /// is not an object.
   /// - Parameters:
   ///   - item: an object with `content_type` and `content_data`.

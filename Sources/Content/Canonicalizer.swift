@@ -144,7 +144,7 @@ package struct Canonicalizer: ~Copyable {
     forgetIssues(from: 0)
     report(
       .recordTooLarge,
-      "written in full, the record is larger than \(RecordLimits.bytes >> 20) MiB and twice its text", at: element)
+      "the record, written in full, exceeds both \(RecordLimits.bytes >> 20) MiB and twice its text", at: element)
     return true
   }
 

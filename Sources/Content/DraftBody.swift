@@ -141,8 +141,8 @@ extension CardDraft {
 }
 
 extension SourcedText {
-  /// Returns the range of a section's, step's or card's title line. A finding about the whole underlines only this
-  /// line.
+  /// Returns the range of a section's, step's or card's title line. A finding about the whole element underlines only
+  /// this line.
   func head(of whole: Range<Int>) -> Range<Int> {
     range.isEmpty ? whole.lowerBound..<whole.lowerBound : range
   }
@@ -224,21 +224,21 @@ package struct PartWriter {
     out.append(field.key)
   }
 
-  /// Writes a text.
+  /// Writes a string.
   @inlinable
   package mutating func text(_ field: Field, _ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
     begin(field, into: &out)
     out.appendJSONString(text)
   }
 
-  /// Writes a text, unless it is nil.
+  /// Writes a string, unless it is nil.
   package mutating func text(_ field: Field, _ text: SourcedText?, into out: inout ByteBuffer) {
     guard let text else { return }
     begin(field, into: &out)
     text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
   }
 
-  /// Writes texts, unless the list is empty.
+  /// Writes strings, unless the list is empty.
   package mutating func texts(_ field: Field, _ texts: [SourcedText], into out: inout ByteBuffer) {
     guard !texts.isEmpty else { return }
     begin(field, into: &out)

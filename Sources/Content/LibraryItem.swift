@@ -189,8 +189,8 @@ extension LibraryItem: ModelObject {
 
 /// The app's record of a publication.
 ///
-/// The format allows these values to have any type. A value that does not fit its property (such as an ISO text for
-/// `publishedAt`) is kept in `extras` under its name, and the property is nil.
+/// The format allows these values to have any type. A value that does not fit its property (such as an ISO 8601 string
+/// for `publishedAt`) is kept in `extras` under its name, and the property is nil.
 /// - Source: formats/json-bundle.md, "item"; the app shows no publication unless the first four members exist
 public struct PublicMetadata: Equatable, Sendable {
   /// When it was published, in seconds since 2001-01-01 00:00:00 UTC.

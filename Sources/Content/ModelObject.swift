@@ -19,7 +19,7 @@ protocol ModelObject: Sendable {
 /// written, and the extra member is not written.
 /// - Source: formats/json-bundle.md, "Records"
 public struct ExtraMember: Equatable, Sendable {
-  /// The member's name, escapes resolved.
+  /// The member's name, with escapes resolved.
   public var name: String
   /// The value as JSON text, with numbers as written.
   public var json: String
@@ -98,8 +98,8 @@ extension Shape {
 /// Fills a model object from a JSON object. Members without a property become extra members.
 ///
 /// A missing member leaves the property unchanged, so the blank value provides the defaults.
-/// - Throws: `ModelError` at a value of another type, at a missing or null required member, and at a name that occurs
-///   twice.
+/// - Throws: `ModelError` at a value of a different type, at a missing or null required member, and at a name that
+///   occurs twice.
 struct MemberReader: MemberVisitor {
   private let shape: Shape
   private let pointer: JSONPointer

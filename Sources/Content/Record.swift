@@ -194,7 +194,7 @@ package enum RecordLine {
 
 /// Limits for one record, which is held in memory as a whole.
 package enum RecordLimits {
-  /// The maximum size of a record as complete JSON in bytes, or twice its text if that is more.
+  /// The maximum size of a record as complete JSON in bytes, or twice the size of its text if that is more.
   package static let bytes = 20 << 20
   /// The maximum number of errors listed for one record, and the maximum number of its other findings.
   package static let findings = 10_000
@@ -216,7 +216,7 @@ package enum RecordLimits {
     fits(values: values(record), bytes: Int(record.token.length))
   }
 
-  /// Whether a text may have this many values.
+  /// Whether JSON text of this size may have this many values.
   package static func fits(values: Int, bytes: Int) -> Bool { values <= 1_000_000 + bytes / 16 }
 
   /// Whether a record that was parsed separately has few enough values.

@@ -571,6 +571,6 @@ extension JSONOutline {
   package static let sections = JSONOutline(.array(of: Shapes.checklistSection.outline))
   /// The ticks of an execution, by the ids of their steps.
   package static let ticks = JSONOutline(.map(of: Shapes.itemState.outline))
-  /// An array of texts.
+  /// An array of strings.
   package static let texts = JSONOutline(.array(of: .text))
 }

@@ -1,9 +1,9 @@
 import JSONText
 
-/// A text from a source, with the range of source bytes that it came from.
+/// Text from a source, with the range of source bytes that it came from.
 ///
-/// Removing indentation or joining lines splits a text into several stretches. Each stretch is one contiguous piece of
-/// the source. All offsets are in bytes from the start of the source's text.
+/// Removing indentation or joining lines splits the text into several stretches. Each stretch is one contiguous piece
+/// of the source. All offsets are in bytes from the start of the source's text.
 package struct SourcedText: Sendable {
   /// The text itself, UTF-8.
   package var bytes: [UInt8]
@@ -25,13 +25,13 @@ package struct SourcedText: Sendable {
     }
   }
 
-  /// Makes a text that is unchanged in the source.
+  /// Makes text that is unchanged in the source.
   package init(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     bytes = Array(text[range])
     self.range = range
   }
 
-  /// Makes a text of several pieces.
+  /// Makes text from several pieces.
   package init(bytes: [UInt8], range: Range<Int>, stretches: [Stretch] = []) {
     self.bytes = bytes
     self.range = range

@@ -61,7 +61,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
     return String(text.dropLast(5)) + "Z"
   }
 
-  /// Whether a text has the form of `wholeSeconds`, with an existing day and time.
+  /// Whether text has the form of `wholeSeconds`, with a day and time that exist.
   public static func isWholeSeconds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
       let (_, quirks) = parse(text)
@@ -188,7 +188,7 @@ extension Timestamp {
   /// Makes an instant from seconds since 2001. Fractions are rounded to milliseconds.
   ///
   /// Builds of the app up to January 2026 wrote times in this form into payloads.
-  /// - Returns: nil outside the years 1 to 9999, which ISO 8601 can write.
+  /// - Returns: nil outside the years 1 to 9999, the only ones that ISO 8601 can write.
   package init?(secondsSince2001 seconds: Double) {
     // The limit is far outside these years and far inside the range of 64 bits. It also excludes NaN and infinities.
     guard abs(seconds) < 1e12 else { return nil }

@@ -43,7 +43,7 @@ public struct Diagnostic: Sendable {
     self.excerpt = excerpt
   }
 
-  /// Returns the beginning of a text, because thousands of findings may repeat the text.
+  /// Returns the beginning of a string, because thousands of findings may repeat it.
   package static func beginning(of text: String, _ length: Int = 60) -> String {
     let scalars = text.unicodeScalars
     guard text.utf8.count > length,

@@ -294,7 +294,7 @@ extension DiagnosticCode {
 
   // MARK: The file
 
-  /// The library is newer than this FleetKit.
+  /// The library is newer than this version of FleetKit.
   public static let newerLibrary = DiagnosticCode(
     "LIB0901", "newer-library", .warning, "The library was written by a newer version of the app.",
     why: "unknown members are kept as extras but not interpreted",
@@ -352,10 +352,10 @@ extension DiagnosticCode {
     why: "state.sqlite stores decks, runs and the import history; commands that need this data fail",
     fix: "restore the library's sidecar folder from a backup, or move state.sqlite away to start with an empty one")
 
-  /// A text has more consecutive combining marks than a record may have.
+  /// A text value has more consecutive combining marks than a record may have.
   public static let endlessMarks = DiagnosticCode(
-    "LIB0914", "endless-marks", .error, "A text has more consecutive combining marks than a record may have.",
-    why: "comparing such texts takes minutes; FleetKit does not read marks beyond the limit",
+    "LIB0914", "endless-marks", .error, "A text value has more consecutive combining marks than a record may have.",
+    why: "comparing such values takes minutes; FleetKit does not read marks beyond the limit",
     fix: "correct the text; the original bytes are kept in the bundle")
 
   static let library = [
@@ -464,7 +464,7 @@ extension DiagnosticCode {
     fix: "if the file was renamed, remove the old file before you import the new one; delete the duplicates in the "
       + "app; --dry-run shows duplicates before an import")
 
-  /// Steps that are missing in a table with rejected rows were kept.
+  /// Steps that are missing from a table with rejected rows were kept.
   public static let keptForRejected = DiagnosticCode(
     "IMP0108", "kept-for-rejected", .warning,
     "Steps that are no longer in a table were kept, because a row of their checklist was rejected.",

@@ -51,8 +51,8 @@ public enum TerminalEscaping {
     return safe
   }
 
-  /// Returns the length of the colour sequence at the beginning of a text; nil if the text does not begin with one of
-  /// FleetKit's colours.
+  /// Returns the length of the colour sequence at the beginning of a string; nil if the string does not begin with one
+  /// of FleetKit's colours.
   private static func ownColour(_ text: Substring.UnicodeScalarView) -> Int? {
     ["\u{1B}[0m", "\u{1B}[2m", "\u{1B}[31m", "\u{1B}[33m", "\u{1B}[36m"].map(\.unicodeScalars)
       .first { text.starts(with: $0) }?.count

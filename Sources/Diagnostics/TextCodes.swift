@@ -86,10 +86,10 @@ extension DiagnosticCode {
   public static let blankTitle = DiagnosticCode(
     "INT0101", "title-of-blanks", .error, "The title of a publication is blank.",
     why: "readers could not find it in a list", fix: "give it a title of 3 to 100 characters")
-  /// A text contains a NUL character.
+  /// A string contains a NUL character.
   public static let nulCharacter = DiagnosticCode(
-    "INT0102", "nul-character", .error, "A text contains a NUL character.",
-    why: "some databases cannot store it, and many programs treat it as the end of the text", fix: "remove \\u0000")
+    "INT0102", "nul-character", .error, "A string contains a NUL character.",
+    why: "some databases cannot store it, and many programs treat it as the end of the string", fix: "remove \\u0000")
   /// Values are nested too deeply.
   public static let bodyTooDeep = DiagnosticCode(
     "INT0103", "body-too-deep", .error, "The values in a request are nested too deeply.",

@@ -405,7 +405,7 @@ struct QueueRow {
   var isPublish: Bool { operation.operation == SyncOperation.Operation.publish }
   var isPublication: Bool { isUpdate || isPublish }
 
-  /// Whether a row was queued before another one.
+  /// Whether a row was queued before another row.
   static func isBefore(_ left: QueueRow, _ right: QueueRow) -> Bool {
     let first = left.operation.createdAt?.milliseconds ?? 0
     let second = right.operation.createdAt?.milliseconds ?? 0

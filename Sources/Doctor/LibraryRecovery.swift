@@ -294,7 +294,8 @@ extension LibraryRecovery {
     public internal(set) var refused: [String] = []
     /// The bundles with uncertain rows. The first one has one version of each row.
     public internal(set) var quarantine: [String] = []
-    /// The damaged library's sidecar, where FleetKit keeps records that the app has no table for; nil if it is missing.
+    /// The damaged library's sidecar, where FleetKit keeps records for which the app has no table; nil if it is
+    /// missing.
     public internal(set) var folder: String?
     /// The size of the new library in bytes.
     public internal(set) var bytes = 0

@@ -115,7 +115,7 @@ final class LibraryRepair {
     found.findings.contains { unreadCodes.contains($0.code) }
   }
 
-  /// Writes every record that must be converted in the form of the app.
+  /// Writes every record that must be converted, in the form of the app.
   func repairForms() throws {
     // One pass repairs most records. Problems that the pass could not yet detect need another pass.
     for _ in 0..<4 {

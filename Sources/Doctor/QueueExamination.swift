@@ -7,7 +7,8 @@ import SQLiteLibrary
 
 /// Collects operations and their items while a library is read, and evaluates them item by item.
 ///
-/// Only the queue is kept in memory, and items that have operations, are public, or have an unfinished status.
+/// Only the queue is kept in memory, together with the items that have operations, are public, or have an unfinished
+/// status.
 struct QueueExamination {
   private let file: String
   /// The ids of items that have operations, as stored and in normalized form.
@@ -72,7 +73,7 @@ struct QueueRepair {
 
   init(_ repair: LibraryRepair) { self.repair = repair }
 
-  /// Applies them repeatedly until nothing remains to be done.
+  /// Applies the decisions repeatedly until nothing remains to be done.
   func run() throws {
     for _ in 0..<4 {
       if try runOnce() == 0 { return }

@@ -108,7 +108,7 @@ struct RecoverySchema {
   ) throws(SQLiteError) -> Bool {
     guard (try? model.define(sql)) != nil else { return false }
     guard let table = try SchemaObjects(model).tables.first(where: { $0.name == name }) else { return false }
-    // A newer app's table has more columns than the current one. A table with the same number of columns but other
+    // A newer app's table has more columns than the current one. A table with the same number of columns but different
     // names is damaged.
     let known = newest.columns[name] ?? []
     let isOldQueue = name == "sync_queue" && table.columns.contains("content_id")

@@ -126,8 +126,8 @@ final class RecoveryStore {
 
   // MARK: Evaluating a row
 
-  /// Returns the rows of the table's tree whose id is missing in the index of the primary key, so that either the id or
-  /// the index is damaged.
+  /// Returns the rows of the table's tree whose id is missing from the index of the primary key, so that either the id
+  /// or the index is damaged.
   func unlisted(_ number: Int) throws(SQLiteError) -> Set<Int64> {
     guard let key = schema.tables[number].indexes.firstIndex(where: { $0.columns == [0] && $0.isUnique }) else {
       return []

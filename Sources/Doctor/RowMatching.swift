@@ -7,8 +7,8 @@ import SQLiteLibrary
 
 /// Joins rows that belong together and separates rows with the same id, before records are checked one by one.
 ///
-/// Metadata and a body whose ids differ only in letter case are one item. A second listing that pinning made (the app
-/// cannot find a lower-case row, so it inserts another) goes to the quarantine. A second body gets a new id.
+/// Metadata and a body whose ids differ only in letter case are one item. A second listing that was made by pinning
+/// (the app cannot find a lower-case row, so it inserts another) goes to the quarantine. A second body gets a new id.
 struct RowMatching {
   let connection: SQLiteConnection
   let schema: LibrarySchema

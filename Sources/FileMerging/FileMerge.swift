@@ -34,7 +34,7 @@ public struct FileMerge: Sendable {
   public var theirs: String
   /// The path of the result, which may be one of the versions.
   public var target: String
-  /// The file's name in its project, if the versions have other names, like git's temporary files.
+  /// The file's name in its project, if the versions have different names, as git's temporary files do.
   public var name: String?
   /// The format of the versions; nil to detect it from the name, then from the content.
   public var format: FormatID?
@@ -161,21 +161,21 @@ public struct FileConflict: Sendable {
 public struct FileMergeReport: Sendable {
   /// The number of records of each outcome.
   public struct Counts: Encodable, Sendable, Equatable {
-    /// Records that neither side changed, or that both sides changed in the same way.
+    /// The records that neither side changed, or that both sides changed in the same way.
     public var same = 0
-    /// Records that only ours changed.
+    /// The records that only our side changed.
     public var fromOurs = 0
-    /// Records that only theirs changed.
+    /// The records that only the other side changed.
     public var fromTheirs = 0
-    /// Records that both sides changed.
+    /// The records that both sides changed.
     public var merged = 0
-    /// New records that only ours has.
+    /// The new records that only our side has.
     public var addedByOurs = 0
-    /// New records that only theirs has.
+    /// The new records that only the other side has.
     public var addedByTheirs = 0
-    /// Records that one side or both deleted.
+    /// The records that one side or both sides deleted.
     public var deleted = 0
-    /// Records with at least one conflict.
+    /// The records with at least one conflict.
     public var conflicting = 0
   }
 

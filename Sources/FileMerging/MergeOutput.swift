@@ -105,7 +105,7 @@ final class MergeOutput {
     return (TextCandidates.Found(text: text, doubts: [1], flipped: text), false)
   }
 
-  /// Returns a note assembled from the lines of both sides, step by step; nil if that is impossible.
+  /// Returns a note assembled from lines of both sides, step by step; nil if that is impossible.
   private func assembled(_ lines: [[UInt8]]) throws -> TextCandidates.Found? {
     guard isNote, let aligned, lines.count == 1 else { return nil }
     func blocks(_ version: MergeVersion?, _ line: [UInt8]?) throws -> NoteBlocks? {
@@ -176,7 +176,7 @@ final class MergeOutput {
     let path = folder.path + "/" + name + (name.hasSuffix(ending) ? "" : ending)
     try MergedLines.write([batch], to: Target(path), format, context)
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw RunFailure(.failed, "read '\(path)': it does not exist any more")
+      throw RunFailure(.failed, "read '\(path)': it no longer exists")
     }
     return [UInt8](data)
   }
@@ -196,7 +196,7 @@ final class MergeOutput {
     return root["content_type"] != nil || root["kind"] != nil
   }
 
-  /// Writes records that do not fit into memory or are not a text.
+  /// Writes records that do not fit into memory or are not text.
   private func writeSpool() throws -> Int {
     let target = Target(merge.target, overwrites: FileMerge.isFolder(merge.target) ? false : true)
     if FileMerge.isFolder(merge.target) || !MergeVersion.isText(format), access(merge.target, F_OK) == 0 {

@@ -9,13 +9,13 @@ import RecordSources
 struct MergeVersion {
   /// The version's name in findings.
   let name: String
-  /// The text, if the version is a text that fits into memory.
+  /// The text, if the version is text that fits into memory.
   let text: [UInt8]?
   let sources: SourceList
 
   /// Opens a version.
   /// - Parameters:
-  ///   - fileName: the common name of all versions, which missing ids are derived from.
+  ///   - fileName: the common name of all versions, from which missing ids are derived.
   ///   - largest: the maximum size in memory. Longer texts are read from disk, record by record.
   init(_ path: String, shown: String, fileName: String, format: any Format, largest: Int) throws {
     name = shown
@@ -52,7 +52,7 @@ struct MergeVersion {
 }
 
 /// A text as the only file of a source. All versions have the same scope, path and time, so that values that are
-/// missing in the text do not differ.
+/// missing from the text do not differ.
 private final class MergedText: MemberSource {
   let name: String
   let paths: [String]

@@ -4,7 +4,7 @@ import Interchange
 import JSONText
 import RecordSources
 
-/// Assembles a merged note from the lines of both sides, step by step. Unlike a line-by-line merge, this handles moved
+/// Assembles a merged note from lines of both sides, step by step. Unlike a line-by-line merge, this handles moved
 /// steps.
 struct NoteAssembly {
   let base: NoteBlocks?

@@ -65,7 +65,7 @@ final class VersionMerge {
     if entry.key == self[keyPath: last] {
       throw RunFailure(
         .failed, "merge '\(name)': the \(entry.kind.name) \(entry.id) occurs twice; nothing was written",
-        advice: "Remove one of the two, or give it another id.")
+        advice: "Remove one of the two, or give it a different id.")
     }
     self[keyPath: last] = entry.key
     return entry
@@ -155,8 +155,8 @@ final class VersionMerge {
     }
   }
 
-  /// Returns the three versions with equal ids for equal steps, where ids were derived from titles: the ids of the
-  /// base, or ours.
+  /// Returns the three versions with equal ids for equal steps if the ids were derived from titles: the base's ids, or
+  /// else ours.
   private func aligned(
     _ base: [UInt8]?, _ ours: [UInt8], _ theirs: [UInt8]
   ) -> (base: [UInt8]?, ours: [UInt8], theirs: [UInt8]) {

@@ -71,7 +71,7 @@ public struct Conversion: Sendable {
   /// Whether a failure is about a staged file of the target. Other temporary files are in TMPDIR.
   private static func namesStagedFile(_ failure: RunFailure) -> Bool { failure.message.contains(".fleetkit") }
 
-  /// Returns a failure that does not contain the temporary names that files of a folder are first written under.
+  /// Returns a failure that does not contain the temporary names under which files of a folder are first written.
   private static func diskFull(_ target: Target, wasThere: Bool) -> RunFailure {
     RunFailure(
       .failed, "write '\(target.path)': \(SystemError.text(ENOSPC))",

@@ -94,10 +94,10 @@ public struct ProjectSetup: Sendable {
     # What 'fleetkit validate' checks here, and how strictly. A misspelled key is an error.
     version: 1
 
-    # The least severity that fails a check: error, warning or note.
+    # The lowest severity that makes a check fail: error, warning or note.
     fail_on: error
 
-    # What is checked: structure, or publish for everything that publishing asks too.
+    # What is checked: structure, or publish for everything that publishing also requires.
     profile: structure
 
     # What is not content.

@@ -36,7 +36,7 @@ public struct TemplateFile: Sendable {
   /// Writes the template.
   /// - Parameters:
   ///   - isForExcel: whether CSV begins with a byte order mark, which Excel expects.
-  ///   - delimiter: the separator of CSV; nil for commas, and for tabs in a `.tsv`.
+  ///   - delimiter: the separator of CSV; nil for commas, or for tabs in a `.tsv` file.
   /// - Returns: the number of bytes written.
   /// - Throws: `RunFailure` with status 4 if the file exists, 64 if CSV options are given for a workbook.
   @discardableResult

@@ -26,7 +26,7 @@ public final class AtomicFile {
   /// Reserves a temporary name next to `target`.
   /// - Parameters:
   ///   - overwrites: whether an existing file with the target's name may be replaced.
-  ///   - canOverwrite: whether the user can request replacing with `--overwrite`.
+  ///   - canOverwrite: whether the user can request replacement with `--overwrite`.
   /// - Throws: `RunFailure` with status 4 if the target exists, 2 if its folder cannot be written.
   public convenience init(_ target: String, overwrites: Bool, canOverwrite: Bool = false) throws {
     let (folder, name): (OpenFolder, String)

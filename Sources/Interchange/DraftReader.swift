@@ -63,7 +63,7 @@ package final class DraftReader: ContentReader {
 
   /// - Parameters:
   ///   - name: the source as the user named it.
-  ///   - idScope: the scope that ids of items without an id are derived from, together with their type and title.
+  ///   - idScope: the scope from which, together with their type and title, the ids of items without an id are derived.
   ///   - mentionsUnknown: whether members unknown to FleetKit are reported; false if the format keeps another app's
   ///     members on purpose.
   ///   - open: opens the source, with a log for its findings. It is called again without a log to find places; each
@@ -192,7 +192,7 @@ package final class DraftReader: ContentReader {
   }
 }
 
-/// Drafts that were read ahead.
+/// A block of drafts that were read ahead.
 private struct DraftBlock {
   /// The number of bytes of a source that are read ahead, unless a single draft is larger.
   static let most = 1 << 18
@@ -213,7 +213,7 @@ private struct DraftBlock {
       var block = DraftBlock()
       let result = Result { isAtEnd = try block.fill(from: source, findings) }
       block.progress = source.progress
-      // Drafts before an error are used.
+      // Drafts that precede an error are still used.
       guard queue.send(block) else { return }
       try result.get()
     }
@@ -240,7 +240,7 @@ extension SourceDraft {
 
 /// Finds values of records from draft readers by reading the source again, up to the requested draft.
 ///
-/// The place is exact, and costs nothing until it is requested. Places that are requested in their order cost one pass.
+/// The place is exact, and costs nothing until it is requested. Places that are requested in order need only one pass.
 final class DraftLocator: RecordLocator {
   private struct State {
     var source: (any DraftSource)?

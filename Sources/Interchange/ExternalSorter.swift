@@ -114,7 +114,7 @@ package final class ExternalSorter {
     if lines.bytes >= runBytes { try writeRun() }
   }
 
-  /// Ends adding. From now on, `next` returns lines.
+  /// Ends the adding of lines. From now on, `next` returns them.
   /// - Throws: `RunFailure` if the disk is full.
   package func sort() throws {
     if runs.isEmpty, writing == nil { return lines.sort() }

@@ -1,7 +1,7 @@
 import Foundation
 import JSONText
 
-/// The first bytes of a file, which formats recognize their files by.
+/// The first bytes of a file, by which formats recognize their files.
 ///
 /// Results that several formats need are computed once. A head must not be used from several threads.
 public struct FileHead: RandomAccessCollection {

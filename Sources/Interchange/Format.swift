@@ -83,8 +83,8 @@ public struct Source: Sendable, Hashable {
   public let path: String
   /// The name in findings and messages. It differs from the path for files that were unpacked from a backup.
   public let name: String
-  /// The name that ids of records without an id are derived from, if it is not the path. Two versions of one file have
-  /// the same name.
+  /// The name from which the ids of records without an id are derived, if it is not the path. Two versions of one file
+  /// have the same name.
   public let idName: String
 
   /// Creates a source.
@@ -137,7 +137,7 @@ public struct Target: Sendable, Hashable {
   public let name: String
   /// Whether a file with that name may be replaced. A library is never replaced.
   public let overwrites: Bool
-  /// Whether the user can request replacing with `--overwrite`; if so, a refusal mentions the option.
+  /// Whether the user can request replacement with `--overwrite`; if so, a refusal mentions the option.
   public var canOverwrite = false
   /// Whether a vault's notes may be rewritten in FleetKit's notation if the notes' own notation cannot express a
   /// change.
@@ -213,7 +213,7 @@ public struct FormatDescriptor: Sendable {
   public let reads: Bool
   /// Whether FleetKit writes the format.
   public let writes: Bool
-  /// Whether FleetKit fills an empty file from the app, because it cannot make such a file.
+  /// Whether FleetKit fills an empty file that the app made, because FleetKit cannot make such a file.
   public let fills: Bool
   /// Whether a folder of such files is one source, read and written as a whole.
   public let takesFolders: Bool
@@ -275,7 +275,7 @@ public struct FormatDescriptor: Sendable {
     case fileTimes
     /// A missing time is filled in, because the format requires one.
     case requiredTimes
-    /// An empty text is equivalent to a missing one.
+    /// An empty string is equivalent to a missing one.
     case emptyTexts
     /// `extras` may contain additional data of the format's app about a record, under the format's name, including
     /// values that the writer filled in.
@@ -374,7 +374,7 @@ public protocol ContentWriter: AnyObject {
   /// Removes everything that was written.
   func abort()
 
-  /// The number of notes that this run wrote; nil for targets that are one file.
+  /// The number of notes that this run wrote; nil for a target that is a single file.
   var noteCount: Int? { get }
 
   /// The prefetcher that processes batches before `write`; nil if nothing can be looked up in advance.
@@ -382,7 +382,7 @@ public protocol ContentWriter: AnyObject {
 }
 
 extension ContentWriter {
-  /// Returns nil, because most targets are one file.
+  /// Returns nil, because most targets are a single file.
   public var noteCount: Int? { nil }
   /// Returns nil, because most writers look nothing up.
   public var scout: (any BatchPrefetcher)? { nil }
@@ -510,7 +510,7 @@ public enum SourceProbe {
   }
 }
 
-/// The collection that a source belongs to, if it is a part of a collection, like a note of a vault.
+/// The collection that a source belongs to, if it is part of a collection, as a note is part of a vault.
 ///
 /// An import records the collection of its records, so that the whole and its parts are recognized as the same source.
 public struct SourceHome: Sendable, Hashable {

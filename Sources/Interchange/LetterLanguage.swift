@@ -1,4 +1,4 @@
-/// Infers the language of a text from its letters, if they determine the language.
+/// Infers the language of text from its letters, if they determine the language.
 ///
 /// Only unambiguous scripts are used. Russian, Ukrainian and Bulgarian cannot be distinguished by letters that they
 /// share, so Cyrillic without letters of another language counts as Russian. Languages in Latin letters are not

@@ -60,8 +60,8 @@ public protocol MemberSource: Sendable {
   /// The folder that contains all files, with a trailing slash. Displayed paths do not begin with this folder.
   var folder: String { get }
 
-  /// The scope that ids of records without an id are derived from, together with the file's path. The scope does not
-  /// depend on the source's folder.
+  /// The scope from which, together with the file's path, the ids of records without an id are derived. The scope does
+  /// not depend on the source's folder.
   var idScope: String { get }
 
   /// The time of the files, for notes without a time.
@@ -85,7 +85,7 @@ public protocol MemberSource: Sendable {
   /// Returns the name of a file in findings.
   func shown(_ index: Int) -> String
 
-  /// Returns the scope that ids of a file's records are derived from if the records have no ids.
+  /// Returns the scope from which ids are derived for those of a file's records that have none.
   func idScope(of index: Int) -> [String]
 
   /// Whether the files are files on disk. If so, a finding shows their lines as for any file, and a file is not
@@ -171,7 +171,7 @@ public final class MemberLines: Sendable {
   /// Creates a finder for files.
   public init(_ members: any MemberSource) { self.members = members }
 
-  /// Returns the place with its line. Places that are requested in their order cost one pass through the file.
+  /// Returns the place with its line. Places that are requested in order need only one pass through the file.
   public func located(_ place: Place, in index: Int) -> LocatedPlace {
     guard place.row == nil, let line = place.line else { return LocatedPlace(place) }
     return LocatedPlace(place, excerpt: text(line, of: index))

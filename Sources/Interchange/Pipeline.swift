@@ -61,7 +61,7 @@ public struct Pipeline: Sendable {
       }
       guard tally.balances else {
         throw RunFailure(
-          .internalError, "the records do not add up; nothing was written", advice: "Please report this.")
+          .internalError, "the record counts do not add up; nothing was written", advice: "Please report this.")
       }
       try Interruption.check()
       if context.dryRun {
@@ -198,8 +198,8 @@ public struct Pipeline: Sendable {
     if tooMany {
       throw RunFailure(
         .failed,
-        "\(rejected) of \(read) \(countsRows ? "rows" : "records") cannot be used, more than --max-errors allows; "
-          + "nothing was written")
+        "\(rejected) of \(read) \(countsRows ? "rows" : "records") cannot be used, which is more than "
+          + "--max-errors allows; nothing was written")
     }
   }
 }

@@ -82,7 +82,7 @@ public struct ReadingOptions: Sendable {
   /// Whether the run explains the classification of every note.
   public var explains = false
 
-  /// Whether the run collects the ids of notes without an id, so that they can be written into the notes.
+  /// Whether the run collects the ids derived for notes without an id, so that they can be written into the notes.
   public var collectsIDs = false
 
   /// Whether a reader continues after a contradiction in its source, and reports everything that is wrong. This is for
@@ -119,9 +119,9 @@ public struct TableOptions: Sendable {
   public var sheet: String?
   /// Whether CSV is written for Excel: with a byte order mark.
   public var excel = false
-  /// The separator of cells in a delimited text that is read; nil to detect it.
+  /// The separator of cells in delimited text that is read; nil to detect it.
   public var delimiter: UInt8?
-  /// The separator of cells in a delimited text that is written; nil for commas, and for tabs in a `.tsv`.
+  /// The separator of cells in delimited text that is written; nil for commas, or for tabs in a `.tsv` file.
   public var writtenDelimiter: UInt8?
   /// The origin of rejected rows that are read again, and how they were read; nil for an ordinary source.
   ///
@@ -213,7 +213,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
   case noDocument
   /// Todoist only has lists of tasks.
   case notAList
-  /// A project of Todoist is named like its file.
+  /// A Todoist project has the name of its file.
   case projectTitle
   /// Data that a project of Todoist does not have.
   case project
@@ -261,7 +261,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
     case .noTableColumn(let shape, let member, let noun):
       "a table of \(shape) has no column for '\(member)' of \(noun)"
     case .noCharacter: "XML does not have such a character"
-    case .tagsInCell: "a cell cannot hold tags with semicolons, with blanks around them or without characters"
+    case .tagsInCell: "a cell cannot hold tags that contain semicolons, have blanks around them or are empty"
     case .repeatedID: "a table identifies rows by their ids, and this id is already used"
     case .noDocument: "a table cannot distinguish an item without a document from an empty one"
     case .notAList: "Todoist only has lists of tasks"

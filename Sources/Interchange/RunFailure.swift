@@ -82,7 +82,7 @@ public enum ExitStatus: Int32, Encodable, Sendable, CaseIterable {
   case refused = 4
   /// A checksum, signature or proof does not match.
   case mismatch = 5
-  /// The run would have to write or understand data that is newer than this FleetKit.
+  /// The run would have to write or understand data that is newer than this version of FleetKit.
   case newer = 6
   /// Another process holds the lock.
   case locked = 7

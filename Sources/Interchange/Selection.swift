@@ -19,9 +19,9 @@ public struct Selection: Sendable, Hashable {
   public var paths: [String] = []
   /// The kinds that may be used; nil for every kind.
   public var kinds: Set<RecordKind>?
-  /// Kinds that are used whatever the selectors.
+  /// Kinds that are used whatever the selectors are.
   public var always: Set<RecordKind> = []
-  /// Selections that must also match.
+  /// Other selections that must match as well.
   public var others: [Selection] = []
 
   /// Creates a selection that matches everything.

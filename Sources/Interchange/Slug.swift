@@ -123,9 +123,9 @@ package enum Slug {
     return out
   }
 
-  /// Returns a title in lower-case ASCII, by the same tables as file names. Blanks and dashes are kept, other ASCII
-  /// characters are unchanged, and characters without a Latin form are left out.
-  /// - Parameter special: returns the Latin form of a letter that the tables are not used for.
+  /// Returns a title in lower-case ASCII, using the same tables as for file names. Blanks and dashes are kept, other
+  /// ASCII characters are unchanged, and characters without a Latin form are left out.
+  /// - Parameter special: returns the Latin form of a letter for which the tables are not used.
   package static func latin(_ title: String, special: (Unicode.Scalar) -> String? = { _ in nil }) -> String {
     let scalars = composed(title.unicodeScalars.prefix(looked))
     var out = ""

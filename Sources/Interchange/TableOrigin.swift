@@ -7,7 +7,7 @@ import JSONText
 ///
 /// A format makes an origin for the `RejectTable` of each table; `import --retry` passes it back to the reader.
 public struct TableOrigin: Sendable, Equatable {
-  /// The source's name, which ids are derived from: `source:` of a `.fleetkit.yml`, otherwise the folder.
+  /// The source's name, from which ids are derived: `source:` of a `.fleetkit.yml`, otherwise the folder.
   public var source: String
   /// The folder of the source, as an absolute path.
   public var folder: String
@@ -105,8 +105,8 @@ public struct TableOrigin: Sendable, Equatable {
   }
 }
 
-/// The data for reading rejected rows again, from the reasons file next to them: their table, and the position of each
-/// row.
+/// The data for reading rejected rows again: the table that they come from, and the position of each row. The reasons
+/// file next to the rejects file holds this data.
 public struct RetryOrigin: Sendable {
   /// The table that the rows were rejected from.
   public let table: TableOrigin
@@ -127,7 +127,8 @@ public struct RetryOrigin: Sendable {
   package func inherits(_ name: String, _ value: String) -> Bool { above.values.contains { $0[name] == value } }
 
   /// Reads the reasons file of a file of rejected rows; nil if the rejects file contains records, not rows.
-  /// - Throws: `RunFailure` with status 2 if the reasons file is missing, or is something else.
+  /// - Throws: `RunFailure` with status 2 if the reasons file is missing, or a file with its name is not a reasons
+  ///   file.
   public init?(rejects path: String) throws {
     let reasons = try Self.reasons(beside: path)
     let name = Array((path as NSString).lastPathComponent.utf8)
@@ -156,7 +157,8 @@ public struct RetryOrigin: Sendable {
       guard let after = node["after"] else { continue }
       rows[file]?.anchors[row] = after.string.map { .behind($0) } ?? .first
     }
-    // If the file was saved under another name, with its reasons, it is still the only file that the reasons refer to.
+    // If the rejects file was renamed together with its reasons file, it is still the only file that the reasons refer
+    // to.
     guard let key = tables[name] == nil && tables.count == 1 ? tables.keys.first : name, let table = tables[key] else {
       return nil
     }
@@ -178,7 +180,7 @@ public struct RetryOrigin: Sendable {
     }
     guard let found = candidates.first(where: { access($0, F_OK) == 0 }) else {
       throw RunFailure(
-        .failed, "read the rejects '\(path)': their reasons '\(candidates[0])' are not in the same folder",
+        .failed, "read the rejects '\(path)': the reasons file '\(candidates[0])' is not in the same folder",
         advice: "Keep both files together under the names that the import gave them.")
     }
     return found

@@ -18,7 +18,7 @@ package struct TableRow: ~Copyable {
   package var bytes = ByteBuffer(capacity: 4096)
   /// The cells in order. A row may have fewer or more cells than the header.
   package var cells: [Cell] = []
-  /// The row of a sheet, or the first line of a row in a text, counted from 1.
+  /// The row of a sheet, or the first line of a row in text, counted from 1.
   package var number = 0
   /// The offset of the row in its text, in bytes; 0 in sheets.
   package var offset = 0
@@ -93,7 +93,7 @@ package struct TableRowError: Error {
   package let isBehind: Bool
   /// Whether the row certainly belongs to the same checklist or deck as the row above.
   package var staysInList = false
-  /// Whether the row certainly belongs to another checklist or deck.
+  /// Whether the row certainly belongs to a different checklist or deck.
   package var leavesList = false
 
   /// Creates the error for a row that cannot be read.

@@ -65,8 +65,8 @@ public struct Tally: Sendable, Equatable {
   /// Whether every record that was read is accounted for.
   public var balances: Bool { rows.balances && kinds.values.allSatisfy(\.balances) }
 
-  /// Gives rows that were not counted one by one the outcome of their records. A writer that makes a target counts rows
-  /// only if it does not write their record.
+  /// Gives the outcome of their records to the rows that were not counted one by one. A writer that makes a target
+  /// counts rows only if it does not write their record.
   package mutating func countRemainingRows() {
     let rest = rows.read - rows.settled
     guard rest > 0 else { return }
@@ -88,11 +88,11 @@ public struct Tally: Sendable, Equatable {
 public struct RowTally: Encodable, Sendable, Equatable {
   /// The number of rows in the sources, usable or not. Headers and empty rows do not count.
   public var read = 0
-  /// The number of rows with a step, card or item that is new in the target.
+  /// The number of rows whose step, card or item is new in the target.
   public var created = 0
-  /// The number of rows with a step, card or item that was changed.
+  /// The number of rows whose step, card or item was changed.
   public var updated = 0
-  /// The number of rows with a step, card or item that the target already had and that is unchanged.
+  /// The number of rows whose step, card or item the target already had, unchanged.
   public var unchanged = 0
   /// The number of rows that could not be used. They are in the rejects file.
   public var rejected = 0
@@ -164,7 +164,7 @@ public enum SkipReason: Hashable, Sendable {
   case unusedAttachment
   /// The source has the attachment's name, but not its bytes.
   case missingBytes
-  /// The target was closed, or the record was still waiting for another one, when the run ended, which is a bug in
+  /// When the run ended, the target was closed, or the record was still waiting for another record. This is a bug in
   /// FleetKit.
   case unwritten
 
@@ -203,7 +203,7 @@ public struct RunSummary: Sendable {
   public let tally: Tally
   /// The size of the target in bytes.
   public let bytesWritten: Int
-  /// The number of notes that this run wrote; nil for targets that are one file.
+  /// The number of notes that this run wrote; nil for a target that is a single file.
   public let notes: Int?
   /// The duration in seconds.
   public let seconds: Double
@@ -236,7 +236,7 @@ public struct ProofSummary: Encodable, Sendable, Equatable {
   public var losses = 0
   /// The number of differences explained by the losses.
   public var explained = 0
-  /// The number of differences that are documented on the format's page, by their descriptions on that page.
+  /// The number of differences that are documented on the format's page, keyed by their descriptions there.
   public var normalised: [String: Int] = [:]
   /// The number of other records in the target, if it is a vault or a library that existed before.
   public var others = 0

@@ -30,7 +30,7 @@ public final class TemporaryFolder: Sendable {
 
   /// Makes an empty hidden folder next to a target, on the same file system.
   /// - Parameters:
-  ///   - ending: the last part of the names of such folders, which leftovers are recognized by.
+  ///   - ending: the last part of the names of such folders, by which leftovers are recognized.
   ///   - mode: the permissions; 0o700 for a folder that only its owner can read.
   /// - Throws: `RunFailure` with status 2 if the containing folder cannot be written.
   package convenience init(beside target: String, ending: String, mode: mode_t = 0o700) throws {

@@ -208,7 +208,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
 /// If an input throws, its error is thrown after the outputs of all earlier inputs, and no more inputs begin. Outputs
 /// are requested from one thread. When the map is released, it waits until its threads have stopped.
 package final class OrderedMap<Output> {
-  /// The queue for the outputs of one input. `send` returns false when outputs are no longer needed.
+  /// The queue for the outputs of one input. `send` returns false if outputs are no longer needed.
   package typealias Outputs = BoundedQueue<Output>
 
   private let lanes: BoundedQueue<Outputs>

@@ -77,7 +77,7 @@ public struct ImportRequest: Sendable, Equatable {
   /// Returns the import and its context, so that it can be run again.
   /// - Parameters:
   ///   - library: the library to import into.
-  ///   - now: the time that replaces times missing in the sources.
+  ///   - now: the time that replaces times missing from the sources.
   /// - Throws: `RunFailure`: 6 if a newer FleetKit made the request, 2 if the request cannot be read or a source is
   ///   missing.
   public func job(into library: String, now: Timestamp) throws -> (job: LibraryImport, context: RunContext) {

@@ -106,7 +106,9 @@ struct ImportedPacks {
     guard let known, let knownVersion, let text = known.key, let knownKey = try? MinisignKey(text) else {
       if let knownVersion, version.precedes(knownVersion) {
         context.findings.report(
-          Diagnostic(.olderPack, "'\(info.name)' \(version) is older than \(knownVersion), imported before", at: place))
+          Diagnostic(
+            .olderPack, "'\(info.name)' \(version) is older than \(knownVersion), which was imported before",
+            at: place))
       }
       if let file = arrival.file, arrival.signature == nil, PackSignature.exists(for: file.path) {
         try PackSignature.requirePlausible(for: file.path, info: info, doing: arrival.doing)

@@ -8,7 +8,8 @@ import RecordSources
 import SQLiteLibrary
 
 /// Imports the content of sources into an existing library. New records are created, changed records are updated, and
-/// the rest stays. Only content is imported: unless requested, no item becomes public, and no operation is queued.
+/// all others are kept unchanged. Only content is imported: unless requested, no item becomes public, and no operation
+/// is queued.
 ///
 /// ```swift
 /// let sources = try SourceList(["checklists/"])
@@ -68,7 +69,7 @@ public struct LibraryImport: Sendable {
     public internal(set) var summary: RunSummary
     /// Whether the import created the library.
     public let isNew: Bool
-    /// How many updated records contain changes of both sides.
+    /// How many updated records contain changes from both sides.
     public let merged: Int
     /// The path of the page that shows both sides of every conflict; nil if there were no conflicts.
     public let conflicts: String?
@@ -211,7 +212,7 @@ public struct BackupImport: Sendable {
 
   /// Prepares the import.
   /// - Throws: `RunFailure`: 64 if the file is not a backup, with advice; 2 if the file cannot be read, 5 if it is
-  ///   damaged, 6 if it is newer than this FleetKit.
+  ///   damaged, 6 if it is newer than this version of FleetKit.
   public init(_ backup: String, into library: String) throws {
     try BackupRecognition.require(backup)
     job = LibraryImport(sources: try SourceList([backup]), library: library)

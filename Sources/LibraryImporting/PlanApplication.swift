@@ -17,7 +17,7 @@ public struct PlanApplication {
   public let library: String
   /// The changes of the plan, in groups.
   public let outline: PlanOutline
-  /// The current time of the run that made the plan. It replaces times that are missing in the sources.
+  /// The current time of the run that made the plan. It replaces times that are missing from the sources.
   public var now: Timestamp { head.now }
   /// Receives, at intervals, the bytes done, the total bytes (nil if unknown) and the records done.
   public var onProgress: (@Sendable (Int, Int?, Int) -> Void)?
@@ -166,7 +166,7 @@ private final class PlanCheck: ImportObserver {
     case "beside": "keep the \(kind) '\(name)' next to the library"
     case "conflict": "reject the \(kind) '\(name)' as a conflict"
     case "rename": "recognize '\(name)' as a \(kind) that the library has under another path"
-    case "gone": "find the \(kind) '\(name)' missing in the source"
+    case "gone": "find the \(kind) '\(name)' missing from the source"
     default: "\(action) the \(kind) '\(name)'"
     }
   }

@@ -20,7 +20,7 @@ struct PlanHead {
   var sources = PlanSources(files: [])
   /// The request of the import.
   var request = ImportRequest(json: "{}")
-  /// The time that replaces times that are missing in the sources.
+  /// The time that replaces times that are missing from the sources.
   var now = Timestamp(milliseconds: 0)
   /// The numbers of records for each outcome.
   var counts = "{}"

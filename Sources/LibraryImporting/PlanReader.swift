@@ -55,7 +55,7 @@ final class PlanReader {
     switch name {
     case "kind":
       guard try input.value().root.string == "plan" else {
-        throw input.failure("this is not a plan: /kind has another value", line: line)
+        throw input.failure("this is not a plan: /kind has a different value", line: line)
       }
     case "version":
       guard let version = try input.value().root.integer, version >= 1 else {
@@ -229,7 +229,7 @@ private final class PlanInput {
   }
 
   /// Consumes one byte, which must be the given one.
-  /// - Throws: `RunFailure` if the next byte is another one.
+  /// - Throws: `RunFailure` if the next byte is a different one.
   func consume(_ byte: UInt8) throws {
     let next = try peek()
     guard next == byte else {

@@ -37,7 +37,7 @@ extension LibraryImport {
   /// changes.
   /// - Parameters:
   ///   - path: the file.
-  ///   - overwrites: whether a file of that name may be replaced.
+  ///   - overwrites: whether a file with that name may be replaced.
   ///   - context: the context of a dry run.
   ///   - named: how many records of a group the outline names.
   /// - Throws: the errors of `run`, and `RunFailure`: 4 if the file exists, or if the import cannot be planned because

@@ -25,7 +25,7 @@ public struct RejectsRetry: Sendable {
         .failed, "read the rejects '\(path)': \(SystemError.last)",
         advice: "The last line of an import's output has the path of its rejects.")
     }
-    // An import does not have the base of both sides, so importing these rejects would replace local changes.
+    // An import does not know the common base of the two sides, so importing these rejects would replace local changes.
     guard !((path as NSString).lastPathComponent as NSString).deletingPathExtension.hasSuffix("-pull") else {
       throw RunFailure(
         .refused, "import the rejects '\(path)': a pull kept them, and only a pull can merge them; nothing was changed",
@@ -87,7 +87,7 @@ public struct RejectsRetry: Sendable {
   }
 
   /// The file that all records were rejected from, according to the places in the reasons file; nil if there are
-  /// several files, or if the file does not exist any more.
+  /// several files, or if the file no longer exists.
   private var originalFile: String? {
     let reasons = (path as NSString).deletingPathExtension + ".reasons.jsonl"
     guard let text = FileManager.default.contents(atPath: reasons) else { return nil }

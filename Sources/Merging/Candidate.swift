@@ -2,8 +2,8 @@ import Content
 import Foundation
 import JSONText
 
-/// A source's record together with the library's record of the same identity. Determines whether both records are the
-/// same, and what the library would hold if the source won.
+/// A source's record together with the library's record with the same identity. Determines whether the two records are
+/// the same, and what the library would hold if the source won.
 ///
 /// Content is taken from the source. Publication is not taken unless it is restored: visibility, public ids and the
 /// synchronization state stay the library's own. One candidate serves one thread and is loaded again for every record.
@@ -44,11 +44,11 @@ final class Candidate {
     let now: Timestamp
     /// Whether the library's values win, so that only values that the library does not have are taken from the source.
     var libraryWins = false
-    /// Whether the library's times stay regardless of the source's times. A modification time is not content.
+    /// Whether the library's times are kept regardless of the source's times. A modification time is not content.
     var keepsTimes = false
     /// The time when the record was changed, if neither side alone determines this time.
     var changed: Timestamp?
-    /// The times that the library gives a new item without times.
+    /// The times that the library gives to a new item that has none.
     var standIns: (created: Timestamp, updated: Timestamp)?
   }
 
@@ -93,7 +93,7 @@ final class Candidate {
   /// Whether neither side has a body.
   var hasNoBody: Bool { kind == .item && source["content_data"] == nil && existing["content_data"] == nil }
 
-  /// Whether the source has ticks of steps that have no tick in the library's record.
+  /// Whether the source has ticks on steps that have no tick in the library's record.
   var addsTicks: Bool {
     kind == .execution && unitesTicks
       && !TickUnion.names(source["item_states"]).isSubset(
@@ -111,7 +111,7 @@ final class Candidate {
       && (source["visibility"]?.equals("private") ?? true) == (existing["visibility"]?.equals("private") ?? true)
   }
 
-  /// The times when each side was last changed; nil if a side has no time.
+  /// The times at which the two sides were last changed; nil for a side that has no time.
   var times: (source: Timestamp?, existing: Timestamp?) {
     (
       timeOrigin.contains(.updatedFromFile) ? updatedWhenWritten : time(source, \.source), time(existing, \.existing)
@@ -156,13 +156,13 @@ final class Candidate {
     return true
   }
 
-  /// Whether the library replaces a day that is missing in the source with the charter's other day.
+  /// Whether the library replaces a day that is missing from the source with the charter's other day.
   private func replacesMissingDay(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
     guard kind == .charter, mine[index] == nil, mine.shape.members[index].kind == .date else { return false }
     return Self.equal(theirs["start_date"], theirs["end_date"])
   }
 
-  /// Whether both sides have the same publication. A missing value equals the app's default.
+  /// Whether the two sides have the same publication. A missing value equals the app's default.
   private func samePublication(_ mine: MemberSlots, _ theirs: MemberSlots, _ index: Int) -> Bool {
     if Self.equal(mine[index], theirs[index]) { return true }
     let member = mine.shape.members[index]
@@ -328,8 +328,8 @@ final class Candidate {
 
   /// The synchronization state that is restored with a record; nil if the record starts with a new state.
   ///
-  /// A waiting operation does not wait any more, because the queue is not restored. A published item whose text differs
-  /// must be published again.
+  /// An operation that was waiting no longer waits, because the queue is not restored. A published item whose text
+  /// differs must be published again.
   private func restoredStatus(_ value: JSONNode?) -> JSONNode? {
     guard restoresPublishing, !isPublished, let value, !value.equals("queued"), !value.equals("syncing") else {
       return nil
@@ -419,8 +419,8 @@ enum TickUnion {
     }
   }
 
-  /// Writes the ticks of both versions in the order of the step ids. If both have a step, the first version wins, and
-  /// notes stay.
+  /// Writes the ticks of both versions in the order of the step ids. If both have a tick for a step, the first
+  /// version's is used. Notes are kept even if only the second version has them.
   static func write(_ first: JSONNode?, _ second: JSONNode?, into out: inout ByteBuffer) {
     let mine = members(first)
     let theirs = members(second)
@@ -454,7 +454,7 @@ enum TickUnion {
     return notes
   }
 
-  /// Whether two ticks differ only in their notes.
+  /// Whether two ticks are the same apart from their notes.
   private static func isSame(_ left: JSONNode, _ right: JSONNode) -> Bool {
     left.member("checked")?.bool == right.member("checked")?.bool
       && left.member("checkedAt")?.string == right.member("checkedAt")?.string
@@ -486,7 +486,7 @@ final class RecordComposer {
   /// Composes what the library would hold if the source won.
   /// - Parameters:
   ///   - target: the record's id in the library, if it has one.
-  ///   - terms: what the two sides do not determine; nil for the default.
+  ///   - terms: the values that the two sides do not determine; nil for the default.
   ///   - isPack: whether the source is a pack, whose versions follow each other.
   /// - Returns: the SHA-256 of what the library will return, which is the line without members that have no column.
   func compose(

@@ -4,7 +4,7 @@ import JSONText
 
 /// Compares and changes canonical values in their written form.
 enum CanonicalValue {
-  /// Whether two values are the same. 38 and 38.0 are one number.
+  /// Whether two values are the same. 38 and 38.0 are the same number.
   static func equal(_ left: JSONNode, _ right: JSONNode) -> Bool {
     let mine = left.raw
     let theirs = right.raw

@@ -18,7 +18,7 @@ final class CommitStage {
   private let publishedRows: PublishedRows?
   /// The journal of changes for an undo; nil if there was no library before.
   private let journal: UndoJournalWriter?
-  /// Records that show after a crash whether the library was committed.
+  /// The records that show, after a crash, whether the library was committed.
   private var witnesses: [Ledger.Witness] = []
   /// How many rows were written to the library.
   private var written = 0
@@ -113,7 +113,7 @@ final class CommitStage {
   /// queue is completed now, while it is still empty.
   func completePublished() throws { if library.isNew { try publishedRows?.completeAll() } }
 
-  /// Prepares the commit when all records are written.
+  /// Prepares the commit after all records have been written.
   func prepare(_ tally: Tally) throws {
     for index in witnesses.indices {
       let witness = witnesses[index]

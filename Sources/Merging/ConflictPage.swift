@@ -235,7 +235,7 @@ public struct ConflictLabels: Sendable {
   public let source: String
   /// The name of the base.
   public let base: String
-  /// The end of a conflict's label if one side deleted the value: one text for each side.
+  /// The end of a conflict's label if one side deleted the value: one for each side.
   private let deleted: (library: String, source: String)
   /// The words for both sides at the beginning of a sentence.
   private let both: (changed: String, have: String)

@@ -5,18 +5,18 @@ import SQLiteLibrary
 
 /// The reason why an import cannot decide which of two versions is right. Only `text` turns a reason into a sentence.
 package enum ConflictReason: Equatable, Sendable {
-  /// Both sides differ. Either `--on-conflict fail` allows no difference, or a merge without a base found a difference
-  /// in the same part.
+  /// The two sides differ. Either `--on-conflict fail` allows no difference, or a merge without a base found a
+  /// difference in the same part.
   case differs
   /// The two sides differ, and the source has no modification time.
   case sourceHasNoTime
-  /// Both sides differ, and the library has no modification time.
+  /// The two sides differ, and the library has no modification time.
   case libraryHasNoTime
   /// Both sides changed since the last import.
   case bothChanged
   /// The library's version changed after the source was exported from it.
   case changedSince
-  /// Both sides changed the same parts. The text names them.
+  /// Both sides changed the same parts. The string names them.
   case sameParts(String)
 
   /// The reason as a sentence.
@@ -43,12 +43,12 @@ enum Decision {
   case unchanged
   /// The library's version stays.
   case keep(SkipReason)
-  /// The library's version stays because it is unknown which version is right. The source's version goes to the
+  /// The library's version is kept because it is unknown which version is right. The source's version goes to the
   /// rejects.
   case conflict(ConflictReason)
   /// The item has no body, so the app would list the item but could not open it.
   case withoutBody
-  /// The library's version stays because it is published.
+  /// The library's version is kept because it is published.
   case published
 
   /// Which side has changed since the last import of the source.
@@ -195,14 +195,14 @@ struct DecisionStage {
   }
 
   /// Whether one side is taken as a whole because it is newer, although the other side may contain more. For
-  /// executions, the ticks of both sides stay.
+  /// executions, the ticks from both sides are kept.
   private func resolvesWholeRecord(_ decision: Decision, _ incoming: SourceRecord, _ candidate: Candidate) -> Bool {
     guard policy.onConflict == .merge, !policy.restoresPublishing, !policy.isRetry, !incoming.isRetried,
       incoming.kind != .execution
     else { return false }
     switch decision {
-    // If both are equally old, the source was exported from the library's version, and edited without changing the
-    // time.
+    // If both are equally old, the source was exported from the library's version and then edited without a change to
+    // its time.
     case .update: return candidate.times.source != candidate.times.existing
     case .keep(.libraryNewer): return true
     default: return false
@@ -245,13 +245,13 @@ struct RecordResolution {
   var hash: [UInt8]?
   /// The SHA-256 of the source's content, if its times do not show changes.
   var sourceHash: [UInt8]?
-  /// The text of this import; nil if the text of an earlier import stays.
+  /// The text of this import; nil if the text of an earlier import is kept.
   var base: NextBase?
-  /// The conflicts between both sides.
+  /// The conflicts between the two sides.
   var conflicts: [MergeConflict] = []
-  /// Whether the record contains values of both sides.
+  /// Whether the record contains values from both sides.
   var isMerged = false
-  /// Whether the base of both sides is known.
+  /// Whether the common base of the two sides is known.
   var hasBase = false
   /// Whether the record was merged against the text of the last import.
   var isFromMerge = false

@@ -14,11 +14,11 @@ final class DecisionStream {
   let observer: (any ImportObserver)?
   /// Shows the conflicts for people.
   let conflicts: ConflictPage
-  /// Records that could be read and were rejected.
+  /// The records that could be read but were rejected.
   private(set) var rejectedKnown = RejectedAfterParsing()
   /// The decision whose record is being rejected.
   private var pending: ImportDecision?
-  /// How many records contain changes of both sides.
+  /// How many records contain changes from both sides.
   private(set) var merged = 0
   /// How many published items were changed.
   private(set) var publishedChanged = 0
@@ -43,7 +43,7 @@ final class DecisionStream {
 
   // MARK: Unchanged records
 
-  /// Counts a record that the library has unchanged.
+  /// Counts a record that the library already has, unchanged.
   /// - Parameter id: the record's id in the library; nil if it is the source's id.
   func unchanged(_ incoming: SourceRecord, id: @autoclosure () -> String?) {
     tally[incoming.kind].unchanged += 1
@@ -57,7 +57,7 @@ final class DecisionStream {
   /// Counts a record that an import never takes.
   func skipped(_ kind: RecordKind, _ reason: SkipReason) { tally[kind].skipped[reason, default: 0] += 1 }
 
-  /// Counts a record for which the library's version stays.
+  /// Counts a record for which the library's version is kept.
   func kept(
     _ incoming: SourceRecord, id: String? = nil, before: UnsafeBufferPointer<UInt8>? = nil, _ reason: SkipReason
   ) throws {
@@ -140,8 +140,8 @@ final class DecisionStream {
   }
 
   private static let tableConflictAdvice =
-    "export the library again and edit that table, with its column 'updated'; or import with --on-conflict replace "
-    + "to use the table, or keep to use the library"
+    "export the library again and edit the new table, keeping its column 'updated'; or import with --on-conflict "
+    + "replace to use the table, or with --on-conflict keep to use the library"
 
   // MARK: Changes
 
@@ -187,7 +187,7 @@ package struct KnownFiles: Sendable {
   package func isKnown(_ file: String) -> Bool { unchanged.contains(file) && !changed.contains(file) }
 }
 
-/// Counts records that could be read and were rejected. The source certainly has these records.
+/// Counts records that could be read but were rejected. The source certainly has these records.
 struct RejectedAfterParsing {
   private var records: [RecordKind: Int] = [:]
   /// The number of these records' table rows.

@@ -26,7 +26,7 @@ final class ImportFindings {
   func reportKept(_ steps: [RecordOverlay.Kept], of incoming: SourceRecord) {
     guard !steps.isEmpty else { return }
     let lost = incoming.lostRows()
-    // Steps of rejected rows stay anyway and need no finding.
+    // Steps from rejected rows are kept anyway and need no finding.
     let kept = steps.filter { step in
       guard let lost else { return true }
       return !lost.ids.contains(step.id) && !lost.titles.contains(step.title)

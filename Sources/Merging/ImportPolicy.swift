@@ -7,13 +7,13 @@ import SQLiteLibrary
 package struct ImportPolicy: Sendable {
   /// How a record is handled if the library has another version of it.
   package var onConflict: OnConflict
-  /// How conflicts between both sides are resolved in a merge.
+  /// How conflicts between the two sides are resolved in a merge.
   package var settling: ConflictResolution
   /// Whether a missing library is created.
   package var creates: Bool
   /// Whether the publication state is also imported, as when a backup is restored.
   package var restoresPublishing: Bool
-  /// Whether the source is the rejects of an earlier import. A record that is missing in such a source has not been
+  /// Whether the source is the rejects of an earlier import. A record that is missing from such a source has not been
   /// deleted.
   package var isRetry: Bool
   /// Whether a note that resembles a missing one is the same item.
@@ -45,7 +45,7 @@ public enum RenamePolicy: Sendable {
 
 /// How an import handles a record if the library has another version of it.
 public enum OnConflict: String, Sendable, CaseIterable {
-  /// Both versions are merged against the source's version at its last import. If both changed the same value, the
+  /// Both versions are merged against the source's version from its last import. If both changed the same value, the
   /// result is a conflict. If that last version is unknown, the newer version wins if both have a time; otherwise the
   /// result is a conflict.
   case merge
@@ -62,7 +62,7 @@ public enum OnConflict: String, Sendable, CaseIterable {
 /// The reason for a decision of an import, if the action alone does not explain it. Only `text` turns a reason into a
 /// sentence.
 package enum DecisionReason {
-  /// The library's version stays.
+  /// The library's version is kept.
   case kept(SkipReason)
   /// It is unknown which version is right.
   /// - Parameter code: the code of the finding.
@@ -99,12 +99,12 @@ package struct ImportDecision {
     case update
     /// The record is kept in the sidecar, because the app has no table for it.
     case beside
-    /// Both sides differ, and it is unknown which one is right. The library's record stays, and the source's is
+    /// The two sides differ, and it is unknown which one is right. The library's record is kept, and the source's is
     /// rejected.
     case conflict
     /// The record cannot be used and is rejected.
     case reject
-    /// The library's record stays, because of the rules or the user's choice.
+    /// The library's record is kept, because of the rules or the user's choice.
     case keep
     /// The source had the record at an earlier import and does not have it now. The library keeps it.
     case gone
@@ -158,7 +158,7 @@ package struct ImportDecision {
     }
   }
 
-  /// The conflicts between both sides.
+  /// The conflicts between the two sides.
   package var conflicts: [MergeConflict] { if case .conflict(_, _, let parts) = reason { parts } else { [] } }
 
   /// The number of rejected rows of a table, if the rest of their record is imported.
@@ -179,7 +179,7 @@ package protocol ImportObserver: AnyObject {
   /// - Throws: an error that ends the import without writing anything.
   func receive(_ decision: ImportDecision) throws
 
-  /// Receives a record whose version in the library is already the same.
+  /// Receives a record that the library already has in the same version.
   /// - Parameters:
   ///   - id: the record's id in the library.
   ///   - source: the record's id in the source.

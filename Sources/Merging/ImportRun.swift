@@ -49,7 +49,7 @@ package struct ImportRun {
     package let summary: RunSummary
     /// Whether the run created the library.
     package let isNew: Bool
-    /// How many updated records contain changes of both sides.
+    /// How many updated records contain changes from both sides.
     package let merged: Int
     /// The path of the page that shows both sides of every conflict; nil if there were no conflicts.
     package let conflicts: String?
@@ -88,7 +88,7 @@ package struct ImportRun {
     let fingerprint =
       examineLibrary == nil || rehearsal?.isInPlace == false
       ? DeferredFingerprint(copied) : DeferredFingerprint(library, inBackground: context.dryRun)
-    // The background reader of the file still reads the file under the library's locks.
+    // The background reader of the file must finish while the library is still locked.
     defer { withExtendedLifetime(library) { fingerprint.wait() } }
     do {
       let store = try rehearsal?.store(library.sidecar) ?? StateStore(library.sidecar)
@@ -108,7 +108,7 @@ package struct ImportRun {
         guard let failure = error as? RunFailure, failure.status == .interrupted, run.request != nil else {
           throw error
         }
-        // If the library was to be created, nothing is left of it, including the number of the run.
+        // If this run was to create the library, nothing is left of the library, and the number of the run is gone too.
         throw RunFailure(
           .interrupted, failure.message,
           advice: library.isNew && note.resumes == nil

@@ -289,15 +289,16 @@ final class LibraryImportWriter: ContentWriter {
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
 
-  /// Resolves a record that occurred before in the same file. If both records are equal, nothing changes. A different
-  /// record with the same id is a duplicate, even if it equals the library's record before the first one is written.
+  /// Resolves a record that occurred before in the same file. If the two records are equal, nothing changes. A
+  /// different record with the same id is a duplicate, even if it equals the library's record before the first one is
+  /// written.
   private func resolveRepeated(_ incoming: SourceRecord, hash: [UInt8]?, _ source: CurrentSource) throws {
     if let hash, try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
       return decisions.unchanged(incoming, id: aligned[incoming.idText])
     }
     let message =
       sources.isByHand
-      ? "another note has the same id, and the first one by path was used; give one of them another id, or none"
+      ? "another note has the same id, and the one whose path sorts first was used; give one a different id, or none"
       : "another \(incoming.kind.name) of this file has the same id; the first one was used"
     try decisions.reject(incoming, .duplicateRecord, message)
   }
@@ -466,7 +467,7 @@ final class LibraryImportWriter: ContentWriter {
     }
   }
 
-  /// Returns which version of a record in the sidecar stays.
+  /// Returns which version of a record in the sidecar is kept.
   private func winner(_ incoming: SourceRecord, _ conflict: MergeConflict) throws -> MergeConflict.Choice {
     switch policy.onConflict {
     case .replace, .newest: return .theirs

@@ -64,7 +64,7 @@ final class MergeRun {
     return choice
   }
 
-  /// Asks for the resolution of a conflict with two outcomes.
+  /// Asks for the resolution of a conflict that has two possible outcomes.
   func choose(
     _ place: MergePlace, _ trio: ThreeVersions, note: String? = nil, at: Int? = nil
   ) -> ThreeVersions.Merged {
@@ -377,7 +377,7 @@ final class MergeRun {
       return later(trio.ours?.member("lastReviewed"), trio.theirs?.member("lastReviewed"))
         ?? choose(parent.member(name, trio), trio)
     case .position:
-      // The order of the array counts, so a different number is not a reason to ask.
+      // The order of the array is what matters, so a different number is not a reason to ask.
       return trio.trivialMerge(ThreeVersions.same) ?? (ThreeVersions.isMissing(trio.ours) ? .theirs : .ours)
     case .value:
       return trio.trivialMerge(ThreeVersions.same) ?? choose(parent.member(name, trio), trio)
@@ -400,8 +400,8 @@ final class MergeRun {
     }
   }
 
-  /// Merges values of an unknown kind: objects by their members, lists of elements with ids by these ids, and texts by
-  /// their lines. Every other value is taken from one side.
+  /// Merges values of an unknown kind: objects by their members, lists of elements with ids by these ids, and strings
+  /// by their lines. Every other value is taken from one side.
   private func mergeAny(_ trio: ThreeVersions, _ place: MergePlace, into out: inout ByteBuffer) -> ThreeVersions.Merged
   {
     if let side = trio.trivialMerge(ThreeVersions.same) { return side }
@@ -418,7 +418,7 @@ final class MergeRun {
     }
   }
 
-  /// Returns the side that counts if both sides changed a state or a count: a state that waits to be sent is kept, and
+  /// Returns the side that wins if both sides changed a state or a count: a state that waits to be sent is kept, and
   /// the larger count wins. Returns nil for other members.
   private func resolveOwn(_ name: String, _ trio: ThreeVersions) -> ThreeVersions.Merged? {
     switch name {
@@ -578,7 +578,7 @@ final class MergeRun {
     if ThreeVersions.same(checked.ours, checked.theirs) {
       side = times.trivialMerge(ThreeVersions.same) ?? later(times.ours, times.theirs) ?? .ours
     } else if side != nil, checked.knowsBase {
-      // The side that changed the tick counts, unless the other side set the tick again.
+      // The side that changed the tick wins, unless the other side set the tick again.
       let isOurs = side == .ours
       let untouched = isOurs ? times.theirs : times.ours
       if !ThreeVersions.same(times.base, untouched) { side = nil }

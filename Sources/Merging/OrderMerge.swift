@@ -1,10 +1,10 @@
 /// Merges the order of a list that both sides may have reordered and extended.
 ///
-/// Elements are numbers, and each occurs at most once in a list. Any two elements of all three lists get the order of
-/// the side that changed their order. If no order of all elements agrees with this rule, both sides moved the same
-/// elements to different positions, and one side's order is taken as a whole. An element of only one side follows the
-/// element that precedes it there, or is at the end if it is at the end there. If both sides added elements at the same
-/// position, ours come first. Elements that both sides added have the same position as in ours.
+/// Elements are numbers, and each occurs at most once in a list. Any two elements that all three lists contain get the
+/// order of the side that changed their order. If no order of all elements agrees with this rule, both sides moved the
+/// same elements to different positions, and one side's order is taken as a whole. An element that exists on only one
+/// side follows the element that precedes it there, or comes last if it is last there. If both sides added elements at
+/// the same position, ours come first. Elements that both sides added have the same position as in ours.
 struct OrderMerge {
   /// The number of comparisons.
   private(set) var effort = 0
@@ -46,7 +46,7 @@ struct OrderMerge {
     return Self.insert(theirs.filter { !both.contains($0) }, of: theirs, behind: spine, anchors: both, known: known)
   }
 
-  /// Returns the order of elements of all three lists; nil if no order agrees with both sides' changes.
+  /// Returns the order of the elements that all three lists contain; nil if no order agrees with both sides' changes.
   private mutating func mergeShared(
     _ shared: [Int], _ ours: [Int: Int], _ theirs: [Int: Int], _ base: [Int: Int]
   ) -> [Int]? {
@@ -103,7 +103,7 @@ struct OrderMerge {
     var merged: [Int] = []
     merged.reserveCapacity(spine.count + things.count)
     var waiting = first
-    // Elements after the last element of all sides are placed at the end.
+    // Elements that follow the last element known to all sides are placed at the end.
     let last = anchor.flatMap { known.contains($0) ? behind.removeValue(forKey: $0) : nil } ?? []
     for thing in spine {
       if anchors.contains(thing) {

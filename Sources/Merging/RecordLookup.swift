@@ -139,7 +139,7 @@ final class RecordLookup {
     try connection.number("SELECT coalesce(max(rowid), 0) FROM \(table)")
   }
 
-  /// Whether a row was written since the file began. The following records regard such a row as not yet in the library.
+  /// Whether a row was written since the file began. Later records treat such a row as not yet in the library.
   private func isOfThisFile(_ incoming: SourceRecord) throws(SQLiteError) -> Bool {
     guard case .bulk(let items, let charters) = file, incoming.kind == .item || incoming.kind == .charter else {
       return false

@@ -19,7 +19,7 @@ final class RecordOverlay {
   /// missing here.
   private var isPart = false
 
-  /// A step or card of the library that is missing in a source with most of the record.
+  /// A step or card of the library that is missing from a source with most of the record.
   struct Kept {
     let id: [UInt8]
     let title: [UInt8]
@@ -28,7 +28,7 @@ final class RecordOverlay {
   /// The steps that the last record kept although its source, which has most of the record, does not have them.
   private(set) var kept: [Kept] = []
 
-  /// Members that one row holds for all rows of an item.
+  /// The members that one row holds for all rows of an item.
   private static let ofItem: Set<String> = ["description", "tags"]
 
   private static func isBlankOrEmpty(_ value: JSONNode?) -> Bool {

@@ -36,7 +36,7 @@ final class RecordResolver {
     merge = MergeStage(policy, words, composer)
   }
 
-  /// Returns the candidate for both sides of records of a kind; nil for kinds that are kept in the sidecar.
+  /// Returns the candidate that holds both sides of a record of this kind; nil for kinds that are kept in the sidecar.
   func candidate(_ kind: RecordKind) -> Candidate? { candidates[kind] }
 
   /// Parses the library's record, which is valid until the next call.
@@ -258,7 +258,7 @@ final class MergeStage {
     let (incoming, library) = (input.incoming, input.library)
     let times = (source: SourceRecord.changed(incoming.node), library: SourceRecord.changed(library))
     let outcome = try ThreeWayMerge(incoming.kind).merge(base: trio.base, ours: library, theirs: trio.source) {
-      // As usual, the later tick counts.
+      // As usual, the later tick wins.
       if incoming.kind == .execution, let source = times.source, let library = times.library {
         return source >= library ? .theirs : .ours
       }

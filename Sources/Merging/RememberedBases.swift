@@ -2,7 +2,7 @@ import Content
 import JSONText
 import SQLiteLibrary
 
-/// The ledger's data about a record, and the text of the last import, which is the base of both sides.
+/// The ledger's data about a record, and the text of the last import, which is the common base of the two sides.
 ///
 /// This object belongs to the lookup. Later stages receive the results and never read the ledger.
 final class RememberedBases {
@@ -53,9 +53,9 @@ final class RememberedBases {
 
   /// Returns what the source contained at the last import; nil if this is unknown.
   ///
-  /// The content of another file does not count, unless that file no longer exists: this file may be the same one under
-  /// another name. A library whose record is older than that import is an older copy, to which the ledger's data does
-  /// not apply.
+  /// The content of another file does not count, unless that file no longer exists, in which case this file may be the
+  /// same one under another name. A library whose record is older than that import is an older copy, to which the
+  /// ledger's data does not apply.
   func trusted(
     _ memory: Ledger.Memory?, _ incoming: SourceRecord, over library: JSONNode, in source: CurrentSource,
     isForRetry: Bool = false
@@ -115,8 +115,8 @@ final class RememberedBases {
     return (text, version)
   }
 
-  /// Returns what another source, or another file of this source, contained at its last import of a record that this
-  /// file has never contained; nil if this is unknown.
+  /// For a record that this file has never contained, returns the content that the record had at the last import of
+  /// another source, or of another file of this source; nil if this is unknown.
   ///
   /// This content is the base only if the id is the record's own and not derived from a name, and only for a record
   /// that is not older by its own time. An older copy would revert later changes.

@@ -6,8 +6,8 @@ import JSONText
 import SQLiteIO
 import SQLiteLibrary
 
-/// Finds records whose id in the source has changed: the source's previous record is gone, and a new record is the
-/// same.
+/// Finds records whose id in the source has changed: the source no longer has the old record, and a new record is the
+/// same one.
 ///
 /// A record is matched without asking the user if its text is the same and unique on both sides. If the user agrees,
 /// notes of a moved folder are matched by their paths, and a note is matched with a missing note if it has most of that
@@ -35,7 +35,7 @@ struct RenamedRecords {
     let parts: TextParts?
   }
 
-  /// The library's record that equals a new one.
+  /// The library's record that is the same as a new one.
   private struct Match {
     let kind: RecordKind
     let target: String
@@ -153,7 +153,7 @@ struct RenamedRecords {
     }
     guard let best else { return }
     let count = best.found.count
-    let what = "\(Plural.count(count, "note")) of '\(best.folder)', which does not exist any more"
+    let what = "\(Plural.count(count, "note")) from '\(best.folder)', which no longer exists"
     let isSame = try isAccepted(
       "'\(source.folder)' has \(what). Was the folder moved?",
       Diagnostic(
@@ -182,7 +182,7 @@ struct RenamedRecords {
     for (index, other) in pairs {
       let (one, former) = (new[open[index]], old[other])
       let path = try self.path(of: former.gone.target)
-      let what = "“\(former.title)”\(path.map { " ('\($0)')" } ?? ""), which does not exist any more"
+      let what = "“\(former.title)”\(path.map { " ('\($0)')" } ?? ""), which no longer exists"
       let isSame = try isAccepted(
         "\(one.place): “\(one.title)” has most of \(what). Is it the same item?",
         Diagnostic(
@@ -420,7 +420,7 @@ struct CopiedFileDetector {
   /// Copies among the files of the current source.
   private var copies: [Candidate] = []
 
-  /// The maximum number of items with one title that are read.
+  /// The maximum number of items with the same title that are read.
   private static let mostTwins = 4
 
   /// Begins a file.
@@ -460,13 +460,13 @@ struct CopiedFileDetector {
         let path = isHere ? origin.path : origin.path == "." ? origin.source : origin.source + "/" + origin.path
         return ", '\(title ?? "")' from '\(path)'"
       } ?? ""
-    let many = items == 1 ? "1 item is" : "\(items) items are"
+    let many = items == 1 ? "1 item" : "\(items) items"
     let files = copies.count == 1 ? "" : " in \(copies.count) files"
     findings.report(
       Diagnostic(
         .sameContentAgain,
-        "\(many) identical\(files) to \(items == 1 ? "an item" : "items") that the library has from "
-          + "another source\(origin); \(items == 1 ? "it is" : "they are") created a second time",
+        "\(many)\(files) \(items == 1 ? "is identical to an item" : "are identical to items") that the library has "
+          + "from another source\(origin); \(items == 1 ? "it is" : "they are") created a second time",
         at: Place(file: copies.count == 1 ? copies[0].name : source.folder), record: "item \(twin)", title: title))
   }
 

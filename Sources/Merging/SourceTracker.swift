@@ -209,7 +209,7 @@ struct SourceRecord {
   /// The number of the record's file in the ledger.
   let file: Int64
   let origin: Origin
-  /// The source and the id that an earlier import added the record under; nil if both are unchanged.
+  /// The source and the id under which an earlier import added the record; nil if both are unchanged.
   var former: (source: Int64, id: String)?
   /// The number of the record's table rows; 0 for records that are not rows.
   var rows = 0
@@ -253,7 +253,7 @@ struct SourceRecord {
     return record.originalRows
   }
 
-  /// Returns the rows that are missing in the record; nil if they are unknown or no longer kept.
+  /// Returns the rows that are missing from the record; nil if they are unknown or no longer kept.
   func lostRows() -> LostRows? {
     guard kind == .item, case .batch(let record, _) = origin, record.slot.isPartial else { return nil }
     return record.lostRows

@@ -184,8 +184,8 @@ struct RowDelta: Equatable {
   var rows = 0
   var created = 0
   var updated = 0
-  /// The numbers of removed steps, and of steps with another position afterwards. Removed steps are not among the rows;
-  /// moved steps are.
+  /// The numbers of removed steps, and of steps that have a different position afterwards. Removed steps are not among
+  /// the rows; moved steps are.
   var removed = 0
   var moved = 0
 

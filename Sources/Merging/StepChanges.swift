@@ -60,7 +60,7 @@ struct SectionChanges {
   private(set) var added: [Int] = []
   private(set) var removed: [Int] = []
   private(set) var moved: [Int] = []
-  /// Sections with another title or other values.
+  /// Sections whose title or other values changed.
   private(set) var changed: [(before: Int, after: Int)] = []
 
   /// Compares two versions of a checklist by the ids of its sections. As few sections as possible count as moved.
@@ -79,17 +79,18 @@ struct SectionChanges {
   }
 }
 
-/// The changes of an import to existing checklists' sections and steps, and to existing decks' cards.
+/// The changes that an import makes to the sections and steps of existing checklists, and to the cards of existing
+/// decks.
 public struct StepChangeLog: Sendable, Equatable {
   /// What happened to a step.
   public enum Change: String, Sendable, CaseIterable {
-    /// The step has another title or other values.
+    /// The step has a different title or different values.
     case changed
     /// The step is new.
     case added
     /// The step was removed.
     case removed
-    /// The step has another position among the others.
+    /// The step has a different position among the others.
     case moved
   }
 
@@ -115,8 +116,8 @@ public struct StepChangeLog: Sendable, Equatable {
 
   /// How many steps were changed, added, removed or moved. A step that was changed and moved counts twice.
   public private(set) var steps: [Change: Int] = [:]
-  /// How many sections were changed, added, removed or moved. A section counts as changed if it has another title or
-  /// other values of its own.
+  /// How many sections were changed, added, removed or moved. A section counts as changed if its title or other values
+  /// of its own are different.
   public private(set) var sections: [Change: Int] = [:]
   /// How many cards were changed, added, removed or moved.
   public private(set) var cards: [Change: Int] = [:]

@@ -10,9 +10,9 @@ import JSONText
 struct StepMatching {
   /// Whether steps whose titles are only similar are matched.
   enum Leniency {
-    /// Similar steps are not matched: steps that the source does not contain were not deleted.
+    /// Similar steps are not matched, because steps that the source does not contain were not deleted.
     case none
-    /// Steps are matched if they are very similar: some steps that the source does not contain were not deleted.
+    /// Only very similar steps are matched, because some steps that the source does not contain were not deleted.
     case strict
     /// Steps are matched if no other step is as similar.
     case full
@@ -20,7 +20,7 @@ struct StepMatching {
 
   let source: StepTree
   let library: StepTree
-  /// The id of the record, which ids of the source may have been derived from.
+  /// The id of the record, from which ids in the source may have been derived.
   private let recordID: String
   /// The library's step for each step of the source, if there is a match.
   private(set) var steps: [Int?]
@@ -72,7 +72,7 @@ struct StepMatching {
     for (index, section) in library.sections.enumerated() where !section.id.isEmpty { byID[section.id] = index }
     for (index, section) in source.sections.enumerated() {
       guard let other = byID[section.id] else { continue }
-      // An id derived from a section's title does not count if that section now has another title.
+      // An id derived from a section's title does not count if that section now has a different title.
       let isSame = section.title == library.sections[other].title
       if isSame || !wasMade(section.id, from: section.title, around: sectionParents) { pair(section: index, other) }
     }
@@ -122,8 +122,8 @@ struct StepMatching {
     let counts = (Self.counts(source), Self.counts(library))
     for (index, step) in source.steps.enumerated() {
       guard let other = byID[step.id] else { continue }
-      // An id derived from a title is only as reliable as the title. The step that had the id may have another title
-      // now. If several steps have one title, the first of them may have been removed.
+      // An id derived from a title is only as reliable as the title. The step that had the id may have a different
+      // title now. If several steps have the same title, the first of them may have been removed.
       let isClear =
         step.title == library.steps[other].title && counts.0[step.title] == 1 && counts.1[step.title] == 1
       if isClear || !wasMade(step) { pair(step: index, other) }
@@ -136,7 +136,7 @@ struct StepMatching {
     return counts
   }
 
-  /// Whether a step may have no id, or has an id that does not count here.
+  /// Whether a step has no match yet, and has either no id or one that was derived from a name.
   private func isLoose(step index: Int) -> Bool {
     steps[index] == nil && (source.steps[index].id.isEmpty || source.steps[index].id.isDerivedID)
   }
@@ -252,8 +252,8 @@ struct StepMatching {
   /// How many steps with the same title are tried in order to trace an id to its title.
   private static let repeats = 8
 
-  /// Returns the ids that replace the ids of the source's sections and steps, with their positions; nil if all ids
-  /// stay.
+  /// Returns the ids that replace the ids of the source's sections and steps, with their positions; nil if all ids stay
+  /// the same.
   func ids() -> [(span: Range<Int>, id: String)]? {
     var list: [(span: Range<Int>, id: String)] = []
     func replace(_ node: JSONNode?, by new: String?) {
@@ -273,7 +273,7 @@ struct StepMatching {
     return list.isEmpty ? nil : list
   }
 
-  /// Returns new ids for new steps whose id belongs to another step of the library. Both ids were derived from one
+  /// Returns new ids for new steps whose id belongs to another step of the library. Both ids were derived from the same
   /// title, which that other step no longer has.
   func freshIDs() -> [Int: String] {
     guard steps.contains(where: { $0 == nil }) else { return [:] }
@@ -299,16 +299,17 @@ struct StepMatching {
 
 /// Pairs the elements of two versions of a list by their ids, and finds those that moved.
 struct IDPairs {
-  /// Elements of both versions, in the order of the version after.
+  /// The elements of both versions, in the order of the later version.
   private(set) var pairs: [(before: Int, after: Int)] = []
   /// Whether each pair is in the longest sequence that has the same order before and after.
   private(set) var keepsOrder: [Bool] = []
-  /// Elements that only the version after has.
+  /// The elements that only the later version has.
   private(set) var added: [Int] = []
-  /// Elements that only the version before has.
+  /// The elements that only the earlier version has.
   private(set) var removed: [Int] = []
 
-  /// Pairs the elements. If several elements have the same id, the last one before and the first one after count.
+  /// Pairs the elements. If several elements have the same id, the last of them in the earlier version is paired with
+  /// the first in the later one.
   init<Element>(_ before: [Element], _ after: [Element], id: (Element) -> RawString) {
     var byID: [RawString: Int] = [:]
     for (index, element) in before.enumerated() { byID[id(element)] = index }
@@ -474,7 +475,7 @@ struct FuzzyStepMatcher {
     return count(mine) <= 1 && count(theirs) <= 1
   }
 
-  /// Counts the remaining steps on either side, and the titles that both sides have once.
+  /// Counts the remaining steps on each side, and the titles that occur once on both sides.
   private mutating func countTemplates() {
     for title in titles.values where !title.numbers.isEmpty { templates[title.template, default: 0] += 1 }
     for title in libraryTitles.values where !title.numbers.isEmpty { templates[title.template, default: 0] += 1 }

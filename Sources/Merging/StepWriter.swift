@@ -54,8 +54,8 @@ final class StepWriter {
   }
 
   /// Returns the numbers that are written: the library's numbers if they give the same order, otherwise 0, 1, 2 …
-  /// - Parameter isLibrarys: whether these are all of the library's nodes in its order. In this case, their numbers
-  ///   stay even if they give no order, because apps write 0 for all nodes, and nothing has changed.
+  /// - Parameter isLibrarys: whether these are all of the library's nodes in its order. In this case, the numbers are
+  ///   kept even if they define no order, because apps write 0 for all nodes, and nothing has changed.
   private func orders(_ nodes: [JSONNode?], isLibrarys: Bool) -> [Int64] {
     if isLibrarys {
       let all = nodes.compactMap { $0?.member("sortOrder")?.integer }

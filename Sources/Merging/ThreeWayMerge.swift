@@ -26,8 +26,8 @@ package struct ThreeWayMerge {
     package let conflicts: [MergeConflict]
     /// The number of undecided conflicts.
     package let undecided: Int
-    /// Sections, steps and cards that both sides added equally and that are kept once, with our id. The keys are their
-    /// ids, and the values are our ids.
+    /// Sections, steps and cards that both sides added identically and that are kept once, with our id. The keys are
+    /// the ids on the other side, and the values are our ids.
     package let renamed: [String: String]
     /// The number of comparisons, which tests check against the size of the records.
     package let effort: Int
@@ -54,8 +54,8 @@ package struct ThreeWayMerge {
 
   /// Merges three records. Their nodes must stay valid during the call.
   /// - Parameters:
-  ///   - base: the common base; nil if unknown. Without a base, all differences are conflicts, and elements of only one
-  ///     side are kept.
+  ///   - base: the common base; nil if unknown. Without a base, all differences are conflicts, and elements that exist
+  ///     on only one side are kept.
   ///   - decide: called once for every conflict. Conflicts about positions, deletions and order come before conflicts
   ///     inside the elements.
   package func merge<Failure: Error>(

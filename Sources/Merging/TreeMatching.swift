@@ -2,14 +2,14 @@ import Content
 import JSONText
 
 /// Matches the sections and steps of three versions: elements with the same id, and elements that both sides added
-/// equally.
+/// identically.
 struct TreeMatching {
   /// The index of a section or step in each version; -1 if the element is missing.
   struct Entry {
     var base = -1
     var ours = -1
     var theirs = -1
-    /// Whether theirs added an equal element, so that only ours is kept.
+    /// Whether their side added an equal element, so that only ours is kept.
     var isVoid = false
   }
 
@@ -84,7 +84,7 @@ struct TreeMatching {
 
   // MARK: Equal elements
 
-  /// Joins elements that both sides added equally: sections with equal values of their own, and steps in the same
+  /// Joins elements that both sides added identically: sections with equal values of their own, and steps in the same
   /// section with equal values, apart from their ids.
   /// - Returns: the ids that were dropped, with the ids that replace them.
   mutating func joinAlike(effort: inout Int) -> [(theirs: JSONNode, ours: JSONNode)] {

@@ -3,13 +3,13 @@ import JSONText
 
 /// Merges lists of elements with ids: sections with their steps, cards, or entries.
 ///
-/// The merge first decides which elements stay and in which section, then their order, then their content.
+/// The merge first decides which elements are kept and in which section, then their order, then their content.
 struct TreeMerge {
   private let run: MergeRun
   private let list: MergePlace
   private let knowsBase: Bool
   private var matching: TreeMatching
-  /// Whether each section stays.
+  /// Whether each section is kept.
   private var stays: [Bool] = []
   /// The choices for sections that one side deleted and the other changed.
   private var chosen: [Int: ThreeVersions.Merged] = [:]
@@ -161,7 +161,7 @@ struct TreeMerge {
 
   // MARK: Sections
 
-  /// Decides which sections stay.
+  /// Decides which sections are kept.
   private mutating func resolveSections() {
     let touched = touchedSections()
     stays = Array(repeating: true, count: matching.sections.count)
@@ -183,8 +183,8 @@ struct TreeMerge {
     }
   }
 
-  /// Returns which sections only one side still has and has changed: it changed their values, added or moved elements
-  /// there, or changed elements that the other side deleted.
+  /// Returns, for each section, whether only one side still has it and has changed it: that side changed its values,
+  /// added or moved elements there, or changed elements that the other side deleted.
   private func touchedSections() -> [Bool] {
     var touched = matching.sections.map { entry -> Bool in
       guard entry.base >= 0, (entry.ours < 0) != (entry.theirs < 0) else { return false }
@@ -214,7 +214,7 @@ struct TreeMerge {
 
   // MARK: Steps
 
-  /// Decides for each step whether it stays, and in which section.
+  /// Decides for each step whether it is kept, and in which section.
   private mutating func resolveSteps() {
     target = Array(repeating: -1, count: matching.steps.count)
     for (number, entry) in matching.steps.enumerated() where !entry.isVoid {
@@ -262,7 +262,7 @@ struct TreeMerge {
       values: (title(home), title(ours), title(theirs))) == .theirs ? .theirs : .ours
   }
 
-  /// Returns whether a step of only one side stays.
+  /// Returns whether a step that exists on only one side is kept.
   private mutating func resolvePresence(_ number: Int, _ home: Int, _ section: Int, isOurs: Bool) -> Bool {
     let entry = matching.steps[number]
     // The decision about the section also applies to its steps.

@@ -42,7 +42,7 @@ public struct LibraryMigration: Sendable {
   }
 
   /// Returns what a migration would do, without changing anything.
-  /// - Throws: `RunFailure`: 2 if the library cannot be read, 6 if it is newer than this FleetKit.
+  /// - Throws: `RunFailure`: 2 if the library cannot be read, 6 if it is newer than this version of FleetKit.
   public func plan(checkingPages: Bool = true) throws -> MigrationPlan {
     let file = try LibraryFile(library, checkingPages: checkingPages)
     do {
@@ -55,7 +55,7 @@ public struct LibraryMigration: Sendable {
   }
 
   /// Migrates the library. Nothing is changed until the very end; then everything is changed in one step.
-  /// - Parameter plan: the plan. A new plan is made if this is nil or the library has changed since.
+  /// - Parameter plan: the plan. A new plan is made if this is nil or the library has changed since the plan was made.
   /// - Throws: `RunFailure`: 4 if something must be repaired first, 5 if the proof fails, 7 if another program uses the
   ///   library, 2 for everything else. In these cases, nothing was changed.
   public func run(_ plan: MigrationPlan? = nil) throws -> Report {
@@ -124,7 +124,7 @@ public struct LibraryMigration: Sendable {
     // Meanwhile, no connection can write to the library, including this run's own.
     let uri = "file:" + SQLiteConnection.uriPath(self.library) + "?mode=ro"
     let size = try library.connection.number("PRAGMA page_count") * library.connection.number("PRAGMA page_size")
-    // A write-ahead log cannot hold pages of another size.
+    // A write-ahead log cannot hold pages of a different size.
     let largerPages = size >= largeFrom && library.hasRollbackJournal
     let upgraded = try upgrade(
       uri, Self.encoding(library.connection), library.schema, into: staged, largerPages: largerPages)

@@ -27,7 +27,7 @@ public struct MigrationPlan: Sendable, Equatable {
     }
   }
 
-  /// A column that gets another name.
+  /// A column that gets a new name.
   public struct Renaming: Sendable, Equatable {
     /// The old name.
     public let from: String
@@ -55,7 +55,7 @@ public struct MigrationPlan: Sendable, Equatable {
   public var isEmpty: Bool { steps.isEmpty && problems.isEmpty && tables.allSatisfy { $0.renamedColumns.isEmpty } }
 
   /// Examines a library.
-  /// - Throws: `SQLiteError` if the library cannot be read, `RunFailure` if it is newer than this FleetKit.
+  /// - Throws: `SQLiteError` if the library cannot be read, `RunFailure` if it is newer than this version of FleetKit.
   package init(_ connection: SQLiteConnection, _ schema: LibrarySchema, file: String) throws {
     try schema.refuseComputed("migrate '\(file)'")
     if schema.isNewer {

@@ -28,8 +28,8 @@ public struct MigrationUndo: Sendable {
   }
 
   /// Restores the backup.
-  /// - Throws: `RunFailure`: 4 if there is nothing to undo or the library has changed since, 7 if another program uses
-  ///   the library, 2 for everything else. In these cases, nothing was changed.
+  /// - Throws: `RunFailure`: 4 if there is nothing to undo or the library has changed since the migration, 7 if another
+  ///   program uses the library, 2 for everything else. In these cases, nothing was changed.
   public func run() throws -> Report {
     do {
       _ = try SourceProbe.head(of: Source(library), count: 1)
@@ -43,7 +43,8 @@ public struct MigrationUndo: Sendable {
       if now != record.after, !discardsChanges, try !holdsUpgrade(of: backup, sidecar) {
         throw RunFailure(
           .refused,
-          "undo the migration of '\(library)': it was changed since, and restoring \(record.from) loses the changes",
+          "undo the migration of '\(library)': it has changed since, and restoring \(record.from) would lose "
+            + "the changes",
           advice:
             "Export it first, then repeat with --discard-changes; the backup is '\(backup)'. Nothing was changed.")
       }
@@ -53,7 +54,7 @@ public struct MigrationUndo: Sendable {
     }
   }
 
-  /// Whether the library holds the result of the migration in other pages, because all later runs were undone.
+  /// Whether the library holds the result of the migration in different pages, because all later runs were undone.
   private func holdsUpgrade(of backup: String, _ sidecar: Sidecar) throws -> Bool {
     let before = try LibraryFile(backup, checkingPages: false)
     let now = try LibraryFile(library, checkingPages: false)
@@ -146,7 +147,7 @@ public struct MigrationUndo: Sendable {
 /// The content of a database as one hash: every object of the schema and every value of every row, in the order of the
 /// rows.
 ///
-/// Files with the same content may have different bytes: an import that was undone leaves other pages behind. The
+/// Files with the same content may have different bytes: an import that was undone leaves different pages behind. The
 /// counters of `AUTOINCREMENT` are not part of the hash, because numbers that were assigned are never reused.
 enum LibraryContent {
   /// Hashes a database in one pass over each table. Memory is bounded by the largest row.

@@ -48,7 +48,7 @@ public struct FolderVerification: Sendable {
     case other
   }
 
-  /// A backup that can be restored in place of another one.
+  /// A backup that can be restored in place of another backup.
   public struct Alternative: Sendable, Hashable {
     /// The path of the backup.
     public let path: String
@@ -200,7 +200,7 @@ public struct FolderVerification: Sendable {
       let target = Self.unfinishedTarget(of: (file.path as NSString).lastPathComponent) ?? file.path
       let named = known == nil ? BackupName(target) : nil
       guard let time = known?.takenAt ?? named?.takenAt else { continue }
-      // A file that cannot be read only gives the name of its library, so any library with that name may be meant.
+      // A file that cannot be read gives only the name of its library, so any library with that name may be meant.
       let candidates =
         known.map { sound[Library($0)] ?? [] }
         ?? order.filter { $0.name.utf8.elementsEqual((named?.library ?? "").utf8) }.flatMap { sound[$0.key] ?? [] }

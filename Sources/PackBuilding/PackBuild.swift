@@ -148,7 +148,7 @@ public struct PackBuild: Sendable {
     try collector.addAttachments()
     guard collector.tally.balances else {
       throw RunFailure(
-        .internalError, "the records do not add up; nothing was built", advice: "Please report this.")
+        .internalError, "the record counts do not add up; nothing was built", advice: "Please report this.")
     }
     let written = try assembly.prepare(info)
     try Interruption.check()

@@ -80,7 +80,7 @@ public struct PackVerification: Sendable {
     public internal(set) var seconds = 0.0
 
     /// The status: 0 if the bag is sound, 5 if a part of it does not match, 2 if it is unreadable, 6 if it is newer
-    /// than this FleetKit.
+    /// than this version of FleetKit.
     public var status: ExitStatus {
       let found: ExitStatus = findings.worst == .error ? .mismatch : .success
       return failure.map { $0.status.combined(with: found) } ?? found

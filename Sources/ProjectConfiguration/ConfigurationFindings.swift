@@ -160,9 +160,9 @@ extension DiagnosticCode {
     why:
       "content that cannot be read or published remains so regardless of the configuration; only lint rules are advice",
     fix: "correct the content instead, or exclude the file")
-  /// A configuration file with another name.
+  /// A configuration file with a name that is not read.
   public static let configurationOtherName = DiagnosticCode(
-    "CFG0109", "configuration-other-name", .error, "A configuration has a name that is not read.",
+    "CFG0109", "configuration-other-name", .error, "A configuration file has a name that FleetKit does not read.",
     why: "the content would not be checked by the rules that are configured for its folder",
     fix: "rename the file to .fleetkit.yml")
 

@@ -281,18 +281,18 @@ extension ConfigurationReader {
     for mention in selected { wanted[catalog.canonical(mention.name)] = "selected" }
     for mention in ignored {
       let canonical = catalog.canonical(mention.name)
-      if let how = wanted[canonical] { contradiction(mention, "'\(mention.name)' is \(how) and ignored") }
+      if let how = wanted[canonical] { contradiction(mention, "'\(mention.name)' is both \(how) and ignored") }
       unwanted[canonical] = "ignored"
     }
     var seen: [String: RuleName] = [:]
     for (mention, weight) in weighed {
       let canonical = catalog.canonical(mention.name)
       if let other = seen.updateValue(mention.name, forKey: canonical) {
-        contradiction(mention, "'\(mention.name)' and '\(other)' are the same, and both have a severity")
+        contradiction(mention, "'\(mention.name)' and '\(other)' are one rule, and both are listed under 'severity'")
       } else if weight == .off, wanted[canonical] != nil {
-        contradiction(mention, "'\(mention.name)' is selected and turned off")
+        contradiction(mention, "'\(mention.name)' is listed under 'select' and turned off under 'severity'")
       } else if weight != .off, unwanted[canonical] != nil {
-        contradiction(mention, "'\(mention.name)' is ignored and has a severity")
+        contradiction(mention, "'\(mention.name)' is listed under both 'ignore' and 'severity'")
       }
     }
   }

@@ -84,7 +84,7 @@ public struct BackupProof: Sendable {
     throw ProofFailure(
       summary: result.summary, differences: result.differences,
       failure: RunFailure(
-        .mismatch, "prove the backup '\(path)': \(Plural.count(count, "difference")) to '\(library)'",
+        .mismatch, "prove the backup '\(path)': \(Plural.count(count, "difference")) from '\(library)'",
         advice: "Check the disk and make another backup. Report this with the places above."))
   }
 

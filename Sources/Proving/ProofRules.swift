@@ -60,7 +60,7 @@ struct ProofRules {
     }
     guard case .member(let name)? = path.last else { return repeated(path, pair) }
     if pair.isRenamed, name == "id", left?.kind == .string, right?.kind == .string {
-      // formats/markdown.md, "Ids": a note without an id becomes another item under another path.
+      // formats/markdown.md, "Ids": a note without an id becomes a different item under a different path.
       return pair.lost.explains([.member("id")]) ? .loss : .rule("ids of notes that say none")
     }
     // formats/todoist.md: a list without an id has no times either. Both are one loss.

@@ -243,7 +243,7 @@ extension JSONNode {
 
 /// Copies a document and gives its members the app's names: `is_required` becomes `isRequired`.
 ///
-/// Empty values that are derived when they are missing (an empty id, a time that is null) and personal data (a card's
+/// Empty values that are derived if they are missing (an empty id, a time that is null) and personal data (a card's
 /// review state) are left out. Whole numbers are written without fraction and exponent, which not every decoder
 /// accepts. A time that is a number counts seconds since 2001, as builds of the app up to January 2026 wrote it, and
 /// becomes `2026-01-05T10:11:12Z`. A number that is not a time in the years 1 to 9999 is kept, and the schema refuses
@@ -255,7 +255,7 @@ enum DocumentSpelling {
     out.append(UInt8(ascii: "{"))
     let open = out.count
     var hint = 0
-    // The names are computed once for each object that has other names.
+    // The names are computed once for each object that uses other names than the app's.
     var own: UInt64?
     node.forEachMember { name, value in
       var index = name.token.flags.contains(.escaped) ? -1 : shape.index(of: name.inner, from: hint)

@@ -39,7 +39,7 @@ public final class PublishIntake {
   private static let keptMemory = 4 << 20
 
   /// Compiles the schemas.
-  /// - Throws: `SchemaError` when an embedded schema does not compile, which a test excludes.
+  /// - Throws: `SchemaError` if an embedded schema does not compile, which a test rules out.
   public init() throws {
     program = try SchemaProgram(embedded: "publish-request")
     canonicalizer.mentionsUnknown = false
@@ -48,7 +48,7 @@ public final class PublishIntake {
 
   /// Accepts or refuses a request to publish.
   ///
-  /// Unknown members are ignored. `null` counts as missing, where a member may be missing.
+  /// Unknown members are ignored. `null` counts as missing, if the member may be missing.
   /// - Parameters:
   ///   - now: the value of times that the document does not have.
   ///   - mostFindings: the number of findings that are listed; the search ends there.

@@ -8,7 +8,7 @@ import JSONText
 public struct PublishRequest: Sendable, Equatable {
   /// The title, 1 to 500 characters.
   public var title: String
-  /// The description; nil when there is none.
+  /// The description; nil if there is none.
   public var description: String?
   /// The type in the long form: `guide` and `deck` are accepted as abbreviations.
   public var contentType: ContentType

@@ -95,11 +95,11 @@ public struct RecordChange: Sendable {
 
 /// The differences between two sources.
 public struct Difference: Sendable {
-  /// Records that only the left side has.
+  /// The records that only the left side has.
   public var onlyLeft: [RecordChange] = []
-  /// Records that only the right side has.
+  /// The records that only the right side has.
   public var onlyRight: [RecordChange] = []
-  /// Records that both sides have, with differences.
+  /// The records that both sides have, with differences.
   public var changed: [RecordChange] = []
   /// The numbers of these records. Each list holds at most `Difference.kept` of them.
   public var counts: (onlyLeft: Int, onlyRight: Int, changed: Int, equal: Int) = (0, 0, 0, 0)
@@ -111,7 +111,7 @@ public struct Difference: Sendable {
   /// How many records are kept in full for each list.
   public static let kept = 1000
 
-  /// Whether both sides are the same.
+  /// Whether the two sides are the same.
   public var isEmpty: Bool { unreadable == 0 && counts.onlyLeft == 0 && counts.onlyRight == 0 && counts.changed == 0 }
 }
 

@@ -71,7 +71,7 @@ package final class SortedRecords {
   }
 }
 
-/// The key that versions of a record are matched by while two sides are read in parallel: the record's kind and id,
+/// The key by which versions of a record are matched while two sides are read in parallel: the record's kind and id,
 /// compared as bytes.
 ///
 /// Keys are ordered by kind. Sync operations are ordered by their numbers.

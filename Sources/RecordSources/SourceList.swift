@@ -27,7 +27,7 @@ public struct SourceList: Sendable {
     public let source: Source
     /// The format of the source.
     public let format: any Format
-    /// The source that the user named: the file itself, or the folder that it was found in.
+    /// The source that the user named: the file itself, or the folder in which it was found.
     public let root: String
 
     /// The size of a small file that was found in a folder, in bytes; nil for other sources.
@@ -310,7 +310,7 @@ public struct SourceList: Sendable {
   /// Removes the sources for which `leaves` returns true.
   public mutating func removeAll(where leaves: (Entry) -> Bool) { entries.removeAll(where: leaves) }
 
-  /// Makes sources of skipped files that used to be content, so that their readers reject them.
+  /// Makes sources from skipped files that used to be content, so that their readers reject them.
   /// - Parameter isKnown: whether a file was content.
   public mutating func rejectLeftOut(where isKnown: (SkippedFile) throws -> Bool) rethrows {
     for file in leftOut where file.finding?.code != .tableBesideNotes {
@@ -398,8 +398,8 @@ extension FolderFiles {
   /// The size in bytes of the largest file that is kept among the rejects.
   private static let largest = 16 << 20
 
-  /// Returns the content of a rejected file. A text is kept unchanged, so that it can be corrected in the rejects.
-  /// Other files are `null`.
+  /// Returns the content of a rejected file. Text is kept unchanged, so that it can be corrected in the rejects. Other
+  /// files are `null`.
   private static func text(of entry: SourceList.Entry) -> [UInt8] {
     guard entry.format.descriptor.text != nil,
       let size = FileRead.size(of: entry.source.path), size > 0,

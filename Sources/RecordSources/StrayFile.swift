@@ -36,7 +36,7 @@ enum StrayFile {
   private static let archive = "a ZIP archive"
   private static let workbook = "an Excel workbook"
 
-  /// Extensions of texts that people write.
+  /// The extensions of text files that people write.
   private static let prose: Set<String> = ["txt", "text", "org", "rst", "adoc", "textile", "wiki", "tex"]
 
   /// Returns the name of a document or deck of another program.

@@ -33,7 +33,7 @@ struct AnswerValue {
     }
   }
 
-  /// Returns a member that may be missing; nil when it is missing or null.
+  /// Returns a member that may be missing; nil if it is missing or null.
   func optional(_ member: String) -> AnswerValue? {
     guard let found = value[member], !found.isNull else { return nil }
     return AnswerValue(value: found, name: "'\(member)' in \(name)")

@@ -16,7 +16,7 @@ package struct CredentialsFile: TokenStore {
 
   /// Locates the file; it need not exist.
   /// - Parameter environment: the environment variables; XDG_CONFIG_HOME or else HOME names the settings folder.
-  /// - Throws: `RunFailure` with status 64 when there is no home folder.
+  /// - Throws: `RunFailure` with status 64 if there is no home folder.
   package init(environment: [String: String], registry: RegistryAddress) throws(RunFailure) {
     file = SecretFile(path: try Self.path(environment))
     self.registry = registry.text

@@ -26,7 +26,7 @@ package final class HTTPTransport: Sendable {
 
   /// Makes a transport; the first one loads libcurl.
   /// - Parameter authorities: a PEM file of trusted certificate authorities; nil for the system's.
-  /// - Throws: `RunFailure` with status 64 when the machine has no libcurl.
+  /// - Throws: `RunFailure` with status 64 if the machine has no libcurl.
   package init(limits: HTTPLimits = HTTPLimits(), userAgent: String, authorities: String? = nil) throws(RunFailure) {
     guard fleetkit_curl_load() else {
       throw RunFailure(
@@ -157,7 +157,7 @@ package struct HTTPRequest: Sendable {
   package var url: String
   /// The header fields in their order. Values consist of visible ASCII and spaces.
   package var fields: [(name: String, value: String)]
-  /// The body; nil when there is none.
+  /// The body; nil if there is none.
   package var body: [UInt8]?
   /// Whether the request is sent directly, ignoring the proxy variables.
   package var isDirect: Bool
@@ -185,7 +185,7 @@ package struct HTTPAnswer: Sendable, Equatable {
   package var status: Int
   /// The header fields in their order, with names in lower case.
   package var fields: [Field]
-  /// The body; empty when there was none.
+  /// The body; empty if there was none.
   package var body: [UInt8]
 
   /// One header field.
@@ -220,7 +220,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     self.init(status: status, fields: fields, body: body)
   }
 
-  /// Returns the first value of the field with a lower-case name; nil when there is none.
+  /// Returns the first value of the field with a lower-case name; nil if there is none.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
   private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {

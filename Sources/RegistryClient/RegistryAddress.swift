@@ -80,7 +80,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     text = "\(scheme)://\(place.host)\(port)\(path)"
   }
 
-  /// Returns the host, in brackets when it is an IPv6 address, and the port; nil when there is no host or the port is
+  /// Returns the host, in brackets if it is an IPv6 address, and the port; nil if there is no host or the port is
   /// invalid.
   private static func place(_ authority: String) -> (host: String, port: Int?)? {
     var host = authority
@@ -118,7 +118,7 @@ public struct RegistryAddress: Sendable, Hashable, CustomStringConvertible {
     return parts.allSatisfy { part in UInt8(part).map { String($0) == part } ?? false }
   }
 
-  /// Returns a path without `/api/v1` and trailing slashes; nil when the path would escape from its base.
+  /// Returns a path without `/api/v1` and trailing slashes; nil if the path would escape from its base.
   private static func path(_ written: Substring) -> String? {
     var steps = written.split(separator: "/", omittingEmptySubsequences: true)
     if steps.suffix(2) == ["api", "v1"] { steps.removeLast(2) }

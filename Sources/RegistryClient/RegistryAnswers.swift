@@ -22,13 +22,13 @@ public struct PublicationReceipt: Sendable, Equatable {
   public var publicID: String
   /// When it was published or changed.
   public var date: Timestamp?
-  /// The author's name; nil when the answer does not have it.
+  /// The author's name; nil if the answer does not have it.
   public var authorUsername: String?
-  /// The owner's id; nil when the answer does not have it.
+  /// The owner's id; nil if the answer does not have it.
   public var authorUserID: String?
-  /// The entity tag without quotes: the digest of the version that is now public; nil when the answer has none.
+  /// The entity tag without quotes: the digest of the version that is now public; nil if the answer has none.
   public var digest: String?
-  /// Deviations from the request, a sentence each.
+  /// Deviations from the request, one sentence each.
   public var notes: [String]
 
   /// Creates an instance from its members.
@@ -62,7 +62,7 @@ public struct ContentHead: Sendable, Equatable {
 
 /// A public item with its document.
 public struct PublicItem: Sendable, Equatable {
-  /// The registry's id, canonical lower case.
+  /// The registry's id, in canonical lower case.
   public var id: String
   /// The item's slug.
   public var publicID: String
@@ -78,9 +78,9 @@ public struct PublicItem: Sendable, Equatable {
   public var tags: [String]
   /// The language, a BCP 47 tag.
   public var language: String
-  /// The author's name; nil where the account no longer exists.
+  /// The author's name; nil if the account no longer exists.
   public var authorUsername: String?
-  /// The owner's id; nil where the account no longer exists.
+  /// The owner's id; nil if the account no longer exists.
   public var authorUserID: String?
   /// The origin of a copy: the first item of its lineage; nil for an original.
   public var original: Origin?
@@ -92,16 +92,16 @@ public struct PublicItem: Sendable, Equatable {
   public var createdAt: Timestamp?
   /// When it was last changed.
   public var updatedAt: Timestamp?
-  /// The digest of the public version, from the entity tag; nil when the answer has none.
+  /// The digest of the public version, from the entity tag; nil if the answer has none.
   public var digest: String?
 
   /// The author of a work, and its slug in the registry.
   public struct Origin: Sendable, Equatable {
     /// The author's name; nil if unknown.
     public var authorUsername: String?
-    /// The author's id, in canonical lower case; nil where the account no longer exists.
+    /// The author's id, in canonical lower case; nil if the account no longer exists.
     public var authorUserID: String?
-    /// The slug; nil where the work is no longer public.
+    /// The slug; nil if the work is no longer public.
     public var publicID: String?
   }
 
@@ -138,7 +138,7 @@ public struct PublicItem: Sendable, Equatable {
 
 /// An item in its owner's list.
 public struct OwnedItem: Sendable, Equatable {
-  /// The registry's id, canonical lower case.
+  /// The registry's id, in canonical lower case.
   public var id: String
   /// The item's slug.
   public var publicID: String
@@ -173,7 +173,7 @@ public struct OwnedItem: Sendable, Equatable {
 
 /// One step from an original to a copy.
 public struct LineageStep: Sendable, Equatable {
-  /// The item's title; nil where the item is no longer public.
+  /// The item's title; nil if the item is no longer public.
   public var title: String?
   /// The author's name.
   public var creator: String?

@@ -21,10 +21,10 @@ public protocol RegistryCalls: Sendable {
   func withdraw(_ publicID: String, key: String) throws(RegistryError)
   /// Calls `POST /content/batch` with at most 500 calls, and returns one result for each call, in the same order.
   func batch(_ calls: [BatchCall], key: String) throws(RegistryError) -> [BatchResult]
-  /// Calls `HEAD /content/{public_id}`, which is not counted as a view; returns nil when the item does not exist, or no
+  /// Calls `HEAD /content/{public_id}`, which is not counted as a view; returns nil if the item does not exist, or no
   /// longer exists.
   func head(_ publicID: String) throws(RegistryError) -> ContentHead?
-  /// Calls `GET /content/{public_id}`, which is counted as a view; returns nil when the item does not exist, or no
+  /// Calls `GET /content/{public_id}`, which is counted as a view; returns nil if the item does not exist, or no
   /// longer exists.
   func item(_ publicID: String) throws(RegistryError) -> PublicItem?
   /// Calls `GET /content/mine` for one page of the user's own items, withdrawn ones included, with the oldest change
@@ -36,7 +36,7 @@ public protocol RegistryCalls: Sendable {
   func mine(since: Timestamp?, cursor: String?) throws(RegistryError) -> (items: [OwnedItem], next: String?)
   /// Calls `POST /content/{public_id}/fork`, which counts a copy.
   func countFork(_ publicID: String) throws(RegistryError)
-  /// Calls `GET /content/{id}/lineage` and returns the steps from the original to the item; nil when there is no such
+  /// Calls `GET /content/{id}/lineage` and returns the steps from the original to the item; nil if there is no such
   /// item.
   /// - Parameter id: a slug or the registry's id.
   func lineage(_ id: String) throws(RegistryError) -> [LineageStep]?

@@ -13,7 +13,7 @@ public final class RegistryClient: RegistryCalls {
   /// Makes a client.
   /// - Parameters:
   ///   - session: the session of the signed-in user; nil if only calls without a session are made.
-  ///   - withheld: why there is no session although there are tokens; nil when there are no tokens.
+  ///   - withheld: why there is no session although there are tokens; nil if there are no tokens.
   package init(_ link: RegistryLink, session: TokenSession?, withheld: String? = nil) {
     address = link.address
     self.link = link

@@ -29,7 +29,7 @@ public struct RegistryConnection: Sendable {
   }
 
   /// Returns a client for the signed-in user. If no user is signed in, only the calls that need no session work.
-  /// - Throws: `RunFailure` with status 64 when libcurl is missing or the tokens cannot be used.
+  /// - Throws: `RunFailure` with status 64 if libcurl is missing or the tokens cannot be used.
   public func client() throws -> RegistryClient {
     let link = try link()
     if let withheld = try withheldTokens() { return RegistryClient(link, session: nil, withheld: withheld) }
@@ -45,7 +45,7 @@ public struct RegistryConnection: Sendable {
     CredentialsFile.onlyUser(environment: environment)
   }
 
-  /// Returns the tokens that would be sent; nil when there are none for this registry.
+  /// Returns the tokens that would be sent; nil if there are none for this registry.
   package func tokens() throws -> SessionTokens? { try withheldTokens() == nil ? store().read() : nil }
 
   /// Returns the link to the registry, without tokens.
@@ -57,7 +57,7 @@ public struct RegistryConnection: Sendable {
   }
 
   /// Returns the token store: the given file, the environment, or the credentials that `login` stored.
-  /// - Throws: `RunFailure`: 77 when the tokens are not for this registry, 64 when they cannot be used.
+  /// - Throws: `RunFailure`: 77 if the tokens are not for this registry, 64 if they cannot be used.
   package func store() throws -> any TokenStore {
     if let withheld = try withheldTokens() {
       throw RunFailure(
@@ -76,7 +76,7 @@ public struct RegistryConnection: Sendable {
     return try CredentialsFile(environment: environment, registry: address)
   }
 
-  /// Returns why tokens from a file or the environment are not sent to this registry; nil when they may be sent, or
+  /// Returns why tokens from a file or the environment are not sent to this registry; nil if they may be sent, or
   /// there are none.
   private func withheldTokens() throws -> String? {
     let hasVariable = environment[Self.tokenVariable].map { !$0.isEmpty } ?? false

@@ -25,7 +25,7 @@ extension RegistryError {
   /// Returns the error as a run failure.
   /// - Parameters:
   ///   - doing: the action that failed: `sign in to https://sail.example.org`.
-  ///   - address: the registry that was called, for advice on signing in; nil where the message contains it.
+  ///   - address: the registry that was called, for advice on signing in; nil if the message contains it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch self {
     case .broken where Interruption.isRequested: RunFailure(.interrupted, "\(doing): interrupted")
@@ -62,7 +62,7 @@ extension RegistryRefusal {
   }
 
   /// Returns the error as a run failure.
-  /// - Parameter address: the registry that was called; nil where the message contains it.
+  /// - Parameter address: the registry that was called; nil if the message contains it.
   public func failure(_ doing: String, at address: String? = nil) -> RunFailure {
     switch status {
     case 401: return RunFailure(.signInNeeded, "\(doing): \(reason)", advice: Self.signIn(to: address))
@@ -101,13 +101,13 @@ public struct RegistryRefusal: Sendable, Equatable {
 
   /// The status of the answer, 400 to 599.
   public var status: Int
-  /// The registry's code for programs, `public_id_taken`; nil when the body has no code.
+  /// The registry's code for programs, `public_id_taken`; nil if the body has no code.
   public var code: String?
   /// The reason, one sentence for people.
   public var detail: String
-  /// The problems with their places; empty when the answer names none.
+  /// The problems with their places; empty if the answer names none.
   public var findings: [Finding]
-  /// How long to wait before the next request, in seconds; nil when the answer does not specify it.
+  /// How long to wait before the next request, in seconds; nil if the answer does not specify it.
   public var retryAfter: Double?
 
   /// Creates an instance from its members.
@@ -201,7 +201,7 @@ extension RegistryRefusal {
 
 /// Reads times from HTTP headers.
 enum HTTPDate {
-  /// Returns the seconds until the time in `Retry-After`, which is a number of seconds or a date; nil when it is
+  /// Returns the seconds until the time in `Retry-After`, which is a number of seconds or a date; nil if it is
   /// neither.
   /// - Parameters:
   ///   - sent: the answer's own date, so that a wrong local clock does not matter.

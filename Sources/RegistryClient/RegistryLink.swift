@@ -45,7 +45,7 @@ package struct RegistryLink: Sendable {
     }
   }
 
-  /// Sends a request like `send`, but returns nil when the item does not exist, or no longer exists.
+  /// Sends a request like `send`, but returns nil if the item does not exist, or no longer exists.
   func find(_ method: String, _ path: String) throws(RegistryError) -> HTTPAnswer? {
     do {
       return try send(method, path)
@@ -92,8 +92,8 @@ extension RegistryLink {
     try tokens("/auth/apple-signin", [("identity_token", identityToken)] + (nonce.map { [("nonce", $0)] } ?? []))
   }
 
-  /// Calls `POST /auth/test-signin`, which starts a session for an unverified address; only registries in development
-  /// mode offer it.
+  /// Calls `POST /auth/test-signin`, which starts a session for an unverified e-mail address; only registries in
+  /// development mode offer it.
   package func signInForTest(email: String) throws(RegistryError) -> SessionTokens {
     try tokens("/auth/test-signin?email=\(Self.query(email))", [])
   }

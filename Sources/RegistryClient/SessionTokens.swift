@@ -6,7 +6,7 @@ import Synchronization
 package struct SessionTokens: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
   /// The access token, which is sent with every request; valid for some minutes.
   package var access: String
-  /// The refresh token, which can be exchanged for new tokens once; nil when the session cannot be renewed.
+  /// The refresh token, which can be exchanged for new tokens once; nil if the session cannot be renewed.
   package var refresh: String?
   /// When the access token expires; nil if unknown.
   package var expiresAt: Timestamp?
@@ -45,7 +45,7 @@ package struct SessionTokens: Sendable, Equatable, CustomStringConvertible, Cust
 }
 
 extension Int64 {
-  /// Returns the time that is this number of seconds later than `now`; nil when it is out of range.
+  /// Returns the time that is this number of seconds later than `now`; nil if it is out of range.
   fileprivate func end(after now: Timestamp) -> Timestamp? {
     let (milliseconds, overflow) = multipliedReportingOverflow(by: 1000)
     let (sum, second) = now.milliseconds.addingReportingOverflow(milliseconds)
@@ -54,7 +54,7 @@ extension Int64 {
 }
 
 extension SessionTokens {
-  /// Reads tokens from a credentials file, or from a saved sign-in answer; returns nil when there are none.
+  /// Reads tokens from a credentials file, or from a saved sign-in answer; returns nil if there are none.
   init?(kept value: JSONValue) {
     guard let access = value["access_token"]?.string else { return nil }
     self.init(
@@ -93,7 +93,7 @@ extension SessionTokens {
 package protocol TokenStore: Sendable {
   /// The store's name in messages: `the token file 'x.json'`.
   var name: String { get }
-  /// Reads the current tokens; returns nil when there are none any more.
+  /// Reads the current tokens; returns nil if there are no longer any.
   func read() throws -> SessionTokens?
   /// Runs `body` while preventing other processes from renewing the same session.
   func exclusively<Answer>(_ body: () throws -> Answer) throws -> Answer
@@ -101,7 +101,7 @@ package protocol TokenStore: Sendable {
   /// - Returns: a function that writes the tokens; they are on disk when it returns.
   func prepare() throws -> (SessionTokens) throws -> Void
   /// Removes the tokens.
-  /// - Returns: whether the tokens were removed; false when only the user can remove them.
+  /// - Returns: whether the tokens were removed; false if only the user can remove them.
   func forget() throws -> Bool
 }
 

@@ -7,7 +7,7 @@ public struct SignIn {
   public enum Proof: Sendable {
     /// Apple's identity token, and the nonce that was sent to Apple.
     case apple(identityToken: String, nonce: String?)
-    /// An unverified address, for a registry that was started for development.
+    /// An unverified e-mail address, for a registry that was started for development.
     case test(email: String)
   }
 
@@ -25,7 +25,7 @@ public struct SignIn {
 
   /// The result of ending a session.
   public struct End: Sendable {
-    /// Why the registry could not be informed; nil when it was informed.
+    /// Why the registry could not be informed; nil if it was informed.
     public let problem: RegistryError?
     /// The former location of the tokens, for messages.
     public let place: String
@@ -41,7 +41,7 @@ public struct SignIn {
   /// Begins a session and stores its tokens in the connection's token file, or else in the credentials file.
   ///
   /// Room for the tokens is made before the registry is called, so that every session that begins can be stored.
-  /// - Throws: `RunFailure`: 77 when the registry does not accept the proof.
+  /// - Throws: `RunFailure`: 77 if the registry does not accept the proof.
   public func begin(_ proof: Proof) throws -> Session {
     let doing = "sign in to \(connection.address)"
     let link = try connection.link()
@@ -80,7 +80,7 @@ public struct SignIn {
   }
 
   /// Ends the session at the registry. The tokens are removed here even if the registry is not reached.
-  /// - Returns: nil when no user was signed in.
+  /// - Returns: nil if no user was signed in.
   public func end() throws -> End? {
     let store = try connection.store()
     guard let tokens = try store.read() else { return nil }

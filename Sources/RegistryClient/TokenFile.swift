@@ -13,7 +13,7 @@ package struct TokenFile: TokenStore {
 
   /// Opens a file that holds only an access token, or JSON with `access_token`, and with `refresh_token` if the session
   /// is to be renewed.
-  /// - Throws: `RunFailure` with status 64 when the file is missing, other users can read it, or it contains no token.
+  /// - Throws: `RunFailure` with status 64 if the file is missing, other users can read it, or it contains no token.
   static func open(_ path: String) throws -> any TokenStore {
     let file = SecretFile(path: path)
     guard let bytes = try file.read() else {
@@ -71,8 +71,8 @@ struct SecretFile: Sendable {
   /// The maximum number of bytes that are read.
   private static let limit = 1 << 20
 
-  /// Reads the file's bytes; returns nil when there is no such file.
-  /// - Throws: `RunFailure` with status 64 when other users can read the file, or when it cannot be read.
+  /// Reads the file's bytes; returns nil if there is no such file.
+  /// - Throws: `RunFailure` with status 64 if other users can read the file, or if it cannot be read.
   func read() throws(RunFailure) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
@@ -130,7 +130,7 @@ struct SecretFile: Sendable {
 
   /// Runs `body` while holding the file's lock, a separate lock file in the same folder, so that no other process uses
   /// the file.
-  /// - Throws: `RunFailure` with status 7 when the lock is not free within half a minute.
+  /// - Throws: `RunFailure` with status 7 if the lock is not free within half a minute.
   func exclusively<Answer>(_ body: () throws -> Answer) throws -> Answer {
     let name = path + ".lock"
     let lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

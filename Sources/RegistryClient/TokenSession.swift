@@ -6,8 +6,8 @@ import Synchronization
 /// A user's session with a registry. It supplies the access token and renews it when it expires.
 ///
 /// A session can be used from any number of threads. Of the threads whose token is rejected, one renews it and the
-/// others wait. A refresh token is valid once, and a second use ends its session; other processes are therefore kept
-/// out during a renewal, and new tokens are on disk before they are used. If the answer to a renewal is lost, the
+/// others wait. A refresh token is valid only once, and a second use ends its session; other processes are therefore
+/// kept out during a renewal, and new tokens are on disk before they are used. If the answer to a renewal is lost, the
 /// renewal is requested again: a registry repeats its answer for a minute.
 package final class TokenSession: Sendable {
   private let link: RegistryLink
@@ -17,7 +17,7 @@ package final class TokenSession: Sendable {
   /// token that is still valid.
   private let renewal = Mutex<RegistryError?>(nil)
 
-  /// How long before a token expires it is renewed, in milliseconds.
+  /// How long before its expiry a token is renewed, in milliseconds.
   private static let margin: Int64 = 20_000
 
   /// Creates a session from a store's tokens.
@@ -125,7 +125,7 @@ package final class TokenSession: Sendable {
     }
   }
 
-  /// Waits; returns false when the user wants to stop.
+  /// Waits; returns false if the user wants to stop.
   private static func rest(_ seconds: Double) -> Bool {
     let until = ContinuousClock.now.advanced(by: .seconds(seconds))
     while until > .now, !Interruption.isRequested { usleep(20_000) }

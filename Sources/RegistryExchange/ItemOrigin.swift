@@ -22,12 +22,12 @@ public struct ItemOrigin: Sendable {
   /// The slug of the item that this one is a copy of.
   public let originalPublicID: String?
 
-  /// The id to ask a registry about: the item's own, or else its original's; nil when there is neither.
+  /// The id to ask a registry about: the item's own, or else its original's; nil if there is neither.
   public var question: String? { publicID ?? forkedFromID ?? originalPublicID }
 
   /// Finds an item in the library or its sidecar.
   /// - Parameter id: the item's id, or its first characters.
-  /// - Throws: `RunFailure` with status 2 when the library cannot be read, 64 when the id matches no item or more than
+  /// - Throws: `RunFailure` with status 2 if the library cannot be read, 64 if the id matches no item or more than
   ///   one.
   public init(of id: String, in library: String) throws {
     let wanted = id.uppercased()
@@ -89,7 +89,7 @@ extension UInt8 {
 public struct RegistryLineage: Sendable {
   /// The steps from the original to the item.
   public let steps: [LineageStep]
-  /// Why the registry's answer was truncated; nil when it is complete.
+  /// Why the registry's answer was truncated; nil if it is complete.
   public let cut: String?
 
   /// The maximum number of steps, the same limit as in registries.
@@ -99,7 +99,7 @@ public struct RegistryLineage: Sendable {
   /// - Parameters:
   ///   - id: a slug, or the registry's id.
   ///   - address: the registry's address, for messages.
-  /// - Throws: `RunFailure`: 2 when there is no such item, 69 when the registry cannot be called.
+  /// - Throws: `RunFailure`: 2 if there is no such item, 69 if the registry cannot be called.
   public init(of id: String, from registry: any RegistryCalls, at address: String) throws {
     let answer: [LineageStep]?
     do {

@@ -42,8 +42,8 @@ public struct LibraryFork: Sendable {
   private var doing: String { "fork '\(publicID)'" }
 
   /// Copies the item. Afterwards the library either has the copy or is unchanged.
-  /// - Throws: `RunFailure`: 2 when there is no such item or the library cannot be used, 4 when the author does not
-  ///   allow copies or the library already has one, 7 when another program is using the library, 69 and 77 when the
+  /// - Throws: `RunFailure`: 2 if there is no such item or the library cannot be used, 4 if the author does not
+  ///   allow copies or the library already has one, 7 if another program is using the library, 69 and 77 if the
   ///   registry cannot be called.
   public func run(now: Timestamp) throws -> ForkReport {
     let title = self.title?.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -160,7 +160,7 @@ public struct LibraryFork: Sendable {
 public struct ForkReport: Sendable {
   /// The slug of the original.
   public let original: String
-  /// The author of the original; nil where that account no longer exists.
+  /// The author of the original; nil if that account no longer exists.
   public let author: String?
   /// The copy's id in the library.
   public let id: String
@@ -183,7 +183,7 @@ public struct ForkReport: Sendable {
 struct ForkedDocument {
   /// The copy's id.
   let id: String
-  /// The item's title and its replacement; nil when the title is kept.
+  /// The item's title and its replacement; nil if the title is kept.
   let title: (old: String, new: String)?
   let now: Timestamp
   /// Returns a new id; called for every section, step and card.
@@ -290,7 +290,7 @@ final class ForkParticipant: ImportParticipant {
     guard let title = try titles(library.connection, store.connection).first else { return }
     throw RunFailure(
       .refused, "fork '\(publicID)' into '\(self.library)': the library already has a copy of it, '\(title)'",
-      advice: "To make another one, add --again.")
+      advice: "To make another copy, add --again.")
   }
 
   func base(of id: String, over library: JSONNode) throws -> ImportBase? { nil }

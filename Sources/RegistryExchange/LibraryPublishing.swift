@@ -42,8 +42,8 @@ public struct LibraryPublishing: Sendable {
 
   /// Enqueues everything that is valid, in one transaction.
   /// - Parameter ids: restricts the selection to these items; nil for the whole selection.
-  /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when its
-  ///   schema is older than the current one, 6 when it is newer, 7 when another program is using the library. In all
+  /// - Throws: `RunFailure`: 2 if there is no such library, nothing in it is selected, or it is damaged; 4 if its
+  ///   schema is older than the current one, 6 if it is newer, 7 if another program is using the library. In all
   ///   these cases nothing is changed.
   public func run(now: Timestamp, ids: Set<String>? = nil) throws -> EnqueueReport {
     try run(now: now, ids: ids, sourcePlaces: nil, double: nil)
@@ -87,7 +87,7 @@ public struct SourcePublishing: Sendable {
   public struct Report: Sendable {
     /// The result of the import.
     public let imported: LibraryImport.Report
-    /// The result of enqueuing; nil when the import added or found no item.
+    /// The result of enqueuing; nil if the import added or found no item.
     public let enqueued: EnqueueReport?
 
     /// The exit status of the process.

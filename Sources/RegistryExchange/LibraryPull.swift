@@ -21,7 +21,7 @@ import Validation
 /// let report = try pull.run(now: now)
 /// ```
 public struct LibraryPull: Sendable {
-  /// The side that wins where both sides changed the same field.
+  /// The side that wins if both sides changed the same field.
   public enum Take: String, Sendable, CaseIterable {
     /// The library.
     case local
@@ -33,7 +33,7 @@ public struct LibraryPull: Sendable {
   public var library: String
   /// The items to pull; nil for all. Items that the library does not have can be selected by title, type and public id.
   public var selection: Selection?
-  /// The side that wins where both sides changed the same field. With nil, neither side wins: the library's version is
+  /// The side that wins if both sides changed the same field. With nil, neither side wins: the library's version is
   /// kept, and the conflict is reported.
   public var take: Take?
   /// Whether to add the account's items that the library does not have.
@@ -58,9 +58,9 @@ public struct LibraryPull: Sendable {
   /// Pulls the changes. Afterwards the library either has all of them or is unchanged.
   ///
   /// A library that was created for the pull is kept even if not everything could be fetched: the next pull fills it.
-  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when the library belongs to another registry or
-  ///   account or its schema is old, 6 when its schema is newer, 7 when a sync is running or another program is using
-  ///   the library, 69 and 77 when the registry cannot be called.
+  /// - Throws: `RunFailure`: 2 if the file is not a library, 4 if the library belongs to another registry or
+  ///   account or its schema is old, 6 if its schema is newer, 7 if a sync is running or another program is using
+  ///   the library, 69 and 77 if the registry cannot be called.
   public func run(now: Timestamp) throws -> PullReport {
     guard access(library, F_OK) != 0 else { return try runInto(now) }
     guard createsLibrary else { throw Self.missing(library, bringsAll: bringsAll) }
@@ -147,7 +147,7 @@ public struct LibraryPull: Sendable {
   private static let requests = 4
 
   /// Fetches items, several at the same time. After a failure or an interruption, no further item is requested.
-  /// - Throws: `RunFailure`: 130 when the user asked to stop; 69 and 77 when the registry cannot be called.
+  /// - Throws: `RunFailure`: 130 if the user asked to stop; 69 and 77 if the registry cannot be called.
   private func fetch(_ slugs: [String], into fetched: inout [String: PublicItem?]) throws {
     let (registry, address) = (registry, address)
     let answers = OrderedMap<(slug: String, item: PublicItem?)>(
@@ -231,7 +231,7 @@ public struct PullReport: Sendable {
     case created
     /// The item was withdrawn elsewhere and is now private here.
     case withdrawn
-    /// The library's version is kept, because both sides changed the same field, or their base is unknown.
+    /// The library's version is kept, because both sides changed the same field, or their common base is unknown.
     case conflict(String)
     /// The registry's version cannot be used.
     case rejected(String)
@@ -243,7 +243,7 @@ public struct PullReport: Sendable {
 
   /// One item of the account.
   public struct Entry: Sendable {
-    /// The item's id in the library; nil when the library does not have the item.
+    /// The item's id in the library; nil if the library does not have the item.
     public var id: String?
     /// The item's slug.
     public var publicID: String
@@ -259,7 +259,7 @@ public struct PullReport: Sendable {
   public internal(set) var owned = 0
   /// The number of items that are equal on both sides or changed only here.
   public internal(set) var unchanged = 0
-  /// The number of unchanged items for which no operation waited any more; their state is now `synced`.
+  /// The number of unchanged items for which no operation was waiting any longer; their state is now `synced`.
   public internal(set) var settled = 0
   /// The number of items that were not selected.
   public internal(set) var unselected = 0
@@ -267,15 +267,15 @@ public struct PullReport: Sendable {
   public internal(set) var gone = 0
   /// The number of failed updates that left the queue because they would have replaced the pulled version.
   public internal(set) var dropped = 0
-  /// The number of the run; nil when nothing was changed.
+  /// The number of the run; nil if nothing was changed.
   public internal(set) var run: Int64?
   /// Whether the run was a dry run, which does everything except the last step.
   public internal(set) var isDryRun = false
-  /// The page that shows both sides of every conflict; nil when there was none.
+  /// The page that shows both sides of every conflict; nil if there was none.
   public internal(set) var conflicts: String?
   /// The files with the registry's versions of conflicting records.
   public internal(set) var rejects: [String] = []
-  /// The bundle of overwritten records; nil when there were none.
+  /// The bundle of overwritten records; nil if there were none.
   public internal(set) var replaced: String?
 
   /// The number of items with a given outcome.
@@ -349,7 +349,7 @@ struct OwnedItems {
 struct PullRejects {
   /// The files with records.
   let records: [String]
-  /// The page that shows both sides; nil when there is no page.
+  /// The page that shows both sides; nil if there is no page.
   let page: String?
 
   private static let ending = "-pull.jsonl"

@@ -16,8 +16,8 @@ public final class LibraryQueue {
 
   /// Opens a library's queue.
   /// - Parameter isChanged: whether the queue is opened for changes; otherwise no sidecar is made.
-  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when its schema is old, 6 when its schema is newer, 7
-  ///   when the library is locked.
+  /// - Throws: `RunFailure`: 2 if the file is not a library, 4 if its schema is old, 6 if its schema is newer, 7
+  ///   if the library is locked.
   public init(_ library: String, isChanged: Bool = false) throws {
     self.library = library
     store = try QueueStore(library, isChanged ? .change : .look)
@@ -92,7 +92,7 @@ public final class LibraryQueue {
   /// - Parameters:
   ///   - keepsPublished: whether the new registry is the same service under a new address, with the same items.
   ///   - force: whether operations that only the old registry can carry out may be left undone.
-  /// - Throws: `RunFailure` 4 when operations would be left undone, 69 when the registry is not reached, 77 when no
+  /// - Throws: `RunFailure` 4 if operations would be left undone, 69 if the registry is not reached, 77 if no
   ///   user is signed in.
   package func rebindPlan(
     to connection: RegistryConnection, keepsPublished: Bool = false, force: Bool = false
@@ -113,7 +113,7 @@ public final class LibraryQueue {
   /// Binds the library to another registry or account. Items that are public at the old registry become private here,
   /// unless the plan keeps them.
   /// - Returns: the plan that was carried out.
-  /// - Throws: `RunFailure` 4 when operations would be left undone, 7 while a sync is running.
+  /// - Throws: `RunFailure` 4 if operations would be left undone, 7 while a sync is running.
   package func rebind(_ plan: RebindPlan, force: Bool = false) throws -> RebindPlan {
     let lock = try SyncLock(of: library)
     defer { withExtendedLifetime(lock) {} }

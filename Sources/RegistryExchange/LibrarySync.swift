@@ -35,8 +35,8 @@ public struct LibrarySync: Sendable {
 
   /// Sends the operations that can be sent now.
   /// - Returns: a report with the outcome of every row, and the metrics.
-  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when its schema is old or the library belongs to
-  ///   another registry or account, 6 when its schema is newer, 7 when another sync is running or another program holds
+  /// - Throws: `RunFailure`: 2 if the file is not a library, 4 if its schema is old or the library belongs to
+  ///   another registry or account, 6 if its schema is newer, 7 if another sync is running or another program holds
   ///   the library.
   public func run() throws -> (report: SyncReport, metrics: SyncMetrics) {
     let metrics = SyncMetrics()
@@ -101,9 +101,9 @@ public struct LibrarySync: Sendable {
 
 extension SyncRehearsal {
   /// Returns the operations that a sync of a library would send, without calling the registry or changing anything.
-  /// - Parameter connection: the settings for reaching the registry; nil when none is configured.
-  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when its schema is old or the library belongs to a
-  ///   registry or account other than the given one, 6 when its schema is newer, 64 when the tokens cannot be used.
+  /// - Parameter connection: the settings for reaching the registry; nil if none is configured.
+  /// - Throws: `RunFailure`: 2 if the file is not a library, 4 if its schema is old or the library belongs to a
+  ///   registry or account other than the given one, 6 if its schema is newer, 64 if the tokens cannot be used.
   public static func of(_ library: String, _ connection: RegistryConnection? = nil) throws -> SyncRehearsal {
     let tokens = try connection?.tokens()
     var rehearsal = try SyncRehearsal(

@@ -9,7 +9,7 @@ import SQLiteLibrary
 import SyncQueue
 import Validation
 
-/// Takes part in the import of pulled items: provides the base of both sides and writes the registry's answers.
+/// Takes part in the import of pulled items: provides the common base of both sides and writes the registry's answers.
 final class PullParticipant: ImportParticipant {
   /// An item that was withdrawn elsewhere.
   struct Withdrawal {
@@ -25,7 +25,7 @@ final class PullParticipant: ImportParticipant {
     /// Whether no operation waits for the item, although its state claims that one does.
     let settles: Bool
     let publication: KnownPublication
-    /// The meaning of the item and of the public version, which is the same; empty where `settles` is false.
+    /// The meaning of the item and of the public version, which is the same; empty if `settles` is false.
     let meaning: [UInt8]
   }
 
@@ -40,7 +40,7 @@ final class PullParticipant: ImportParticipant {
   private let meanings: PublishedEquality
   private let path: String
   private let isDryRun: Bool
-  /// Whether the user chose the side that wins where both sides changed the same field.
+  /// Whether the user chose the side that wins if both sides changed the same field.
   private let isDecided: Bool
   private let now: Timestamp
   private var held: LocalPublicationIndex?
@@ -48,7 +48,7 @@ final class PullParticipant: ImportParticipant {
   private(set) var outcomes: [Int: PullReport.Outcome] = [:]
   /// The number of failed updates that left the queue.
   private(set) var dropped = 0
-  /// The number of items that are equal on both sides and for which no operation waits any more.
+  /// The number of items that are equal on both sides and for which no operation is waiting any longer.
   private(set) var settled = 0
 
   init(

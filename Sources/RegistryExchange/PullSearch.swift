@@ -16,7 +16,7 @@ final class PullSearch {
   /// An item that has to be fetched.
   private struct Wanted {
     let owned: OwnedItem
-    /// The library's item; nil when the library does not have it.
+    /// The library's item; nil if the library does not have it.
     let item: LocalPublicationIndex.Item?
     let entry: Int
   }
@@ -52,7 +52,7 @@ final class PullSearch {
   // MARK: Comparing
 
   /// Compares the account's items with the library's.
-  /// - Throws: `RunFailure`: 2 when a selection matches no items.
+  /// - Throws: `RunFailure`: 2 if a selection matches no items.
   func compare(_ owned: [OwnedItem]) throws {
     findings.report.owned = owned.count
     for one in owned {
@@ -208,7 +208,7 @@ final class PullSearch {
     }
     let line = try local.flatMap { try held.line(of: $0) }
     guard try hasSameType(line, request) else {
-      findings.report.entries[one.entry].outcome = .conflict("the library's item with this id has another type")
+      findings.report.entries[one.entry].outcome = .conflict("the library's item with this id has a different type")
       return
     }
     let record = RemoteRecord(request: request, original: item.original)

@@ -29,7 +29,7 @@ struct RegistryImport {
   let command: String
   /// The run's details to record in the store, as a JSON object.
   var detail: String?
-  /// The conflict resolution where both sides changed the same field.
+  /// The conflict resolution if both sides changed the same field.
   var settling = ConflictResolution.reject
   /// The names of the two sides in a conflict.
   var words = ConflictLabels.ofImport
@@ -92,7 +92,7 @@ final class ItemIntake {
   func check(_ item: PublicItem, asked: String, now: Timestamp, doing: String) throws -> PublishRequest {
     guard item.publicID.utf8.elementsEqual(asked.utf8) else {
       throw RunFailure(
-        .failed, "\(doing): the registry answered with another item",
+        .failed, "\(doing): the registry answered with a different item",
         advice: "Check that the address is the registry's.")
     }
     guard CanonicalUUID.form(of: item.id) != .none else {

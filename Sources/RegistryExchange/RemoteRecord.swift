@@ -103,8 +103,8 @@ struct RemoteRecord {
     out.append("}")
   }
 
-  /// Writes a time. Publications have times in whole seconds; where the library's time is in the same second, the
-  /// library's is kept.
+  /// Writes a time. Publications have times in whole seconds; if the library's time is in the same second, the
+  /// library's time is kept.
   private func append(_ time: JSONNode?, same own: JSONNode?, as key: StaticString, to out: inout ByteBuffer) {
     out.append(key)
     guard let time, time.kind == .string else { return out.append("null") }

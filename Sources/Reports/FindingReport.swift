@@ -27,9 +27,9 @@ extension FindingReport {
   public func checked(_ file: String) throws {}
 }
 
-/// The formats that findings can be reported in.
+/// The formats in which findings can be reported.
 public enum ReportFormat: String, CaseIterable, Sendable {
-  /// For scripts: one JSON object per line; the last line is a summary.
+  /// For people: each finding with its line of source text.
   case text
   /// For scripts: one JSON object per line, the last one a summary.
   case jsonl

@@ -18,7 +18,7 @@ public struct UndoRun: Sendable {
   public let id: Int64
   /// The library's path.
   public let library: String
-  /// Whether records that have changed since are left unchanged, and the rest is undone.
+  /// Whether records that have changed since the run are left unchanged, and the rest is undone.
   public var skipsChanged = false
   /// Whether everything is done except the final write.
   public var dryRun = false
@@ -39,7 +39,7 @@ public struct UndoRun: Sendable {
     public let id: String
     /// The record's title; nil if it has no title, or if the record is missing.
     public let title: String?
-    /// How the record has changed since.
+    /// How the record has changed since the run.
     public let what: UndoObstacle
   }
 
@@ -53,7 +53,7 @@ public struct UndoRun: Sendable {
     public internal(set) var removed: [String: Int] = [:]
     /// The number of restored records by kind. The run had changed or deleted these records.
     public internal(set) var putBack: [String: Int] = [:]
-    /// Records that have changed since.
+    /// The records that have changed since the run.
     public internal(set) var changed: [ChangedRecord] = []
     /// Whether nothing was done because of these records.
     public internal(set) var isRefused = false
@@ -184,8 +184,8 @@ public struct UndoRun: Sendable {
 
 /// Checks whether a run concerns a registry or account that the library no longer belongs to.
 extension UndoRun {
-  /// Returns the registry or account of a pull, or of the undo of a pull, if the library has since been bound to
-  /// another one; nil if this does not prevent an undo.
+  /// Returns the registry or account of a pull, or of the undo of a pull, if the library has since been bound to a
+  /// different registry or account; nil if this does not prevent an undo.
   private func formerOwner(of run: StateStore.Run, _ store: StateStore) throws -> String? {
     var pull = run
     while let undone = try pull.undoes.flatMap({ try store.run($0) }), undone.id < pull.id { pull = undone }

@@ -6,7 +6,7 @@ import SQLiteIO
 import SQLiteLibrary
 
 /// Performs an undo inside one transaction of the library and one of the store. If records turn out to have changed
-/// since, the undo is rolled back and starts again without them.
+/// since the run, the undo is rolled back and starts again without them.
 struct UndoWork {
   private let undo: UndoRun
   private let target: StateStore.Run

@@ -10,8 +10,8 @@ package struct CancelPlan: Sendable {
   package let row: QueueEntry
   /// Whether the row's item is marked as being sent.
   package let isBeingSent: Bool
-  /// The item's title before it got one that was never sent; the item keeps the new one. Nil where the title was not
-  /// changed.
+  /// The title that the item had before it got one that was never sent; the item keeps the new title. Nil if the title
+  /// was not changed.
   package let oldTitle: String?
 
   /// Whether the registry may already have carried out the row's operation.
@@ -20,14 +20,14 @@ package struct CancelPlan: Sendable {
 
 /// The result for an item whose row was removed from the queue.
 package struct CancelResult: Sendable {
-  /// The public id under which others may see the item although it is private here, because its visibility before the
-  /// withdrawal is unknown; nil where that visibility is known.
+  /// The public id under which others may see the item although the item is private here, because its visibility before
+  /// the withdrawal is unknown; nil if that visibility is known.
   package var mayBePublicAs: String?
 }
 
 extension QueueStore {
   /// The consequences of removing a row from the queue.
-  /// - Throws: `RunFailure`: 64 when there is no such row, 4 when the row was sent.
+  /// - Throws: `RunFailure`: 64 if there is no such row, 4 if the row was sent.
   package func cancelPlan(_ id: OperationID) throws -> CancelPlan {
     guard let row = try operation(id) else {
       throw RunFailure(
@@ -65,9 +65,9 @@ extension QueueStore {
 
   /// Removes an unsent row from the queue and sets its item to the state without that row.
   ///
-  /// When a withdrawal is removed, the item gets the publication state that it had before. Where that is unknown, for
+  /// When a withdrawal is removed, the item gets the publication state that it had before. If that is unknown, for
   /// example because the app queued the withdrawal, the item stays private: it may have been unlisted.
-  /// - Returns: nil when the row no longer existed.
+  /// - Returns: nil if the row no longer existed.
   package func cancel(_ plan: CancelPlan) throws -> CancelResult? {
     let row = plan.row
     guard let table = table(row.id.place), let envelopes = envelopes(row.id.place), let beside else { return nil }

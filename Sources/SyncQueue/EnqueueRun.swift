@@ -29,7 +29,7 @@ package struct EnqueueRun {
   package var isDryRun = false
   /// Returns eight new upper-case hexadecimal digits; called once for each slug.
   package var digits: () -> String = PublicSlug.randomDigits
-  /// Maps findings about items that were just imported to their places in the source; nil when there is no source.
+  /// Maps findings about items that were just imported to their places in the source; nil if there is no source.
   package var sourcePlaces: SourcePlaces?
   /// Called periodically with the number of items checked and the total.
   package var onProgress: ((Int, Int) -> Void)?
@@ -45,8 +45,8 @@ package struct EnqueueRun {
   private var outcome: String { "nothing was \(request.done)" }
 
   /// Enqueues the operations and returns the report.
-  /// - Throws: `RunFailure`: 2 when there is no such library, nothing in it is selected, or it is damaged; 4 when its
-  ///   schema is older than the current one, 6 when it is newer, 7 when another program is using the library. In all
+  /// - Throws: `RunFailure`: 2 if there is no such library, nothing in it is selected, or it is damaged; 4 if its
+  ///   schema is older than the current one, 6 if it is newer, 7 if another program is using the library. In all
   ///   these cases nothing is changed.
   package func run() throws -> EnqueueReport {
     guard access(path, F_OK) == 0 else { throw RunFailure(.failed, "\(doing): there is no such library") }
@@ -132,7 +132,7 @@ public enum EnqueueRequest: Sendable {
     }
   }
 
-  /// The trimmed new title of the selected item; nil when titles are kept.
+  /// The trimmed new title of the selected item; nil if titles are kept.
   var title: String? {
     switch self {
     case .publish(_, let title), .update(_, _, let title):
@@ -204,12 +204,12 @@ public struct EnqueueReport: Sendable {
     public let title: String
     /// The content type: `checklist`, `practice_guide`, `flashcard_deck`.
     public let contentType: String
-    /// The item's slug. Nil when the item has none, and for a publication in a dry run, because the slug's digits are
+    /// The item's slug. Nil if the item has none, and for a publication in a dry run, because the slug's digits are
     /// drawn when the item is queued.
     public var publicID: String?
-    /// The beginning of a publication's slug, where only the beginning is known: `crew-briefing-`.
+    /// The beginning of a publication's slug, if only the beginning is known: `crew-briefing-`.
     public var slugStart: String?
-    /// The item's title before the run; nil when the title was kept.
+    /// The item's title before the run; nil if the title was kept.
     public var oldTitle: String?
     /// The outcome.
     public var outcome: Outcome
@@ -223,7 +223,7 @@ public struct EnqueueReport: Sendable {
   public let library: String
   /// Whether the run was a dry run, which writes nothing.
   public let isDryRun: Bool
-  /// The number of the run; nil when nothing was enqueued.
+  /// The number of the run; nil if nothing was enqueued.
   public internal(set) var run: Int64?
   /// The selected items in the library's order, followed by the selected decks.
   public internal(set) var entries: [Entry] = []
@@ -233,7 +233,7 @@ public struct EnqueueReport: Sendable {
   public internal(set) var wasStopped = false
   /// Whether the library already belongs to a registry, so that `sync` needs no address.
   public internal(set) var isBound = false
-  /// Whether operations were written: false when none were needed, or when a refusal stopped the run.
+  /// Whether operations were written: false if none were needed, or if a refusal stopped the run.
   public var hasChanges: Bool { !wasStopped && (queued > 0 || cancelled > 0) }
 
   init(verb: String, library: String, isDryRun: Bool) {
@@ -261,6 +261,6 @@ public struct EnqueueReport: Sendable {
     return reasons
   }
 
-  /// The exit status of the process: 3 when an item was refused.
+  /// The exit status of the process: 3 if an item was refused.
   public var status: ExitStatus { refused > 0 ? .partial : .success }
 }

@@ -255,7 +255,7 @@ struct SelectedItems {
   /// - Parameters:
   ///   - doing: the beginning of error messages.
   ///   - list: advice that shows how to list the items.
-  /// - Throws: `RunFailure`: 2 when nothing is selected, or an id matches no item; 64 when an id matches several.
+  /// - Throws: `RunFailure`: 2 if nothing is selected, or an id matches no item; 64 if an id matches several.
   fileprivate func demand(_ selection: Selection, doing: String, list: String) throws {
     for word in selection.ids {
       let begin = word.uppercased()
@@ -283,7 +283,7 @@ struct SelectedItems {
   }
 }
 
-/// Gives a canonical item another title: in the envelope, and also in the document if the two titles were equal.
+/// Gives a canonical item a new title: in the envelope, and also in the document if the two titles were equal.
 enum RetitledItem {
   /// Returns the item's new canonical line.
   /// - Parameter now: the time of the change.
@@ -327,7 +327,7 @@ struct ForkAdvice {
   /// The suffix that the title of a changed copy should have.
   static let mark = "[Modified]"
 
-  /// Returns the advice for an item; nil when there is no advice.
+  /// Returns the advice for an item; nil if there is no advice.
   func advice(on item: EnqueuedItem) throws -> String? {
     guard let original = item.forkedFromID, !item.title.contains(Self.mark) else { return nil }
     let suggestion = "--set-title \(TerminalEscaping.shellQuoted("\(item.title) \(Self.mark)")) would make that clear"

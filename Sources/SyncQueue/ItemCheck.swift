@@ -109,7 +109,7 @@ package final class SourcePlaces {
     if !findings.isEmpty { found[record.id, default: []] += findings }
   }
 
-  /// Records that a source record has another id in the library.
+  /// Records that a source record has a different id in the library.
   package func rename(_ source: String, to id: String) { ids[id] = source }
 
   /// Returns a finding about a library item with its place in the source, if the source has the same problem.

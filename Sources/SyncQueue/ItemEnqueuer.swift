@@ -53,7 +53,7 @@ final class ItemEnqueuer {
   /// Enqueues an item, or returns why it was not enqueued.
   /// - Parameters:
   ///   - record: the item's canonical record, with its new title.
-  ///   - oldTitle: the title that the item has now; nil when the title is kept.
+  ///   - oldTitle: the title that the item has now; nil if the title is kept.
   func enqueue(_ item: EnqueuedItem, _ record: Record, on shelf: any ItemStore, oldTitle: String?) throws -> Decision {
     switch request {
     case .publish(let canFork, _): try publish(item, record, shelf, canFork: canFork, oldTitle: oldTitle)
@@ -88,7 +88,7 @@ final class ItemEnqueuer {
   }
 
   /// Handles an item that is public or waiting to be published. A waiting publication that was never sent keeps its
-  /// slug, but can get another title and can lose the permission to be copied.
+  /// slug, but can get a new title and can lose the permission to be copied.
   private func publishAgain(
     _ item: EnqueuedItem, _ record: Record, _ shelf: any ItemStore, as slug: String, canFork: Bool, oldTitle: String?
   ) throws -> Decision {

@@ -4,13 +4,13 @@ import SQLiteIO
 
 /// The publication data of items, in the library or the sidecar.
 protocol ItemEnvelopes: AnyObject {
-  /// Reads an item's envelope; returns nil when the item is missing.
+  /// Reads an item's envelope; returns nil if the item is missing.
   func envelope(of contentID: String) throws -> ItemEnvelope?
-  /// Reads an item's title; returns nil when the item is missing. This is cheaper than reading the envelope.
+  /// Reads an item's title; returns nil if the item is missing. This is cheaper than reading the envelope.
   func title(of contentID: String) throws -> String?
-  /// Changes an item; does nothing when the item is missing.
+  /// Changes an item; does nothing if the item is missing.
   func write(_ envelope: ItemEnvelope, to contentID: String) throws
-  /// Changes only an item's status; does nothing when the item is missing.
+  /// Changes only an item's status; does nothing if the item is missing.
   func write(status: String, to contentID: String) throws
   /// Returns the ids of items that are marked as being sent.
   func syncing() throws -> [String]
@@ -39,7 +39,7 @@ struct ItemEnvelope: Equatable {
   /// The author of the original, if the item is a copy.
   var originalAuthor: String?
 
-  /// Whether others may make copies: the item's setting, or true when there is none.
+  /// Whether others may make copies: the item's setting, or true if there is none.
   var canFork: Bool { publicMetadata?.canFork ?? true }
 
   /// Makes the item public.
@@ -70,7 +70,7 @@ extension LibraryItem.Visibility {
   /// only its owner may make it public.
   /// - Parameters:
   ///   - visibility: the item's current visibility.
-  ///   - publicID: the item's current public id; nil when it has no publication yet.
+  ///   - publicID: the item's current public id; nil if it has no publication yet.
   static func ofPublished(_ visibility: String, publicID: String?) -> String {
     publicID != nil && visibility == unlisted ? unlisted : `public`
   }

@@ -11,9 +11,9 @@ protocol ItemStore: AnyObject {
   func operations(of id: String) throws -> [QueuedOperation]
   /// Appends an operation to the queue.
   func add(_ operation: QueueOperation, of id: String, payload: String, now: Timestamp) throws
-  /// Writes a synced publication, if there is none. The app looks for one before it withdraws an item.
+  /// Writes a synced publication, if there is none yet. The app looks for one before it withdraws an item.
   func markSent(_ id: String, as publicID: String) throws
-  /// Replaces an operation; no tries of the new one are used up.
+  /// Replaces an operation; the new one has not used up any tries.
   func replace(_ row: QueuedOperation, with operation: QueueOperation, payload: String) throws
   /// Removes an operation that was never sent from the queue.
   func cancel(_ row: QueuedOperation) throws

@@ -17,7 +17,7 @@ package final class LocalPublicationIndex {
     package let isDeck: Bool
     /// The slug in the item itself; nil while it is not public.
     package var publicID: String?
-    /// The item's sync state; nil when it has none.
+    /// The item's sync state; nil if it has none.
     package var status: String?
   }
 
@@ -29,7 +29,7 @@ package final class LocalPublicationIndex {
   private let live: Set<String>
 
   /// Reads through connections that may be inside a transaction.
-  /// - Parameter state: the sidecar's database; nil when there is none.
+  /// - Parameter state: the sidecar's database; nil if there is none.
   package init(
     _ library: SQLiteConnection, _ schema: LibrarySchema, path: String, state: SQLiteConnection?
   ) throws(SQLiteError) {
@@ -82,10 +82,10 @@ package final class LocalPublicationIndex {
     return (try? JSONDocument(parsing: line))?.root["public_id"]?.string
   }
 
-  /// Returns the item with a slug; nil when the library has none.
+  /// Returns the item with a slug; nil if the library has none.
   package func item(slug: String) -> Item? { bySlug[slug] }
 
-  /// Returns the item with an id; nil when the library has none.
+  /// Returns the item with an id; nil if the library has none.
   package func item(id: String) throws(SQLiteError) -> Item? {
     let isDeck =
       try state.map { state throws(SQLiteError) in
@@ -117,7 +117,7 @@ package final class LocalPublicationIndex {
     }
   }
 
-  /// Returns the item's payload that the registry last accepted from this library; nil when this library has sent none.
+  /// Returns the item's payload that the registry last accepted from this library; nil if this library has sent none.
   package func lastSent(_ item: Item) throws(SQLiteError) -> String? {
     guard let connection = item.isDeck ? state : library else { return nil }
     let select = try connection.prepare(
@@ -143,7 +143,7 @@ package final class PublishedEquality {
   /// Returns the meaning of a request, without its state and times.
   package static func of(_ request: PublishRequest) -> [UInt8] { request.meaning }
 
-  /// Returns the request that the library would send for an item; nil when a registry would refuse it.
+  /// Returns the request that the library would send for an item; nil if a registry would refuse it.
   package func request(of line: [UInt8], publicID: String, now: Timestamp) throws -> PublishRequest? {
     let document = try JSONDocument(parsing: line)
     let outcome = try document.withRoot { try writer.payload(of: $0, publicID: publicID, now: now) }
@@ -151,7 +151,7 @@ package final class PublishedEquality {
     return payload.request
   }
 
-  /// Returns the request in a queued payload, regardless of the build that wrote it; nil when a registry would refuse
+  /// Returns the request in a queued payload, regardless of the build that wrote it; nil if a registry would refuse
   /// it.
   package func request(payload: String, now: Timestamp) -> PublishRequest? { writer.meaning(of: payload, now: now) }
 }

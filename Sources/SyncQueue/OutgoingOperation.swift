@@ -14,7 +14,7 @@ struct OutgoingOperation {
   let body: [UInt8]
   /// The digest that the item must have at the registry; nil for any.
   let ifMatch: String?
-  /// The digest that the item has after the operation; nil when nothing is published.
+  /// The digest that the item has after the operation; nil if nothing is published.
   let digest: String?
   /// The type of the published content.
   let contentType: ContentType?

@@ -23,7 +23,7 @@ package struct Publication: Sendable, Equatable {
       self.username = username
     }
 
-    /// Finds the author name of most published items in a library; nil when no item names an author.
+    /// Finds the author name that most published items of a library have; nil if no item names an author.
     package init?(of library: SQLiteConnection) throws(SQLiteError) {
       let rows = try library.rows(
         """
@@ -82,7 +82,7 @@ struct EnqueuedItem {
   let visibility: String
   let publicID: String?
   let publishedAt: Timestamp?
-  /// The value of `public_metadata` as JSON; nil when there is none.
+  /// The value of `public_metadata` as JSON; nil if there is none.
   let publicMetadata: String?
   let isBeingSent: Bool
   /// Whether the registry has this version of the item.

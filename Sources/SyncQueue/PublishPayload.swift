@@ -78,7 +78,7 @@ package final class PayloadWriter {
     }
   }
 
-  /// Returns the request in a queued payload, regardless of the build that wrote it; nil when a registry would refuse
+  /// Returns the request in a queued payload, regardless of the build that wrote it; nil if a registry would refuse
   /// it.
   package func meaning(of payload: String, now: Timestamp) -> PublishRequest? {
     guard let document = try? JSONDocument(parsing: payload),
@@ -164,7 +164,7 @@ extension PublishRequest {
 
 /// Reads payloads, which may come from any program.
 enum Payload {
-  /// Returns the slug that a payload names; nil when it names none.
+  /// Returns the slug that a payload names; nil if it names none.
   static func publicID(_ payload: [UInt8]?) -> String? {
     guard let payload, let document = try? JSONDocument(parsing: payload) else { return nil }
     return document.withRoot { root in
@@ -172,7 +172,7 @@ enum Payload {
     }
   }
 
-  /// Returns the id of the original that a payload names; nil when it names none.
+  /// Returns the id of the original that a payload names; nil if it names none.
   static func parent(_ payload: [UInt8]) -> String? {
     guard let document = try? JSONDocument(parsing: payload) else { return nil }
     return document.withRoot { root in root.kind == .object ? root.member("forked_from_id")?.string : nil }

@@ -15,8 +15,8 @@ package final class PullSession {
 
   /// Asks the registry who is signed in, and checks that the library belongs to this registry and account. Binds a
   /// library that does not belong to a registry yet, except in a dry run.
-  /// - Throws: `RunFailure`: 2 when the file is not a library, 4 when the library belongs to another registry or
-  ///   account or its schema is old, 6 when its schema is newer, 7 when a sync is running, 69 and 77 when the registry
+  /// - Throws: `RunFailure`: 2 if the file is not a library, 4 if the library belongs to another registry or
+  ///   account or its schema is old, 6 if its schema is newer, 7 if a sync is running, 69 and 77 if the registry
   ///   cannot be asked.
   package init(_ library: String, _ registry: any RegistryCalls, at address: String, isDryRun: Bool) throws {
     let store = try QueueStore(library, isDryRun ? .look : .change)

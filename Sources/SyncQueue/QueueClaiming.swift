@@ -7,7 +7,7 @@ extension QueueStore {
   struct Claim {
     /// Rows that were marked as being sent, in their order.
     var taken: [ClaimedOperation] = []
-    /// Rows that left the queue because a later one withdraws them.
+    /// Rows that left the queue because a later row withdraws what they publish.
     var cancelled: [QueueEntry] = []
     /// Rows that cannot be sent yet, with the reason.
     var waiting: [(row: QueueEntry, why: String)] = []
@@ -297,7 +297,7 @@ extension QueueStore {
     """
   }
 
-  /// Returns an SQL expression for the slug in a row's payload; NULL where there is none.
+  /// Returns an SQL expression for the slug in a row's payload; NULL if there is none.
   private static func slug(_ table: String) -> String {
     "CASE WHEN json_valid(\(table).payload) THEN json_extract(\(table).payload, '$.public_id') END"
   }
@@ -355,7 +355,7 @@ extension QueueStore {
   /// The time of the registry's last answer about an item.
   private enum Answer {
     case none
-    /// The time of the answer; nil where it cannot be read.
+    /// The time of the answer; nil if it cannot be read.
     case at(Timestamp?)
 
     /// Whether this answer does not cover a row's result.
@@ -398,7 +398,7 @@ extension QueueStore {
 final class PayloadVersions {
   private lazy var writer = try? PayloadWriter()
 
-  /// Returns the digest that an item has after a payload was published; nil when a registry would refuse the payload.
+  /// Returns the digest that an item has after a payload was published; nil if a registry would refuse the payload.
   func digest(of payload: [UInt8]) -> String? {
     (writer?.meaning(of: String(decoding: payload, as: UTF8.self), now: QueueStore.timestamp)).map {
       Digest.hex($0.digest)

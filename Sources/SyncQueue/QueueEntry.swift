@@ -9,7 +9,7 @@ package struct QueueEntry: Sendable, Equatable {
   package let contentID: String
   /// The operation, as the row has it; a later app version may write operations that this version does not have.
   package let operation: String
-  /// The request in UTF-8; nil when there is none, or when it was not read.
+  /// The request in UTF-8; nil if there is none, or if it was not read.
   package var payload: [UInt8]?
   /// When the row was queued, in the app's text form.
   package let createdAt: String
@@ -21,14 +21,14 @@ package struct QueueEntry: Sendable, Equatable {
   package let syncedAt: String?
   /// The time before which the row is not retried.
   package let nextRetryAt: String?
-  /// The item's title; nil when the item is missing.
+  /// The item's title; nil if the item is missing.
   package var title: String?
   /// Whether others may make copies, according to the item.
   package var canFork = true
   /// The author of the original, according to the item, if the item is a copy.
   package var originalAuthor: String?
 
-  /// The operation; nil when it is unknown.
+  /// The operation; nil if it is unknown.
   package var kind: QueueOperation? { QueueOperation(rawValue: operation) }
   /// Whether a run would send the row, now or later.
   package var isLive: Bool { syncedAt == nil && retryCount < Self.tries }
@@ -43,7 +43,7 @@ package struct QueueEntry: Sendable, Equatable {
       || SendingError.isTerminal(lastError, operation: operation)
   }
 
-  /// Returns advice for a refused operation, for which a retry is useless; nil when a retry may help, or there is no
+  /// Returns advice for a refused operation, for which a retry is useless; nil if a retry may help, or there is no
   /// advice.
   /// - Parameter library: the library's name, quoted for a shell.
   package func advice(in library: String) -> String? {
@@ -70,7 +70,7 @@ package struct QueueEntry: Sendable, Equatable {
 package enum QueuePlace: UInt8, Sendable, CaseIterable {
   /// The app's own table, in the library.
   case library
-  /// The table in the sidecar for decks, which the app has no table for.
+  /// The table in the sidecar for decks, for which the app has no table.
   case beside
 }
 
@@ -87,7 +87,7 @@ package struct OperationID: Hashable, Sendable, Comparable, CustomStringConverti
     self.number = number
   }
 
-  /// Parses an id as people type it; returns nil when the string is not an id.
+  /// Parses an id as people type it; returns nil if the string is not an id.
   package init?(_ text: String) {
     let digits = text.hasPrefix("d") ? text.dropFirst() : text[...]
     guard let number = Int64(digits), number > 0, digits.allSatisfy(\.isNumber) else { return nil }
@@ -136,7 +136,7 @@ package enum SendingError {
     [400, 403, 404, 409, 410, 412, 413, 415, 422].first { text.contains("(\($0))") }
   }
 
-  /// Whether the operation was never sent because of its payload, as `sync` records that.
+  /// Whether the operation was never sent because of its payload, as `sync` records it.
   fileprivate static func isUnsendable(_ text: String) -> Bool {
     ["not sent, the payload breaks", "the payload ", "the operation has no payload"].contains(where: text.hasPrefix)
   }
@@ -168,7 +168,7 @@ enum RefusalAdvice {
   ///   - operation: the operation that was refused.
   ///   - library: the library's name, quoted for a shell.
   ///   - contentID: the item's id.
-  /// - Returns: what to do; nil when there is no advice.
+  /// - Returns: what to do; nil if there is no advice.
   static func text(_ status: Int, _ operation: QueueOperation?, library: String, contentID: String) -> String? {
     switch (status, operation) {
     case (409, .publish):

@@ -12,7 +12,7 @@ package final class QueueStore {
   /// The library as the user named it.
   package let path: String
   let library: QueueTable
-  /// The queue in the sidecar; nil when the store is read-only and the queue does not exist.
+  /// The queue in the sidecar; nil if the store is read-only and the queue does not exist.
   let beside: QueueTable?
   let libraryEnvelopes: LibraryEnvelopes
   let deckEnvelopes: DeckEnvelopes?
@@ -33,8 +33,8 @@ package final class QueueStore {
   }
 
   /// Opens the queues of a library.
-  /// - Throws: `RunFailure`: 2 when the file is not a library or is damaged, 4 when its schema is not the current one,
-  ///   6 when its schema is newer, 7 when another program holds the library.
+  /// - Throws: `RunFailure`: 2 if the file is not a library or is damaged, 4 if its schema is not the current one,
+  ///   6 if its schema is newer, 7 if another program holds the library.
   package init(_ path: String, _ access: Access) throws {
     self.path = path
     isReadOnly = access == .look
@@ -137,7 +137,7 @@ package final class QueueStore {
     reading ? LibraryFile.failure(error, path) : WritableLibrary.failure(error, path)
   }
 
-  /// Returns the queue in a location; nil when it does not exist.
+  /// Returns the queue in a location; nil if it does not exist.
   func table(_ place: QueuePlace) -> QueueTable? { place == .library ? library : beside }
 
   /// Returns the items in a location.
@@ -152,7 +152,7 @@ package final class QueueStore {
 
   /// Changes the queues in some locations, each in one transaction; the sidecar's transaction commits first.
   ///
-  /// The registry's answer about an item must be recorded before its row counts as sent. In the other order, a crash
+  /// The registry's answer about an item must be recorded before its row counts as sent. In the reverse order, a crash
   /// between the two commits would lose the digest, and the registry would refuse the next change.
   func change<Result>(_ places: Set<QueuePlace>, _ body: () throws -> Result) throws -> Result {
     try Self.locked(path, patience: patience) { sidecar in
@@ -185,7 +185,7 @@ package final class QueueStore {
     try StateStore(sidecar).resolveKilledRuns(LibraryLookup(file.connection, file.schema, path: path))
   }
 
-  /// Runs a reading closure and converts SQLite errors into user-visible errors.
+  /// Runs a closure that only reads, and converts SQLite errors into user-visible errors.
   func read<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -258,7 +258,7 @@ extension QueueStore {
     }
   }
 
-  /// Returns one row with its payload; nil when it does not exist.
+  /// Returns one row with its payload; nil if it does not exist.
   package func operation(_ id: OperationID) throws -> QueueEntry? {
     try read {
       guard let table = table(id.place), var row = try table.row(id.number) else { return nil }
@@ -315,7 +315,7 @@ extension QueueStore {
     }
   }
 
-  /// Returns the earliest time at which a row may be retried; nil when no row waits for a retry.
+  /// Returns the earliest time at which a row may be retried; nil if no row waits for a retry.
   func nextRetry() throws -> Timestamp? {
     try read {
       try tables.compactMap { table in
@@ -355,12 +355,12 @@ extension QueueStore {
 
 /// The lock that a sync of a library holds from its beginning to its end, so that two syncs never send the same row.
 ///
-/// The system releases it when the process ends, however it ends.
+/// The system releases the lock when the process ends, however that happens.
 package final class SyncLock {
   private let descriptor: Int32
 
   /// Acquires the lock.
-  /// - Throws: `RunFailure` with status 7 when another sync is running.
+  /// - Throws: `RunFailure` with status 7 if another sync is running.
   package init(of library: String) throws {
     let folder = try SidecarFolder(making: library)
     guard let descriptor = try folder.root.file("sync.lock", O_RDWR | O_CREAT) else {

@@ -50,7 +50,7 @@ final class QueueTable {
 
 /// Functions that read rows.
 extension QueueTable {
-  /// Returns one row; nil when it does not exist.
+  /// Returns one row; nil if it does not exist.
   func row(_ number: Int64) throws(SQLiteError) -> QueueEntry? {
     let query = try statement("SELECT \(Self.columns) FROM sync_queue WHERE id = ?1")
     query.bind(number, at: 1)
@@ -128,7 +128,7 @@ extension QueueTable {
 /// Functions that change rows. Each applies to a row as it was read and leaves a row that has changed since then as it
 /// is.
 extension QueueTable {
-  /// Marks a row as sent; returns false when the row no longer exists or has changed.
+  /// Marks a row as sent; returns false if the row no longer exists or has changed.
   func markSent(_ row: QueueEntry, at now: String) throws(SQLiteError) -> Bool {
     let update = try statement(
       """
@@ -141,7 +141,7 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Updates the error and the retry of an unsent row; returns false when the row no longer exists or has changed.
+  /// Updates the error and the retry of an unsent row; returns false if the row no longer exists or has changed.
   func update(
     _ row: QueueEntry, retryCount: Int, error: String?, nextRetryAt: String?
   ) throws(SQLiteError) -> Bool {
@@ -158,7 +158,7 @@ extension QueueTable {
     return connection.changes > 0
   }
 
-  /// Deletes an unsent row; returns false when the row no longer exists or has changed.
+  /// Deletes an unsent row; returns false if the row no longer exists or has changed.
   @discardableResult
   func remove(_ row: QueueEntry) throws(SQLiteError) -> Bool {
     let delete = try statement(

@@ -91,7 +91,7 @@ extension QueueStore {
   /// moments.
   /// - Parameter force: whether operations that only the old registry can carry out may be left undone.
   /// - Returns: the plan that was carried out.
-  /// - Throws: `RunFailure` 4 when operations would be left undone without `force`.
+  /// - Throws: `RunFailure` 4 if operations would be left undone without `force`.
   package func rebind(to new: RegistryBinding, keepsPublished: Bool, force: Bool) throws -> RebindPlan {
     let plan = try rebindPlan(to: new, keepsPublished: keepsPublished)
     try plan.refuse(path, force: force)

@@ -24,9 +24,9 @@ public struct RegistryBinding: Sendable, Equatable {
 package struct KnownPublication: Sendable, Equatable {
   /// The slug.
   package var publicID: String
-  /// The registry's id of the item; nil where no answer contained it.
+  /// The registry's id of the item; nil if no answer contained it.
   package var registryID: String?
-  /// The digest of the public version; nil when the next change may replace any version.
+  /// The digest of the public version; nil if the next change may replace any version.
   package var digest: String?
 
   package init(publicID: String, registryID: String? = nil, digest: String? = nil) {

@@ -20,7 +20,7 @@ package enum SendOutcome: Sendable, Equatable {
   /// of seconds.
   case again(String, seconds: Double)
   /// The operation returns to the queue unchanged. The string is the reason why its request may nevertheless have
-  /// arrived; nil when the request never reached the registry.
+  /// arrived; nil if the request never reached the registry.
   case unsent(String?)
 
   /// The known data of a publication.
@@ -31,7 +31,7 @@ package enum SendOutcome: Sendable, Equatable {
     package var date: Timestamp?
     package var authorUsername: String?
     package var authorUserID: String?
-    /// The registry's deviations from the request, a sentence each.
+    /// The registry's deviations from the request, one sentence each.
     package var notes: [String] = []
 
     init(_ receipt: PublicationReceipt) {
@@ -56,7 +56,7 @@ package enum SendOutcome: Sendable, Equatable {
     package var code: String
     /// One sentence for people.
     package var text: String
-    /// What to do, as a sentence; nil when there is no advice.
+    /// What to do, as a sentence; nil if there is no advice.
     package var advice: String?
 
     package init(_ code: String, _ text: String, advice: String? = nil) {
@@ -74,12 +74,12 @@ package struct ClaimedOperation: Sendable, Equatable {
   package var kind: QueueOperation
   /// The registry's last answer about the item.
   package var known: KnownPublication?
-  /// The registry's id of the original that this item is a fork of, which replaces the local id; nil when the payload's
+  /// The registry's id of the original that this item is a fork of, which replaces the local id; nil if the payload's
   /// value is kept.
   package var parentID: String?
-  /// The original's slug, when its registry id has to be requested.
+  /// The original's slug, if its registry id has to be requested.
   package var parentSlug: String?
-  /// The digest that the item will have after the operation; nil when nothing is published, or before the check.
+  /// The digest that the item will have after the operation; nil if nothing is published, or before the check.
   package var digest: String?
   /// Whether the publication that this operation withdraws may still be in transit to the registry.
   package var mayArriveLate = false

@@ -46,7 +46,7 @@ final class SendThrottle: Sendable {
   /// Ends the run; only the first reason counts.
   func end(_ stop: Stop) { state.withLock { $0.stop = $0.stop ?? stop } }
 
-  /// Waits while there is a pause; returns false when nothing more may be sent.
+  /// Waits while there is a pause; returns false if nothing more may be sent.
   func pass() -> Bool {
     while true {
       if stop != nil { return false }
@@ -55,7 +55,7 @@ final class SendThrottle: Sendable {
     }
   }
 
-  /// Waits; returns false when nothing more may be sent.
+  /// Waits; returns false if nothing more may be sent.
   func wait(_ seconds: Double) -> Bool {
     let until = ContinuousClock.now.advanced(by: .seconds(seconds))
     while until > .now {
@@ -116,7 +116,7 @@ final class WorkChannel: Sendable {
   /// Declares that no more work will follow.
   func close() { units.end(.success(())) }
 
-  /// Waits for reports, at most for the given time; returns an empty array when there were none.
+  /// Waits for reports, at most for the given time; returns an empty array if there were none.
   /// - Throws: the error that kept a thread from starting.
   func collect(atMost seconds: Double) throws -> [(Int, Sender.Report)] { try reports.receiveAll(atMost: seconds) }
 

@@ -62,7 +62,7 @@ final class Sender {
     return report
   }
 
-  /// Asks for the registry's id of a fork's original; returns false when there is no answer.
+  /// Asks for the registry's id of a fork's original; returns false if there is no answer.
   private func findParent(_ slug: String, of operation: inout ClaimedOperation) -> Bool {
     var attempt = 0
     while gate.pass() {
@@ -164,7 +164,7 @@ final class Sender {
     return .unclear(SendOutcome.Reason(code, text))
   }
 
-  /// Waits before a request is repeated; returns false when nothing more may be sent.
+  /// Waits before a request is repeated; returns false if nothing more may be sent.
   func rest(_ attempt: Int) -> Bool {
     gate.wait(min(0.2 * Double(1 << min(attempt, 5)), 4) * Double.random(in: 0.75...1.25) * step)
   }

@@ -21,7 +21,7 @@ public final class SyncMetrics: Sendable {
     /// A sample of the request durations, in seconds.
     var sample: [Double] = []
 
-    /// Returns the maximum duration among the given share of the fastest requests, in seconds; nil when there were no
+    /// Returns the maximum duration among the given share of the fastest requests, in seconds; nil if there were no
     /// requests.
     public func quantile(_ share: Double) -> Double? {
       guard !sample.isEmpty else { return nil }
@@ -103,7 +103,7 @@ public final class SyncMetrics: Sendable {
   }
 
   /// Writes the figures to a file atomically: a reader gets either the whole old file or the whole new one.
-  /// - Throws: `RunFailure` with status 2 when the file cannot be written.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be written.
   public func write(_ depth: QueueDepth, to path: String) throws {
     let temporary = path + ".\(getpid()).tmp"
     do {

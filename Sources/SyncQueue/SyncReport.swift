@@ -12,13 +12,13 @@ public struct SyncReport: Sendable {
     public var operation: String
     /// The item's id.
     public var contentID: String
-    /// The item's title; nil when the item is missing.
+    /// The item's title; nil if the item is missing.
     public var title: String?
     /// A code for programs: `slug_taken`, `invalid` …
     public var code: String?
-    /// The reason, in one sentence; nil when there is none.
+    /// The reason, in one sentence; nil if there is none.
     public var reason: String?
-    /// What to do; nil when there is no advice.
+    /// What to do; nil if there is no advice.
     public var advice: String?
   }
 
@@ -58,15 +58,15 @@ public struct SyncReport: Sendable {
   public var waiting: [Operation] = []
   /// The first cases in which the registry deviated from the request.
   public var notes: [Operation] = []
-  /// Why the run ended early; nil when everything was done that could be done.
+  /// Why the run ended early; nil if everything was done that could be done.
   public var end: End?
   /// The reason in `end` as a sentence.
   public var endReason: String?
   /// The number of failed operations that were reset for another try.
   public var retried = 0
-  /// The registry that the run used; nil when there was none.
+  /// The registry that the run used; nil if there was none.
   public var registry: String?
-  /// The registry and the account; nil when no registry was called.
+  /// The registry and the account; nil if no registry was called.
   public var binding: RegistryBinding?
   /// The numbers of operations in the queue at the end.
   public var depth = QueueDepth()
@@ -135,7 +135,7 @@ public struct SyncRehearsal: Sendable {
   public var depth = QueueDepth()
   /// The registry and the account that the library belongs to; nil while it belongs to none.
   public var binding: RegistryBinding?
-  /// The registry that the sync would use; nil when none is configured.
+  /// The registry that the sync would use; nil if none is configured.
   public var registry: String?
   /// Whether a user is signed in to the registry, as far as this device has recorded.
   public var isSignedIn = false
@@ -144,7 +144,7 @@ public struct SyncRehearsal: Sendable {
   /// - Parameters:
   ///   - registry: the registry that the sync would use; nil for the one that the library belongs to.
   ///   - user: the user who is signed in to the registry, if known.
-  /// - Throws: `RunFailure` 4 when the library belongs to another registry or account.
+  /// - Throws: `RunFailure` 4 if the library belongs to another registry or account.
   package init(_ store: QueueStore, registry: String? = nil, user: RegistryUser? = nil) throws {
     binding = try store.binding()
     self.registry = registry ?? binding?.registry

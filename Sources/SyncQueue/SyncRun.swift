@@ -58,7 +58,7 @@ package final class SyncRun {
   /// Sends the operations and returns the report.
   ///
   /// Network and registry failures are in the report.
-  /// - Throws: `RunFailure`: 4 when the library belongs to another registry or account, 7 when another program holds
+  /// - Throws: `RunFailure`: 4 if the library belongs to another registry or account, 7 if another program holds
   ///   the library.
   package func run() throws -> SyncReport {
     let start = ContinuousClock.now
@@ -321,7 +321,7 @@ extension SyncRun {
 
   // MARK: Waiting
 
-  /// Waits until a row may be retried; returns false when that would take too long.
+  /// Waits until a row may be retried; returns false if that would take too long.
   private func waitForRetry(_ patience: inout Double) throws -> Bool {
     guard let next = try store.nextRetry() else { return false }
     let seconds = max(0, Double(next.milliseconds - QueueStore.timestamp.milliseconds) / 1000) + 0.002

@@ -21,11 +21,11 @@ typedef struct fleetkit_curl fleetkit_curl;
 typedef enum {
   /// There is an answer.
   FLEETKIT_CURL_ANSWERED = 0,
-  /// No server was reached; the request never left.
+  /// No server was reached; the request was never sent.
   FLEETKIT_CURL_UNREACHABLE,
-  /// The server's certificate was not accepted; the request never left.
+  /// The server's certificate was not accepted; the request was never sent.
   FLEETKIT_CURL_UNTRUSTED,
-  /// The server does not speak TLS; the request never left.
+  /// The server does not speak TLS; the request was never sent.
   FLEETKIT_CURL_NO_TLS,
   /// The time ran out while the request was, or may have been, on its way.
   FLEETKIT_CURL_TIMED_OUT,

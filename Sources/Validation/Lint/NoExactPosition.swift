@@ -17,7 +17,7 @@ import MarkdownSyntax
 /// ```
 struct NoExactPosition: Rule {
   static let code = DiagnosticCode(
-    "LNT0605", "exact-position", .note, "A text contains an exact position.",
+    "LNT0605", "exact-position", .note, "Text contains an exact position.",
     why: "a published text shows everyone where a person was or will be",
     fix: "leave the position if it is meant to be public, or remove it")
 

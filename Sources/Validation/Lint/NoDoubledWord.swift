@@ -2,9 +2,9 @@ import Diagnostics
 
 /// A word does not occur twice in a row.
 ///
-/// Doubled words remain when a sentence is edited. Words that people repeat on purpose (“very very”, “чуть чуть”,
-/// “Mayday Mayday”), names, and words with a comma between them are not reported. Only texts in English, Russian and
-/// Ukrainian are checked, because doubled words can be correct in other languages.
+/// Doubled words are often left over when a sentence is edited. Words that people repeat on purpose (“very very”, “чуть
+/// чуть”, “Mayday Mayday”), names, and words with a comma between them are not reported. Only text in English, Russian
+/// or Ukrainian is checked, because doubled words can be correct in other languages.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [

@@ -3,7 +3,7 @@ import JSONText
 
 /// A single step takes at most two hours.
 ///
-/// More time is usually a mistake: seconds instead of minutes, or an extra digit. If the time is correct, the step
+/// A longer time is usually a mistake: seconds instead of minutes, or an extra digit. If the time is correct, the step
 /// should be a checklist of its own. Work on the boat takes longer, so a step in a maintenance checklist may take four
 /// times as long. `.fleetkit.yml` can change the limit.
 ///

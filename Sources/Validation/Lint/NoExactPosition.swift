@@ -4,7 +4,7 @@ import MarkdownSyntax
 /// An exact position is published only on purpose.
 ///
 /// Waypoints and harbour lights belong in checklists; last night's anchorage perhaps does not. The finding is only a
-/// note, and each text has at most one. Positions in whole minutes are never reported.
+/// note, and there is at most one for each text. Positions in whole minutes are never reported.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Buoys", "content_data": {
@@ -17,7 +17,7 @@ import MarkdownSyntax
 /// ```
 struct NoExactPosition: Rule {
   static let code = DiagnosticCode(
-    "LNT0605", "exact-position", .note, "A text contains an exact position.",
+    "LNT0605", "exact-position", .note, "Text contains an exact position.",
     why: "a published text shows everyone where a person was or will be",
     fix: "leave the position if it is meant to be public, or remove it")
 

@@ -1,10 +1,10 @@
 import Diagnostics
 import Foundation
 
-/// A web link is encrypted.
+/// A web link begins with `https://`.
 ///
 /// Anyone on the harbour's Wi-Fi can read and change content that is loaded over `http://`. Only the first such link in
-/// a text is reported.
+/// each text is reported.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Weather", "content_data": {

@@ -6,7 +6,7 @@ import JSONText
 /// A picture that a guide shows is among the run's attachments.
 ///
 /// `![fuel filter](media/filter.jpg)` and `![[filter.jpg]]` are compared with the names, paths and ids of attachments
-/// and with the files next to the guide's own. `network-image` reports pictures from the network.
+/// and with the files next to the guide's own file. `network-image` reports pictures from the network.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Engine", "content_data": {

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A text contains no placeholders.
+/// Text contains no placeholders.
 ///
 /// `TODO`, `TBD`, `FIXME`, `xxx`, `???`, lorem ipsum and [fill in] are reminders for the author. They do not help a
 /// crew.
@@ -25,7 +25,7 @@ import Diagnostics
 /// ```
 struct NoPlaceholders: Rule {
   static let code = DiagnosticCode(
-    "LNT0412", "placeholder", .warning, "A text contains a placeholder.",
+    "LNT0412", "placeholder", .warning, "Text contains a placeholder.",
     why: "the crew finds a reminder for the author instead of the information",
     fix: "write the text, or remove the step")
 

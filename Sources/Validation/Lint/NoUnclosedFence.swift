@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A code block is closed.
+/// Every code block is closed.
 ///
 /// Without the closing line, all text up to the end of the guide is code. Headings, lists and links in it do not work
 /// in any program that reads Markdown.

@@ -25,7 +25,7 @@ struct OneSpellingPerTag: Rule {
   static let code = DiagnosticCode(
     "LNT0401", "tag-spelling", .warning, "A tag is spelled differently elsewhere.",
     why: "each spelling is a separate tag, and shows only some of the items",
-    fix: "spell the tag the same everywhere")
+    fix: "spell the tag the same way everywhere")
 
   private struct Spelling {
     let text: String

@@ -2,7 +2,7 @@ import Content
 import Diagnostics
 import JSONText
 
-/// Charters and executions refer to checklists and charters that exist.
+/// Charters and executions refer only to checklists and charters that exist.
 ///
 /// The rule compares all records that a run reads. It checks references to checklists only if the run contains
 /// checklists, and references to charters only if it contains charters. A file that contains only executions does not

@@ -2,10 +2,10 @@ import Content
 import Diagnostics
 import JSONText
 
-/// An item was changed after it was created.
+/// An item's `updated_at` is not earlier than its `created_at`.
 ///
-/// A merge decides which of two versions is newer. If an item was changed before it was created, a clock or a
-/// conversion was wrong.
+/// A merge uses these times to decide which of two versions is newer. If `updated_at` is earlier than `created_at`, a
+/// clock or a conversion was wrong.
 ///
 /// ```json bad /updated_at
 /// {"content_type": "checklist", "title": "Fire", "created_at": "2026-03-01T10:00:00.000Z",

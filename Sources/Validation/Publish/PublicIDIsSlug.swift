@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// A public id is a slug: 1 to 255 characters, which are the letters a to z, digits and dashes.
+/// A public id is a slug: 1 to 255 characters, each of which is a letter from a to z, a digit or a dash.
 ///
 /// The public id is part of the content's public address and remains reserved forever.
 ///

@@ -258,7 +258,8 @@ struct AttachedFiles {
       let member = try bag.add(PackPaths.payload + path, file: file)
       guard path.utf8.starts(with: "\(PackPaths.media)/\(member.sha256)".utf8) else {
         throw RunFailure(
-          .failed, "read '\(file)': it changed while it was being read; nothing was written", advice: "Run it again.")
+          .failed, "read '\(file)': it changed while it was being read; nothing was written",
+          advice: "Run the command again.")
       }
       try Interruption.check()
     }

@@ -409,7 +409,7 @@ extension SourcedText {
   }
 }
 
-/// Assembles a text from parts of other texts. Every byte keeps its source position.
+/// Assembles text from parts of other texts. Every byte keeps its source position.
 struct TextAssembly: ~Copyable {
   private var bytes: ByteBuffer
   private var stretches: [SourcedText.Stretch] = []

@@ -7,8 +7,7 @@ import XMLStream
 extension ZipFile {
   /// Reads a part of a workbook as XML.
   /// - Returns: false if the part does not exist.
-  /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when the part contains something that is
-  ///   refused.
+  /// - Throws: `RunFailure`: 5 if the archive or the XML is damaged, 2 if the part contains something that is refused.
   func parse(_ part: String, _ handler: any PartHandler, packed progress: ((Int) -> Void)? = nil) throws -> Bool {
     let parser = try XMLStreamParser(handler)
     return try parse(part, parser, packed: progress, { try parser.feed($0) }, { try parser.finish() })

@@ -40,7 +40,7 @@ final class SharedStrings: @unchecked Sendable {
   }
 
   /// Adds a text.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// - Throws: `RunFailure` if the disk is full.
   func append(_ text: UnsafeBufferPointer<UInt8>) throws {
     if count % Self.stride == 0 { places.append(inMemory + onDisk) }
     count += 1
@@ -102,7 +102,7 @@ struct SharedStringCursor: ~Copyable {
 
   /// Returns a text, which is valid until the next request.
   /// - Returns: the text; nil if no text has this number.
-  /// - Throws: `RunFailure` when the file cannot be read.
+  /// - Throws: `RunFailure` if the file cannot be read.
   mutating func text(_ index: Int) throws -> UnsafeBufferPointer<UInt8>? {
     guard index >= 0, index < texts else { return nil }
     var (at, place) = (index - index % SharedStrings.stride, 0)

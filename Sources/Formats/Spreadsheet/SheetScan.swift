@@ -2,7 +2,7 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// Collects the rows of a sheet during reading. Cells become texts, and rows without text are left out.
+/// Collects the rows of a sheet while it is being read. Cells become texts, and rows without text are left out.
 ///
 /// The scan is a value type, so that frequent changes to it are cheap.
 struct SheetScan: ~Copyable {
@@ -313,7 +313,7 @@ extension SheetScan {
   }
 
   /// Reads a cell in the usual form that refers to a shared text.
-  /// - Returns: false if the cell has another form; in this case, nothing is skipped.
+  /// - Returns: false if the cell has a different form; in this case, nothing is skipped.
   @inline(__always)
   private mutating func scanSharedCell(_ xml: inout PlainXML) throws -> Bool {
     guard let cell = xml.sharedCell(), try addSharedCell(cell.index, column: cell.column, row: cell.row) else {

@@ -39,7 +39,7 @@ final class Workbook: Sendable {
   /// - Parameters:
   ///   - path: the file's path.
   ///   - name: the file's name in messages.
-  /// - Throws: `RunFailure`: 5 when the workbook is damaged, 2 when it is refused or the file is not a workbook.
+  /// - Throws: `RunFailure`: 5 if the workbook is damaged, 2 if it is refused or the file is not a workbook.
   init(_ path: String, name: String) throws {
     try Self.checkHead(path, name: name)
     let file = try ZipFile(path, name: name)
@@ -255,7 +255,7 @@ final class StylesPart: PartHandler {
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
 }
 
-/// A limit for the text in all cells of a workbook. A text that many cells share is stored only once in the file, so
+/// A limit for the text in all cells of a workbook. A string that many cells share is stored only once in the file, so
 /// without a limit, a small file could produce any amount of text.
 ///
 /// 64 MiB are always allowed. Larger workbooks may have 16 bytes of text for each byte of XML in the sheets and the
@@ -298,7 +298,7 @@ final class TextBudget: Sendable {
     let why = "its cells have more than \(most) bytes of text, \(Self.ratio) times the size of its XML"
     return RunFailure(
       .failed,
-      Diagnostic(.workbookDamaged, why, at: place, fix: "leave cells empty that repeat a long text from the row above"),
+      Diagnostic(.workbookDamaged, why, at: place, fix: "clear the cells that repeat long text from the row above"),
       message: "read '\(file)': refused at \(TerminalEscaping.escape(place.description)): \(why)")
   }
 }

@@ -117,7 +117,7 @@ public final class ArchiveReader {
   /// The number of bytes that were read and the total, for the archive or for the files of a folder.
   public var progress: (done: Int, total: Int?) { source.progress }
 
-  /// The names that are known before the archive is read; empty if only reading reveals them.
+  /// The names that are known before the archive is read; empty if they become known only by reading.
   var knownNames: [String] { source.knownNames.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Returns the name of a file that may be read, or nil for a folder.

@@ -300,7 +300,7 @@ final class TextSpool {
     return start..<start + text.count
   }
 
-  /// Ends the writing. Texts can be read after this call.
+  /// Ends writing. Texts can be read after this call.
   /// - Throws: `RunFailure` if the disk is full or the file cannot be mapped into memory.
   func seal() throws {
     try sink.flush()

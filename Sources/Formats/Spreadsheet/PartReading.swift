@@ -24,9 +24,9 @@ extension ZipFile {
     return try parse(part, parser, ahead, packed: { sheet.packed = $0 }, feed.feed, feed.finish)
   }
 
-  /// Reads shared texts. Plain texts bypass the parser.
-  /// - Parameter strings: creates the table that receives the texts. It is called a second time if the texts must be
-  ///   read again to find the place of an error.
+  /// Reads shared strings. Plain strings bypass the parser.
+  /// - Parameter strings: creates the table that receives the strings. It is called a second time if the strings must
+  ///   be read again to find the place of an error.
   /// - Returns: the table; nil if the part does not exist.
   func parse(_ part: String, strings make: () -> SharedStrings) throws -> SharedStrings? {
     var isPlaceLost = false

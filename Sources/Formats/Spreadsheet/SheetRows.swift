@@ -194,7 +194,7 @@ private final class SheetStream {
     }
     var feed: PlainFeed<SheetPart>?
     do {
-      // Unpack the sheet while the shared texts are being read.
+      // Unpack the sheet while the shared strings are being read.
       let ahead = ZipReadAhead(workbook.file, sheet.part)
       let part = try part()
       try check(

@@ -82,7 +82,7 @@ final class Workbook: Sendable {
     text = TextBudget(xml: parts.reduce(0) { $0 + (file.size(of: $1) ?? 0) })
   }
 
-  /// Returns the shared texts, which are read at the first request.
+  /// Returns the shared strings, which are read at the first request.
   func strings() throws -> SharedStrings {
     try loaded.withLock { loaded in
       if let loaded { return loaded }
@@ -259,8 +259,8 @@ final class StylesPart: PartHandler {
 /// without a limit, a small file could produce any amount of text.
 ///
 /// 64 MiB are always allowed. Larger workbooks may have 16 bytes of text for each byte of XML in the sheets and the
-/// shared texts. A cell that refers to a shared text takes about 30 bytes of XML, so a workbook reaches the limit only
-/// if its shared texts have some 500 bytes on average. The object can be used from any number of threads.
+/// shared strings. A cell that refers to a shared string takes about 30 bytes of XML, so a workbook reaches the limit
+/// only if its shared strings have some 500 bytes on average. The object can be used from any number of threads.
 final class TextBudget: Sendable {
   /// The number of bytes of text that any workbook may have.
   static let free = 64 << 20
@@ -273,7 +273,7 @@ final class TextBudget: Sendable {
   /// several times.
   private let taken = Mutex<(parts: [String: Int], sum: Int)>(([:], 0))
 
-  /// - Parameter bytes: the unpacked size of the sheets and the shared texts.
+  /// - Parameter bytes: the unpacked size of the sheets and the shared strings.
   init(xml bytes: Int) {
     let (limit, isLarge) = bytes.multipliedReportingOverflow(by: Self.ratio)
     most = isLarge || limit > Int.max - Self.free ? Int.max : Self.free + limit

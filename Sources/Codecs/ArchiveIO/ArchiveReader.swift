@@ -43,7 +43,7 @@ public final class ArchiveReader {
       close(descriptor)
       throw RunFailure(
         .failed, "read '\(path)': not an archive that FleetKit can read",
-        advice: "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder.")
+        advice: "A pack is a .fleetpack (tar in zstd), .zip or .tar.gz file, or a folder.")
     }
     self.kind = kind
     // From now on, the source is responsible for closing the file.
@@ -65,11 +65,11 @@ public final class ArchiveReader {
       guard entries <= limits.entries else { throw refusal("it has more than \(limits.entries) entries") }
       pathBytes += raw.name.count
       guard pathBytes <= limits.allPathBytes else {
-        throw refusal("its paths have more than \(limits.allPathBytes) bytes")
+        throw refusal("its paths have more than \(limits.allPathBytes) bytes in total")
       }
       guard let name = try checked(raw) else { continue }
       guard raw.size >= 0, raw.size <= limits.bytes, total + raw.size <= limits.bytes else {
-        throw refusal("its files have more than \(limits.bytes) bytes")
+        throw refusal("its files have more than \(limits.bytes) bytes in total")
       }
       total += raw.size
       let entry = ArchiveEntry(path: name, size: raw.size)
@@ -117,7 +117,7 @@ public final class ArchiveReader {
   /// The number of bytes that were read and the total, for the archive or for the files of a folder.
   public var progress: (done: Int, total: Int?) { source.progress }
 
-  /// The names that are known before the archive is read; empty if only reading reveals them.
+  /// The names that are known before the archive is read; empty if they become known only by reading.
   var knownNames: [String] { source.knownNames.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Returns the name of a file that may be read, or nil for a folder.

@@ -78,7 +78,7 @@ extension DiagnosticCode {
     fix: "complete the bag with another tool and check it again")
   /// The payload folder is missing.
   public static let noPayload = DiagnosticCode(
-    "BAG0116", "no-payload", .error, "The folder data is missing.",
+    "BAG0116", "no-payload", .error, "The folder 'data' is missing.",
     why: "a bag must have this folder, even if the payload is empty",
     fix: "get the bag again from its source")
   /// A manifest as `md5sum` writes it.

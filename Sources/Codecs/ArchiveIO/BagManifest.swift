@@ -63,7 +63,7 @@ struct ManifestLine {
     {
       return "it names a drive"
     }
-    // A backslash separates folders on Windows, so '..\\' points outside there. In a shell, '\\.\\.' means '..'.
+    // A backslash separates folders on Windows, so there '..\\' points outside. In a shell, '\\.\\.' means '..'.
     for part in bytes.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") })
     where part.elementsEqual("..".utf8) { return "it contains '..' as a folder" }
     if bytes.contains(0) { return "it has a zero byte" }

@@ -26,13 +26,13 @@ struct BagRules {
   var version = ""
   /// The encoding of tag files.
   var encoding = "UTF-8"
-  /// Whether the version is older than 1.0. In older versions, faults that some version allows are only warnings.
+  /// Whether the version is older than 1.0. If it is, faults that at least one version allows are only warnings.
   var isOld: Bool { version != "1.0" }
 
   /// The index of each file, keyed by its path.
   let numbers: [ByteName: Int]
-  /// The index of each file, keyed by the form that its name shares with similar names. It is built when a name is not
-  /// found.
+  /// The index of each file, keyed by the form that its name shares with similar names. The dictionary is built the
+  /// first time that a name is not found.
   lazy var similar: [String: Int] = Dictionary(
     scan.files.indices.map { (MemberName.key(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
   /// The number of listed files that an operating system had created and that are missing.
@@ -46,7 +46,7 @@ struct BagRules {
       scan.files.indices.map { (ByteName(scan.files[$0].path), $0) }, uniquingKeysWith: { first, _ in first })
     guard checkDeclaration() else { return }
     checkInfo()
-    if !scan.hasPayloadFolder { report(.noPayload, "the bag has no folder data", nil) }
+    if !scan.hasPayloadFolder { report(.noPayload, "the bag has no folder 'data'", nil) }
     let fetched = checkFetch()
     checkManifests(fetched)
     checkOxum()

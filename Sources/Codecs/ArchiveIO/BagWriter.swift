@@ -62,8 +62,8 @@ public final class BagWriter {
     }
   }
 
-  /// Checks that the target is free or is an older archive that may be replaced. Naming a library or a key as the
-  /// target is a typing mistake.
+  /// Checks that the target is free or is an older archive that may be replaced. A user who names a library or a key as
+  /// the target has made a typing mistake.
   /// - Throws: `RunFailure` with status 4 if a file exists that may not be replaced or that is not an archive.
   private static func requireFree(_ target: String, _ overwrites: Bool) throws {
     var status = stat()
@@ -128,7 +128,7 @@ public final class BagWriter {
       try Interruption.check()
       let got = FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: room[..<min(rest, room.count)]))
       guard got > 0 else {
-        throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it became shorter during reading")")
+        throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it shrank while being read")")
       }
       let bytes = UnsafeRawBufferPointer(rebasing: room[..<got])
       hash.update(bytes)
@@ -136,7 +136,7 @@ public final class BagWriter {
       rest -= got
     }
     guard FileRead.some(descriptor, into: room) == 0 else {
-      throw RunFailure(.failed, "read '\(file)': it became longer during reading")
+      throw RunFailure(.failed, "read '\(file)': it grew while being read")
     }
     try packing.end()
     return remember(path, size, Digest.hex(hash.finish()))
@@ -171,8 +171,7 @@ public final class BagWriter {
 
   /// Renames the bag to the target's name.
   /// - Returns: the size of the file, or of all files of the folder, in bytes.
-  /// - Throws: `RunFailure` with status 2 if the bag cannot be renamed, 4 if the target has come to exist in the
-  ///   meantime.
+  /// - Throws: `RunFailure` with status 2 if the bag cannot be renamed, 4 if the target was created in the meantime.
   public func finish() throws -> Int {
     guard isPrepared else { throw RunFailure(.internalError, "a bag was named before it was complete") }
     return try packing.publish()
@@ -196,7 +195,7 @@ public final class BagWriter {
   /// Checks that a file may be added now and that readers accept its name.
   private func check(_ path: String) throws {
     guard !isPrepared else { throw RunFailure(.internalError, "a file was added to a bag that is complete") }
-    guard !isBroken else { throw RunFailure(.internalError, "a bag continues after a file that failed to be added") }
+    guard !isBroken else { throw RunFailure(.internalError, "a bag was continued after a file could not be added") }
     guard path.utf8.starts(with: "data/".utf8) else {
       throw RunFailure(.internalError, "a payload file of a bag is outside data/")
     }

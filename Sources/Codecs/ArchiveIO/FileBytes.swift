@@ -17,7 +17,7 @@ package enum FileBytes {
         if errno == EINTR { continue }
         throw RunFailure(
           .failed, "write '\(name)': \(SystemError.last)",
-          advice: errno == ENOSPC ? "Free some space and run it again; nothing was changed." : nil)
+          advice: errno == ENOSPC ? "Free some space and run the command again; nothing was changed." : nil)
       }
       at += sent
     }
@@ -57,7 +57,7 @@ package enum FileBytes {
   }
 
   /// Creates a new file that only its owner can read.
-  /// - Throws: `RunFailure` with status 4 if something of that name exists, 2 if it cannot be made.
+  /// - Throws: `RunFailure` with status 4 if the path already exists, 2 if the file cannot be created.
   package static func create(_ path: String) throws -> Int32 {
     let descriptor = Foundation.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {

@@ -154,7 +154,8 @@ final class FolderPacking: ArchivePacking {
     try Self.check(target, overwrites: overwrites)
     var old: String?
     if access(target, F_OK) == 0 {
-      // An empty folder can be removed directly. A bag is moved away, and removed when the new bag has its name.
+      // An empty folder can be removed directly. A bag is moved aside, and is removed once the new bag has the target's
+      // name.
       if rmdir(target) != 0 {
         let aside = temporary + ".old"
         guard rename(target, aside) == 0 else { throw failure("replace", "") }

@@ -59,7 +59,7 @@ final class TarSource: ArchiveSource {
         throw RunFailure(
           .failed, "read '\(stream.path)': its content is not a tar archive",
           advice:
-            "Packs are .fleetpack (tar in zstd), .zip, .tar.gz or a folder. Unpack it first if it is something else.")
+            "A pack is a .fleetpack (tar in zstd), .zip or .tar.gz file, or a folder. Unpack any other file first.")
       }
       throw damage()
     }

@@ -126,7 +126,7 @@ struct ZipDirectory {
       guard header.u16(8) == member.method, header.u16(6) & (1 | 0x40 | 0x2000) == 0 else {
         throw refusal("\(shown) has a different compression method in its header than in the directory")
       }
-      // With flag 8, checksum and sizes follow the bytes; the directory has them too.
+      // With flag 8, the checksum and the sizes follow the file's bytes; the directory also has them.
       guard header.u16(6) & 8 != 0 || header.u32(14) == member.crc else {
         throw damage("the header of \(shown) has a different checksum than the directory")
       }

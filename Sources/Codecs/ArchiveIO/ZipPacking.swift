@@ -118,7 +118,7 @@ final class ZipMemberWriter {
     }
     // The reserved header has space for 32-bit sizes.
     guard !counts || !current.isLarge else {
-      throw RunFailure(.refused, "write '\(name)': one of its files has more than 3.75 GiB")
+      throw RunFailure(.refused, "write '\(name)': one of its files is larger than 3.75 GiB")
     }
     try current.local.withUnsafeBytes { header in
       guard pwrite(descriptor, header.baseAddress, header.count, off_t(current.offset)) == header.count else {

@@ -2,7 +2,7 @@ import CZstd
 import Foundation
 import Interchange
 
-/// Packs bytes as zstd frames of 4 MiB. Each frame has its length and a checksum.
+/// Packs bytes as zstd frames of 4 MiB. Each frame records its length and a checksum.
 ///
 /// Other threads pack the frames, which are written in order, so the bytes do not depend on the number of threads. The
 /// checksum of a frame detects a flipped byte. The memory use is limited to a few pieces.

@@ -16,7 +16,8 @@ package struct DelimitedDialect: Sendable, Equatable {
     self.lineEnd = lineEnd
   }
 
-  /// The possible delimiters, ordered from the rarest in prose. The first one wins if several separate equally well.
+  /// The possible delimiters, ordered from the rarest in prose. If several of them fit equally well, the first one
+  /// wins.
   static let delimiters: [UInt8] = [0x09, UInt8(ascii: "|"), UInt8(ascii: ";"), UInt8(ascii: ",")]
 
   /// Detects the dialect of a text from its beginning.
@@ -27,7 +28,7 @@ package struct DelimitedDialect: Sendable, Equatable {
   ///   - head: the beginning of the text, without a byte order mark.
   ///   - isWhole: whether `head` is the whole text.
   ///   - expected: the delimiter that the file's name suggests. It wins if it occurs in the text.
-  ///   - preferred: the delimiter that wins if several separate equally well.
+  ///   - preferred: the delimiter that wins if several fit equally well.
   package init(
     of head: UnsafeBufferPointer<UInt8>, isWhole: Bool, expected: UInt8? = nil, preferred: UInt8? = nil
   ) {

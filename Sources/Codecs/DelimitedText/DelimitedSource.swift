@@ -169,7 +169,8 @@ package final class DelimitedSource: Sendable {
 
   // MARK: Rejected rows
 
-  /// Opens a source with the delimiter that the user specified, as rejects of a table, or with the detected dialect.
+  /// Opens a source: with the delimiter that the user specified; otherwise, as the rejects of a table that are imported
+  /// again; otherwise, with the detected dialect.
   package static func opening(_ source: Source, _ options: TableOptions) throws -> DelimitedSource {
     if let delimiter = options.delimiter { return try DelimitedSource(source, delimiter: delimiter, isExplicit: true) }
     return try options.retry.map { try rejects(source, of: $0.table) } ?? DelimitedSource(source)
@@ -177,7 +178,7 @@ package final class DelimitedSource: Sendable {
 
   /// Opens rejected rows, in the form in which they were last saved, to import them again.
   ///
-  /// A spreadsheet program may have saved the file with another delimiter. The known header reveals which one. The
+  /// A spreadsheet program may have saved the file with a different delimiter. The known header reveals which one. The
   /// delimiter of the table that the rows come from is used only if nothing else decides.
   /// - Throws: `RunFailure` if the file cannot be read, is not text, or no longer has the table's header.
   package static func rejects(_ source: Source, of table: TableOrigin) throws -> DelimitedSource {
@@ -274,8 +275,8 @@ extension DelimitedSource {
     text(of: row).withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
   }
 
-  /// Returns the original bytes with which a file that contains some of the rows begins: the byte order mark, the
-  /// `sep=` line, the header and its line end.
+  /// Returns the original bytes that must come first in a file with some of the rows: the byte order mark, the `sep=`
+  /// line, the header and its line end.
   /// - Parameter row: the header; nil for the first row that can be read.
   package func header(_ row: (number: Int, offset: Int)?) -> [UInt8] {
     let rows = oneRow()

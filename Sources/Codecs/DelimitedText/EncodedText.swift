@@ -106,7 +106,7 @@ struct EncodedText {
     return bytes[end - 1] >= 0xC0 ? end - 1 : bytes.count
   }
 
-  /// Returns whether a text is valid UTF-8 and has letters beyond ASCII.
+  /// Returns whether bytes are valid UTF-8 and contain letters beyond ASCII.
   private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.contains { $0 >= 0x80 } && UTF8Check.firstInvalid(in: bytes) == nil
   }
@@ -191,12 +191,12 @@ extension DiagnosticCode {
   /// A table that is not text.
   public static let tableIsNoText = DiagnosticCode(
     "TBL0201", "table-is-no-text", .error, "A table is not text in a supported encoding.",
-    why: "its letters would be read as other letters",
-    fix: "save it as CSV in UTF-8; a workbook is read as .xlsx")
+    why: "its letters would be mistaken for other letters",
+    fix: "save it as CSV in UTF-8, or as .xlsx if it is a workbook")
   /// A table in an encoding other than UTF-8.
   public static let tableEncoding = DiagnosticCode(
     "TBL0202", "table-encoding", .note, "A table is not in UTF-8; its encoding was detected.",
-    why: "a text does not name its code page, so the detected one may be wrong",
+    why: "a text file does not name its code page, so the detected one may be wrong",
     fix: "check a title with letters beyond ASCII; if it is wrong, save the table as CSV in UTF-8")
 
   /// The codes of findings about delimited text.

@@ -78,8 +78,8 @@ public struct DecodedText: Sendable {
     self.converted = converted
   }
 
-  /// Returns whether control characters are so frequent that the file is binary. A stray one does not make a note
-  /// binary.
+  /// Returns whether control characters are so frequent that the file is binary. A stray control character does not
+  /// make a file binary.
   private static func isBinary(_ bytes: UnsafeBufferPointer<UInt8>, _ controls: Int) -> Bool {
     controls * 10 > bytes.count
   }
@@ -95,7 +95,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
   /// The Windows code page for Western Europe, which includes ISO 8859-1.
   case windows1252 = "windows-1252"
 
-  /// Encodes a text in this encoding.
+  /// Encodes text in this encoding.
   /// - Parameters:
   ///   - text: UTF-8.
   ///   - hasMark: whether the result begins with a byte order mark, in Unicode encodings.

@@ -76,7 +76,7 @@ public struct FileFingerprint: Sendable, Hashable {
   }
 
   /// Returns all bytes of the file, for a legacy signature, which signs the file without hashing it first.
-  /// - Throws: `RunFailure` with status 2 if the file has more than 1 GiB, which is also minisign's limit.
+  /// - Throws: `RunFailure` with status 2 if the file is larger than 1 GiB, which is also minisign's limit.
   func wholeFile() throws -> [UInt8] {
     let (descriptor, status) = try Self.open(path)
     defer { close(descriptor) }

@@ -11,7 +11,7 @@ struct MinisignLines {
   let advice: String
   private let lines: [[UInt8]]
 
-  /// The size of the longest file in bytes. minisign's files are never longer than two comments and a few lines of
+  /// The maximum size of a file in bytes. minisign's files are never longer than two comments and a few lines of
   /// base64.
   static let longest = 16 << 10
 
@@ -25,7 +25,7 @@ struct MinisignLines {
     while lines.last?.isEmpty == true { lines.removeLast() }
     self.lines = lines
     guard bytes.count <= Self.longest else {
-      throw failure(1, "the file has \(bytes.count) bytes, which is too long")
+      throw failure(1, "the file has \(bytes.count) bytes, which is too many")
     }
   }
 
@@ -84,7 +84,7 @@ struct MinisignLines {
   }
 }
 
-/// Base64 with padding and exactly one text for each value: no blanks and no unused bits that are set.
+/// Base64 with padding, in which each value has exactly one encoding: there are no blanks, and unused bits are zero.
 ///
 /// - Source: RFC 4648, sections 4 and 3.5
 enum StrictBase64 {
@@ -107,7 +107,7 @@ enum StrictBase64 {
     return text
   }
 
-  /// Decodes a text. Returns nil if it is not the exact encoding of any bytes.
+  /// Decodes Base64. Returns nil if `text` is not the exact encoding of any bytes.
   static func decode(_ text: [UInt8]) -> [UInt8]? {
     guard text.count % 4 == 0 else { return nil }
     var bytes: [UInt8] = []

@@ -45,8 +45,8 @@ public final class MinisignSecretKey {
       trustedCommentBytes: comment, globalSignature: global)
   }
 
-  /// Passes the parts of the key that the file's checksum covers and a password encrypts: the key id, the seed and the
-  /// public key.
+  /// Passes to `body` the parts of the key that the file's checksum covers and a password encrypts: the key id, the
+  /// seed and the public key.
   private func withHalves<Result>(_ body: (_ seed: [UInt8], _ ed25519: [UInt8]) throws -> Result) rethrows -> Result {
     try body(seed, publicKey.ed25519)
   }

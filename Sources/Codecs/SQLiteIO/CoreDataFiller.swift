@@ -95,7 +95,8 @@ package final class CoreDataFiller {
     RunFailure(
       error.isBusy ? .locked : .failed, "fill store '\(name)': \(error.message); nothing was changed",
       advice: error.isBusy
-        ? "Close the app." : error.isFull ? "Free some space and run it again." : "Check the file and its folder.")
+        ? "Close the app."
+        : error.isFull ? "Free some space and run the command again." : "Check the file and its folder.")
   }
 
   // MARK: Rows

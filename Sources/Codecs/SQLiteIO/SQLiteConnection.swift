@@ -87,7 +87,7 @@ public enum SQLiteProfile: Sendable, CaseIterable {
 
 /// An open database. Only one thread at a time may use it. It closes when it is released.
 ///
-/// This is a thin layer over SQLite's C interface, because nanoseconds matter in reading rows (docs/adr/0001).
+/// This is a thin layer over SQLite's C interface, because nanoseconds matter when rows are read (docs/adr/0001).
 public final class SQLiteConnection: @unchecked Sendable {
   /// SQLite's handle, for direct calls to the C interface in this project.
   public let handle: OpaquePointer
@@ -127,7 +127,7 @@ public final class SQLiteConnection: @unchecked Sendable {
     _ path: String, _ access: Access, _ profile: SQLiteProfile, busyTimeout: Int32 = 5000, followsLinks: Bool = true
   ) throws(SQLiteError) {
     _ = Self.isConfigured
-    // Without locks, SQLite reads neither a journal nor a log. An overlay reads neither of them either.
+    // Without locks, SQLite reads neither a journal nor a log. Nor does an overlay.
     if access != .readImmutable, access != .overlay { try SideFiles.check(of: path) }
     var flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | (followsLinks ? 0 : SQLITE_OPEN_NOFOLLOW)
     var name = "file:" + Self.uriPath(path)
@@ -426,7 +426,7 @@ public final class SQLiteStatement {
     }
   }
 
-  /// Returns the bytes of a text in place. They are valid until the next step.
+  /// Returns the bytes of a text value in place. They are valid until the next step.
   @inlinable @inline(__always)
   public func bytes(at index: Int) -> UnsafeBufferPointer<UInt8> {
     // Fetching the value once is faster than fetching the column twice. SQLite requires protected values only if a
@@ -497,7 +497,7 @@ public struct RowValue {
   @inline(__always)
   public var real: Double { sqlite3_value_double(value) }
 
-  /// The bytes of a text, in UTF-8.
+  /// The bytes of a text value, in UTF-8.
   @inline(__always)
   public var text: UnsafeBufferPointer<UInt8> {
     let start = sqlite3_value_text(value)

@@ -13,7 +13,8 @@ extension DiagnosticCode {
   /// Names the copy of the store that was made before filling it.
   package static let storeBackup = DiagnosticCode(
     "CDS0104", "store-backup", .note, "The store was copied before it was filled.",
-    why: "no filled store was tested on a device yet", fix: "keep the copy until the app has opened the filled store")
+    why: "no filled store has been tested on a device yet",
+    fix: "keep the copy until the app has opened the filled store")
 }
 
 /// Fills an app's empty store with records. The format decides which row a record becomes.
@@ -92,7 +93,7 @@ package final class StoreWriter: ContentWriter {
     guard let first = app.entities.first, entities[first] != nil else {
       throw RunFailure(
         .refused,
-        "fill store '\(target.name)': it is not \(app.name)'s, which has the entity "
+        "fill store '\(target.name)': it is not \(app.name)'s store, which has the entity "
           + "'\(app.entities.first ?? "")'; nothing was changed")
     }
   }

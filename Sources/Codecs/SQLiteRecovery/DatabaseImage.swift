@@ -13,11 +13,11 @@ package final class DatabaseImage: Sendable {
     /// Page 1 does not begin with a sound header. It is unknown which pages are free, so unused pages may contain
     /// deleted rows.
     case headerDamaged
-    /// The header does not contain a valid page size: it was guessed from the pages.
+    /// The header does not contain a valid page size, so the size was guessed from the pages.
     case pageSizeGuessed
     /// Neither the header nor any page reveals the page size; 4096 is assumed.
     case pageSizeUnknown
-    /// The header does not contain a valid text encoding: it was guessed.
+    /// The header does not contain a valid text encoding, so the encoding was guessed.
     case encodingGuessed
     /// The file ends the given number of pages too early; 0 if only the last page is incomplete.
     case truncated(pagesMissing: Int)
@@ -452,7 +452,7 @@ enum PageSizeGuess {
     return result
   }
 
-  /// Returns the encoding of the first texts that are found. In UTF-16, every second byte of most texts is zero.
+  /// Returns the encoding of the first text values that are found. In UTF-16, every second byte of most text is zero.
   static func encoding(_ file: RandomAccessFile, pageSize: Int, usable: Int) -> DatabaseEncoding {
     var (texts, little, big) = (0, 0, 0)
     var buffer: [UInt8] = []

@@ -1,7 +1,7 @@
 /// Tracks the use of each page in a database, and the chains of overflow pages.
 ///
 /// A page belongs to one tree or to one row. All chains are claimed before any is read, so that no row gets pages that
-/// another row claims, regardless of their order. Memory holds at most five bytes per page.
+/// another row claims, regardless of the order of the rows. Memory holds at most five bytes per page.
 /// - Source: https://sqlite.org/fileformat2.html, section 1.6, "Overflow pages"
 final class PageUse {
   enum Claimant {
@@ -192,7 +192,7 @@ struct PageSet: Sendable {
     words = Array(repeating: 0, count: pageCount / 64 + 1)
   }
 
-  /// Returns whether the page is in the set, which is false for pages beyond its end.
+  /// Returns whether the page is in the set. Returns false for pages beyond the set's end.
   func contains(_ page: UInt32) -> Bool {
     let word = Int(page >> 6)
     return word < words.count && words[word] & (1 << UInt64(page & 63)) != 0

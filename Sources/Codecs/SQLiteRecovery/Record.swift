@@ -60,8 +60,8 @@ enum Record {
 
   /// Returns the values of a record, as far as they are present.
   /// - Parameter start: the offset at which the first value begins.
-  /// - Parameter end: the end of the bytes that are present. If a text extends past this end, the last value is the
-  ///   beginning of the text.
+  /// - Parameter end: the end of the bytes that are present. If a text value extends past this end, it is the last
+  ///   value and contains only the beginning of its text.
   static func values(
     _ bytes: [UInt8], from start: Int, to end: Int, serials: [Int], _ encoding: DatabaseEncoding
   ) -> [RecoveredValue] {

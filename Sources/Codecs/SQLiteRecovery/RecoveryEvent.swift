@@ -37,7 +37,7 @@ package struct RecoveredRow: Equatable, Sendable {
   package let values: [RecoveredValue]
   /// The page that contains the cell.
   package let page: UInt32
-  /// The place where it was found, which determines how far it can be trusted.
+  /// The place where the row was found, which determines how far it can be trusted.
   package let origin: RecoveryOrigin
 
   /// Creates a row.
@@ -60,7 +60,7 @@ package struct RecoveredIndexEntry: Equatable, Sendable {
   package let rowid: Int64
   /// The page that contains the cell.
   package let page: UInt32
-  /// The place where it was found, which determines how far it can be trusted.
+  /// The place where the entry was found, which determines how far it can be trusted.
   package let origin: RecoveryOrigin
 }
 

@@ -131,7 +131,8 @@ final class RowReader {
 
   // MARK: Pages without a tree
 
-  /// Returns the table that matches the most rows in some pages, or nil if none or several match the most.
+  /// Returns the table that matches the most rows in the given pages, or nil if no table matches at least half of the
+  /// rows or several tables match equally many.
   func table(of pages: ArraySlice<UInt32>, _ claimant: PageUse.Claimant) -> Int? {
     var counts = Array(repeating: 0, count: tables.count)
     var total = 0
@@ -313,7 +314,7 @@ final class RowReader {
   }
 }
 
-/// Searches bytes that no pointer refers to for table cells.
+/// Searches for table cells in bytes that no pointer refers to.
 ///
 /// A cell is accepted only if its record fills it exactly and has all columns of a table, each with a possible value.
 /// The time is proportional to the number of bytes.

@@ -26,7 +26,8 @@ struct WriteAheadLog: Sendable {
   private static let frameHeaderSize = 24
 
   /// Reads a log.
-  /// - Parameter expected: the page size of the database, if it is known. A log with another page size is not valid.
+  /// - Parameter expected: the page size of the database, if it is known. A log with a different page size is not
+  ///   valid.
   /// - Returns: nil if the file is empty, or if neither its header nor `expected` contains the page size.
   init?(_ file: RandomAccessFile, expected: Int?) {
     var header: [UInt8] = []

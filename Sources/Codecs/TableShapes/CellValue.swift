@@ -30,7 +30,7 @@ enum CellValue {
     return words[String(decoding: text, as: UTF8.self).lowercased()]
   }
 
-  /// Returns whether an ASCII text equals a word, ignoring case.
+  /// Returns whether ASCII text equals a word, ignoring case.
   private static func is3(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
     guard text.count == word.utf8CodeUnitCount else { return false }
     for index in 0..<text.count where text[index] | 0x20 != word.utf8Start[index] { return false }
@@ -73,8 +73,8 @@ enum CellValue {
   /// The numbers of minutes that a step can take. A larger number is a date or a typing error.
   static let possibleMinutes: ClosedRange<Int64> = 0...100_000
 
-  /// Returns the whole number of minutes that a text such as `5`, `5 min`, `1:30`, `1 h 15 min` or `1 h 30` means, or
-  /// nil if the text is not clear.
+  /// Returns the whole number of minutes that a string such as `5`, `5 min`, `1:30`, `1 h 15 min` or `1 h 30` means, or
+  /// nil if its meaning is not clear.
   /// - Parameter factor: the number of minutes that the number 1 without a unit means.
   static func minutes(_ text: UnsafeBufferPointer<UInt8>, factor: Double = 1) -> Int64? {
     let mayBeGrouped = text.count > 4 && text[text.count - 4] == UInt8(ascii: ".") && text[0] != UInt8(ascii: "0")
@@ -141,7 +141,7 @@ enum CellValue {
     return hours * 60 + minutes
   }
 
-  /// Parses a whole number, which may end with `.0` because spreadsheets write it so.
+  /// Parses a whole number, which may end with `.0` because spreadsheets write whole numbers that way.
   static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
     var at = 0
     let isNegative = text.first == UInt8(ascii: "-")
@@ -162,7 +162,7 @@ enum CellValue {
 
   // MARK: Words
 
-  /// Returns the language code for a text that has the form of a language code or is the name of a language, or nil for
+  /// Returns the language code for text that has the form of a language code or is the name of a language, or nil for
   /// any other text.
   static func language(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
@@ -184,8 +184,8 @@ enum CellValue {
     "ελληνικά": "el", "greek": "el", "türkçe": "tr", "turkish": "tr", "hrvatski": "hr", "croatian": "hr",
   ]
 
-  /// Returns the checklist type for a text that is the app's word for a type, a common name of a type, or any word in
-  /// the form of a type, which a later version of the app may define. Returns nil for any other text.
+  /// Returns the checklist type for text that is the app's word for a type, a common name of a type, or any word in the
+  /// form of a type, which a later version of the app may define. Returns nil for any other text.
   static func checklistType(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     let word = String(decoding: text, as: UTF8.self)
     if checklistTypes.contains(word) { return word }
@@ -266,7 +266,7 @@ enum CellScanner {
     return count >= 2 && at[0] == 0xC2 && at[1] == 0xA0 ? 2 : nil
   }
 
-  /// Returns whether two texts have the same bytes.
+  /// Returns whether two strings have the same bytes.
   @inline(__always)
   static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
@@ -274,20 +274,20 @@ enum CellScanner {
     return ShortBytes.same(first, second, left.count)
   }
 
-  /// Returns a text for a message, shortened if it is long.
+  /// Returns text for a message, shortened if it is long.
   static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
     // A scalar has at most four bytes, so the bytes that are cut here would be cut below anyway.
     shown(String(decoding: text.prefix(61 * 4), as: UTF8.self))
   }
 
-  /// Returns the beginning of a text, for messages.
+  /// Returns the beginning of a string, for messages.
   static func shown(_ text: String) -> String {
     Diagnostic.beginning(of: text)
   }
 }
 
-/// Parses and writes tags in one cell. They are separated by semicolons if the cell has one, otherwise by commas, so
-/// that `pots, pans;` is a single tag.
+/// Parses and writes tags in one cell. The tags are separated by semicolons if the cell contains a semicolon, otherwise
+/// by commas, so that `pots, pans;` is a single tag.
 enum CellTags {
   /// Calls `body` with each tag, trimmed of blanks, and its offset in the cell.
   @inline(__always)
@@ -342,7 +342,7 @@ struct MinuteUnit: Sendable, Equatable {
   /// The number of minutes that the number 1 without a unit means: 60 in a column of hours.
   var factor: Double = 1
   /// Whether the column is named just `minutes`, in any language. In such a column, a cell that is not a number of
-  /// minutes rejects its row. In a column with another name, the cell is kept as text.
+  /// minutes rejects its row. In a column with a different name, the cell is kept as text.
   var isStrict = true
   /// Whether cells may contain times of day, because the column is named `Time` and its header has no unit.
   private var mayHaveClocks = false

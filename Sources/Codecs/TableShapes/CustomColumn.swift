@@ -62,7 +62,7 @@ enum CustomColumnNames {
     out.append("]}}")
   }
 
-  /// Returns the names in an item, or an empty array if they have another form.
+  /// Returns the names in an item, or an empty array if they have a different form.
   static func of(_ item: JSONNode) -> [[UInt8]] {
     guard let list = item.member("extras")?.member("table")?.member("columns"), list.kind == .array else { return [] }
     var names: [[UInt8]] = []
@@ -72,7 +72,7 @@ enum CustomColumnNames {
     return names
   }
 
-  /// Returns whether an item's extras contain only such names.
+  /// Returns whether an item's extras contain only the names of kept columns.
   static func isAll(of extras: JSONNode) -> Bool {
     guard extras.kind == .object, let table = extras.member("table"), table.kind == .object else { return false }
     var others = 0

@@ -344,7 +344,7 @@ struct EnvelopeTemplate: Sendable {
     case lineage(TableColumn)
   }
 
-  /// A constant text and the slot after it.
+  /// Constant text and the slot after it.
   struct Piece: Sendable {
     let text: [UInt8]
     let slot: Slot

@@ -82,13 +82,13 @@ struct GroupTracker: ~Copyable {
   }
 }
 
-/// A 128-bit hash that represents a text in sets of groups. It differs from run to run, so that an attacker cannot
-/// construct two texts with the same hash.
+/// A 128-bit hash that represents a string in sets of groups. The hash differs from run to run, so that an attacker
+/// cannot construct two strings with the same hash.
 struct KeyHash: Hashable {
   let first: Int
   private let second: Int
 
-  /// Hashes a text of a given kind.
+  /// Hashes a string of a given kind.
   init(_ text: UnsafeBufferPointer<UInt8>, kind: UInt8) {
     var one = Hasher()
     var two = Hasher()

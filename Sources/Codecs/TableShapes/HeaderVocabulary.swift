@@ -296,11 +296,11 @@ enum HeaderVocabulary {
 /// Normalizes headers for comparison. The result has only lower-case letters and digits, without accents, with `е` for
 /// `ё` and `ss` for `ß`.
 enum HeaderFold {
-  /// The largest number of bytes to fold. No header is longer, but the cells where a header is expected may have
-  /// megabytes.
+  /// The largest number of bytes to fold. No header is longer, but a cell where a header is expected may be megabytes
+  /// long.
   private static let most = 4096
 
-  /// Returns the letters and digits of a header. A text that is longer than any header folds to its beginning and `…`.
+  /// Returns the letters and digits of a header. Text that is longer than any header folds to its beginning and `…`.
   static func fold(_ header: String) -> String {
     var folded = String.UnicodeScalarView()
     for (number, scalar) in header.unicodeScalars.enumerated() {

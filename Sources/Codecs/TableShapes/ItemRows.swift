@@ -242,7 +242,7 @@ struct ItemLosses {
     guard node.member("content_type")?.equals("practice_guide") == true,
       let text = document.member("markdown")?.string
     else { return true }
-    // A text that begins like this would be read as JSON or as front matter.
+    // Text that begins like this would be read as JSON or as front matter.
     let start = text.utf8.drop { $0 == 0x20 || $0 &- 0x09 < 5 }
     if start.first == UInt8(ascii: "{") || text.utf8.starts(with: "---".utf8) { return true }
     var differs = false

@@ -286,7 +286,7 @@ struct ListBuilder: ~Copyable {
     let minutes = CellScanner.trimmed(row.text(cells.minutes))
     if !minutes.isEmpty {
       if !minuteUnit.isStrict {
-        // A text that is not clearly a number of minutes is kept in the details.
+        // Text that is not clearly a number of minutes is kept in the details.
         if let number = minuteUnit.steps(minutes) { part.number(.estimatedMinutes, number, into: &text) }
       } else if let number = CellValue.minutes(minutes) {
         // A library may have values outside this range, and FleetKit must be able to read its own tables.

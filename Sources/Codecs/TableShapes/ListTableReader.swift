@@ -33,8 +33,8 @@ final class ListTableReader: TableRowReader {
   private var nextIsPartial = false
   /// The last row that this item may have lost.
   private var nextLost: BatchRows.Lost?
-  /// The title of the group in its rows and in its item. It is cached at the first request, because it may have
-  /// megabytes and each rejected row names it.
+  /// The title of the group in its rows and in its item. It is cached at the first request, because it may be megabytes
+  /// long and each rejected row names it.
   private var titles: (written: String?, read: String?) = (nil, nil)
 
   /// Examines all rows, then prepares to read them.

@@ -77,9 +77,10 @@ final class MatrixRows: TableRows {
 
   // MARK: Which tables are read so
 
-  /// Returns the headers of a table whose columns are sections, or nil if it is not certain that they are.
+  /// Returns the headers of a table whose columns are sections, or nil if it is not certain that the columns are
+  /// sections.
   ///
-  /// It is certain for a table with at least two columns and two rows of short texts without numbers, in which each
+  /// This is certain for a table with at least two columns and two rows of short texts without numbers, in which each
   /// column has a different header of a few words, no text occurs twice in a column, and only the ends of columns are
   /// empty. A table with two columns of the same length may be anything.
   /// - Parameter asked: whether the user declared that the columns are sections. If so, every table is read this way.
@@ -139,7 +140,7 @@ final class MatrixRows: TableRows {
       && header.split(separator: " ").count <= 3
   }
 
-  /// Returns whether a text is a number, an amount or a date, which has digits and fewer letters than digits.
+  /// Returns whether text is a number, an amount or a date, which has digits and fewer letters than digits.
   static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var digits = 0
     var letters = 0
@@ -151,7 +152,7 @@ final class MatrixRows: TableRows {
 }
 
 extension KeyHash {
-  /// Hashes a text in a column, ignoring case.
+  /// Hashes the text of a cell in a column, ignoring case.
   fileprivate init(_ text: String, column: Int) {
     var text = HeaderFold.fold(text) + "\0\(column)"
     self = text.withUTF8 { KeyHash($0, kind: 4) }

@@ -46,13 +46,13 @@ struct RowIDs: ~Copyable {
     return problem
   }
 
-  /// Returns the problem of a text in an id column that is not a UUID, or nil if the text is a name.
+  /// Returns the problem of text that is in an id column but is not a UUID, or nil if the text is a name.
   private mutating func problem(_ name: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
     Self.isMalformedID(name) ? .noID(name, cell, layout) : nearly.check(name, cell: cell, layout)
   }
 
-  /// Returns whether a text was meant to be a UUID but is not one, because it was truncated or has an additional
-  /// letter. Words with dashes are names.
+  /// Returns whether text was meant to be a UUID but is not one, because it was truncated or has an additional letter.
+  /// Words with dashes are names.
   static func isMalformedID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
     var others = 0
@@ -138,8 +138,8 @@ struct RowIDs: ~Copyable {
     return step(titled: title, in: sections)
   }
 
-  /// Returns the id that the canonicalizer would derive from the item, the section, the title and the number among
-  /// steps with the same title.
+  /// Returns the id that the canonicalizer would derive from the item, the section, the title and the sequence number
+  /// among steps with the same title.
   mutating func step(
     titled title: UnsafeBufferPointer<UInt8>, in sections: borrowing SectionList
   ) -> UUIDBits {
@@ -235,13 +235,13 @@ struct IDTable: ~Copyable {
   }
 }
 
-/// Counts texts in id columns that look like malformed UUIDs and are treated as names. The first text is reported at
-/// its cell; the others are only counted.
+/// Counts the values in id columns that look like malformed UUIDs and are treated as names. The first value is reported
+/// at its cell; the others are only counted.
 struct MalformedIDs {
-  /// The number of these texts.
+  /// The number of these values.
   private(set) var count = 0
 
-  /// Checks a text that is not a UUID.
+  /// Checks text that is not a UUID.
   /// - Returns: a problem to report, or nil if the text is not reported.
   mutating func check(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
     guard Self.isNearly(text) else { return nil }
@@ -253,8 +253,8 @@ struct MalformedIDs {
       cell: cell)
   }
 
-  /// Returns whether a text is a UUID in another form (such as in braces or without dashes) or a UUID with some digits
-  /// missing or added.
+  /// Returns whether text is a UUID in a different form (such as in braces or without dashes) or a UUID with some
+  /// digits missing or added.
   private static func isNearly(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count >= 26, text.count <= 60 else { return false }
     var digits = 0

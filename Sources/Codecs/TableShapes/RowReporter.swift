@@ -22,7 +22,7 @@ struct RowReporter {
   /// Reports the number of ids that are almost UUIDs, except the first one, which was reported with its row.
   func report(_ ids: MalformedIDs) {
     guard ids.count > 1 else { return }
-    let more = ids.count == 2 ? "1 more text" : "\(ids.count - 1) more texts"
+    let more = ids.count == 2 ? "1 more value" : "\(ids.count - 1) more values"
     findings.report(
       Diagnostic(
         .nearlyID,
@@ -99,7 +99,7 @@ struct RowProblem {
     RowProblem(.cellValue, "'\(layout.header(cell))' is '\(CellScanner.shown(text))', \(why)", cell: cell)
   }
 
-  /// Returns the problem of a text that was meant to be a UUID but is not one.
+  /// Returns the problem of text that was meant to be a UUID but is not one.
   static func noID(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
     value(text, cell, "which is not an id", layout)
   }
@@ -109,7 +109,8 @@ struct RowProblem {
     let noun = layout.shape == .cards ? "deck" : "checklist"
     return RowProblem(
       .differingRows,
-      "'\(layout.header(cell))' is '\(CellScanner.shown(text))', but an earlier row of the \(noun) has another value",
+      "'\(layout.header(cell))' is '\(CellScanner.shown(text))', but an earlier row of the \(noun) "
+        + "has a different value",
       cell: cell)
   }
 }

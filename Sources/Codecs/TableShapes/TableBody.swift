@@ -246,7 +246,7 @@ private struct OrphanedRows: ~Copyable {
       var range = cell..<cell + 1
       if error.isRagged {
         // A missing delimiter moves cells to the left; an additional delimiter moves them to the right. An additional
-        // delimiter is usually a comma in a text after the relevant cells, but this is not assumed for a checklist.
+        // delimiter is usually a comma in the text after the relevant cells, but this is not assumed for a checklist.
         let missing = headers - row.cells.count
         range = max(0, cell - max(0, missing))..<cell + 1 + (isList ? max(0, -missing) : 0)
       }
@@ -262,7 +262,7 @@ private struct OrphanedRows: ~Copyable {
   }
 }
 
-/// Recognizes total rows, which consist of a word for a sum and numbers.
+/// Recognizes total rows, which consist of numbers and a word for a sum.
 ///
 /// - Source: formats/tables.md, "Rows that are not steps"
 enum TotalRow {

@@ -15,7 +15,7 @@ extension DiagnosticCode {
   public static let doubledColumn = DiagnosticCode(
     "TBL0103", "doubled-column", .warning, "Two columns of a table have the same meaning; the first one is used.",
     why:
-      "each value is read from one column; step tables keep the other column in the details, other tables leave it out",
+      "each value is read from one column; step tables keep the other in the details, and other tables leave it out",
     fix: "choose the column to use with --map 'HEADER=COLUMN'")
   /// A table without a header.
   public static let noTableHeader = DiagnosticCode(
@@ -83,10 +83,10 @@ extension DiagnosticCode {
     "TBL0122", "table-without-rows", .warning, "A table has a header but no rows.",
     why: "nothing was imported from the table; perhaps it was saved too early or from the wrong sheet",
     fix: "add rows, or omit the table")
-  /// A text in an id column that is almost a UUID.
+  /// A value in an id column that is almost a UUID.
   public static let nearlyID = DiagnosticCode(
-    "TBL0123", "nearly-id", .warning, "A text in an id column is almost a UUID and was treated as a name.",
-    why: "the text does not find an existing item with that UUID, so a new item is created",
+    "TBL0123", "nearly-id", .warning, "A value in an id column is almost a UUID and was treated as a name.",
+    why: "the value does not match an existing item with that UUID, so a new item is created",
     fix: "write the id as 8-4-4-4-12 hexadecimal digits without braces")
   /// A guide without text.
   public static let emptyGuide = DiagnosticCode(

@@ -489,7 +489,7 @@ struct HeaderReport {
       findings.report(
         Diagnostic(
           .doubledColumn,
-          "'\(layout.header(cell))' means \(column.rawValue), like '\(other)'; it is not read",
+          "'\(layout.header(cell))' means \(column.rawValue), like '\(other)'; this column is not read",
           at: place, excerpt: excerpt))
     }
   }
@@ -510,7 +510,7 @@ struct HeaderReport {
         findings.report(
           Diagnostic(
             .doubledColumn,
-            "'\(name)' means \(meaning.rawValue), like '\(other)'; it is kept in the details",
+            "'\(name)' means \(meaning.rawValue), like '\(other)'; this column is kept in the details",
             at: place, excerpt: excerpt))
       } else {
         findings.report(

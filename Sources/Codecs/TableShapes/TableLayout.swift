@@ -48,7 +48,7 @@ package struct TableLayout: Sendable {
     }
   }
 
-  /// Returns the cell of a column, or -1 if it is missing. A row returns an empty text for cell -1.
+  /// Returns the cell of a column, or -1 if it is missing. A row returns empty text for cell -1.
   package func cell(_ column: TableColumn) -> Int { cells[column] ?? -1 }
 
   /// Returns whether the table has a column.

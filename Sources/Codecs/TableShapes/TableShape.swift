@@ -66,7 +66,7 @@ public enum TableTemplate {
     }
   }
 
-  /// Returns the header and the example rows, with a text for each column.
+  /// Returns the header and the example rows, with a string for each column.
   public static func rows(_ shape: TableShape) -> [[String]] {
     let header = columns(shape).map(\.rawValue)
     switch shape {

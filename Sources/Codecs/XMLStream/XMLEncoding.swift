@@ -7,7 +7,7 @@
 #endif
 import JSONText
 
-/// Converts a text in another encoding to UTF-8.
+/// Converts XML in other encodings to UTF-8.
 final class XMLEncoding {
   private let handle: iconv_t
   let isUTF16: Bool

@@ -341,7 +341,7 @@ package protocol XMLHandler: AnyObject {
   /// Handles the end of an element.
   func end(_ name: XMLName) throws
 
-  /// Handles a piece of an element's text, in UTF-8. A text arrives in any number of pieces, which are split between
+  /// Handles a piece of an element's text, in UTF-8. Text arrives in any number of pieces, which are split between
   /// characters.
   func text(_ bytes: UnsafeBufferPointer<UInt8>) throws
 }

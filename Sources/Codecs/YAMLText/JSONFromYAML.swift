@@ -212,7 +212,7 @@ struct JSONFromYAML: ~Copyable {
 
   private static var core: String { "tag:yaml.org,2002:" }
 
-  /// Returns the meaning of a scalar, which its tag determines, or its form if it has no tag.
+  /// Returns the meaning of a scalar, which is determined by its tag or, if it has no tag, by its form.
   private func meaning(_ event: YAMLEvent, _ value: [UInt8], isPlain: Bool) throws(YAMLError) -> CoreScalar {
     guard let tag = event.tag else { return isPlain ? CoreScalar(value) : .text }
     // A tag of just `!` means text, whatever the value looks like.

@@ -7,7 +7,7 @@ import JSONText
 /// `YAMLDocument`; a test compares the two. The text is read once, in linear time.
 public enum PlainMapping {
   /// Appends the mapping as a JSON object.
-  /// - Returns: false for any text with lines of another form; `out` is then unchanged.
+  /// - Returns: false for any text with lines of a different form; `out` is then unchanged.
   public static func write(_ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) -> Bool {
     let begin = out.count
     var names: [Range<Int>] = []

@@ -125,7 +125,7 @@ struct LineTable {
   }
 
   /// The number of characters that share an entry. For a text of empty lines, one entry per line would take thirty
-  /// times the memory.
+  /// times the text's own size.
   private static let stretch = 64
 
   private let text: UnsafeBufferPointer<UInt8>

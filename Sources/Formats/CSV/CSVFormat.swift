@@ -44,7 +44,7 @@ public struct CSVFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a table.
-  /// - Throws: `RunFailure` when the file cannot be read or is not text.
+  /// - Throws: `RunFailure` if the file cannot be read or is not text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
     if let sheet = options.sheet {
@@ -71,7 +71,7 @@ public struct CSVFormat: Format {
   }
 
   /// Creates a table.
-  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try CSVWriter(target, context: context)
   }
@@ -121,7 +121,7 @@ final class CSVWriter: ContentWriter {
   private var ids: DuplicateIDFilter
 
   /// Creates a table.
-  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists.
   init(_ target: Target, context: RunContext) throws {
     tables = try TableRowWriter(context: context, hasSheets: false)
     ids = DuplicateIDFilter(context, in: "the table")

@@ -39,7 +39,7 @@ struct ChravelDrafts {
     }
   }
 
-  /// The trips, by id.
+  /// The trips, keyed by id.
   struct Trips {
     private(set) var all: [Trip] = []
     private var numbers: [String: Int] = [:]

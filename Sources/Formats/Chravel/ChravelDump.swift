@@ -46,7 +46,7 @@ final class ChravelDump {
   private(set) var elements: [Element] = []
 
   /// Finds the rows in the given files.
-  /// - Throws: `RunFailure` with status 2 when a file cannot be read.
+  /// - Throws: `RunFailure` with status 2 if a file cannot be read.
   init(_ paths: [(path: String, member: String?)]) throws {
     for (path, member) in paths {
       let data = try MappedFile(path)
@@ -87,7 +87,7 @@ final class ChravelDump {
   }
 
   /// Parses a row.
-  /// - Throws: `JSONError` when the row is not JSON.
+  /// - Throws: `JSONError` if the row is not JSON.
   func row(_ element: Element) throws(JSONError) -> ChravelRow {
     let document = try JSONDocument(parsing: bytes(element.range, in: element.file))
     return ChravelRow(document.root, isOutbound: element.isOutbound)
@@ -202,7 +202,8 @@ private struct DumpSplitter {
     return nil
   }
 
-  /// Returns the end of a value. An object or list ends at its bracket, any other value at a comma or bracket.
+  /// Returns the end of a value. An object or a list ends at its closing bracket, and any other value ends before a
+  /// comma or a bracket.
   private func endOfValue(_ from: Int) -> Int? {
     var at = from
     var depth = 0

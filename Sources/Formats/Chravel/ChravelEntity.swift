@@ -66,7 +66,7 @@ struct ChravelEntity: Sendable {
   ///   - trip: the trip that is used if the object names no trip.
   ///   - version: the version that is used if the object has no version.
   ///   - time: the time of the operation, which is used if the object has no time.
-  /// - Throws: `Problem` when a required member is missing or has the wrong type.
+  /// - Throws: `Problem` if a required member is missing or has the wrong type.
   init(
     _ kind: Kind, _ row: ChravelRow, id: String? = nil, trip: String? = nil, version: Int64? = nil,
     time: Timestamp? = nil
@@ -122,7 +122,7 @@ struct ChravelEntity: Sendable {
   }
 
   /// Reads the attributes in a foreign record.
-  /// - Throws: `Problem` when an attribute that the model requires is missing or has the wrong type.
+  /// - Throws: `Problem` if an attribute that the model requires is missing or has the wrong type.
   init(attributes row: ChravelRow, _ kind: Kind) throws(Problem) {
     self.kind = kind
     id = try Self.required("id", row)
@@ -166,8 +166,8 @@ struct ChravelEntity: Sendable {
     return time
   }
 
-  /// Sets the completion. A poll is complete when all members have completed it, any other task when the first member
-  /// has.
+  /// Sets the completion. A poll is complete when all members have completed it; any other task is complete when the
+  /// first member has completed it.
   private mutating func readStatuses(of row: ChravelRow) {
     if let flag = row.flag("completed") {
       isCompleted = flag
@@ -185,7 +185,7 @@ struct ChravelEntity: Sendable {
   }
 
   /// Applies the changes of a queued operation.
-  /// - Throws: `Problem` when a member has the wrong type; the object is then unchanged.
+  /// - Throws: `Problem` if a member has the wrong type; the object is then unchanged.
   mutating func apply(_ change: ChravelRow, at time: Timestamp) throws(Problem) {
     var new = self
     func text(_ name: String, _ old: String?) throws(Problem) -> String? {

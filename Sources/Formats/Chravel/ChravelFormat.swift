@@ -19,8 +19,8 @@ extension DiagnosticCode {
     "CHV0102", "expired-row", .warning, "A row is older than the 30 days that the app keeps.",
     why: "the app also deletes it from its cache, and the server still has it", fix: "nothing needs to be done")
   static let olderState = DiagnosticCode(
-    "CHV0103", "older-state", .warning, "Two rows have different states of one object; this is the older one.",
-    why: "the higher version is used, then the newer time, then the row that was read first",
+    "CHV0103", "older-state", .warning, "Two rows have different states of one object; this is the older state.",
+    why: "the row with the higher version is used; failing that, the one with the later time, or the one read first",
     fix: "compare both rows if you are not sure")
   static let duplicateRow = DiagnosticCode(
     "CHV0104", "duplicate-row", .note, "A row is a copy of another row.",
@@ -43,7 +43,7 @@ extension DiagnosticCode {
     why: "without this row, the operation could not be applied", fix: "nothing needs to be done")
   static let completedByRule = DiagnosticCode(
     "CHV0110", "completed-by-rule", .warning, "Some members have completed a task and others have not.",
-    why: "the phone's model has one mark for all: all members must complete a poll, but only the first a task",
+    why: "the phone has one mark: a poll counts as done if all members have done it, other tasks if the first has",
     fix: "check the task in the app")
   static let rowsRead = DiagnosticCode(
     "CHV0111", "rows-read", .note, "The number of rows in a store, by outcome.", why: "every row is counted",
@@ -122,7 +122,7 @@ public struct ChravelFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a dump.
-  /// - Throws: `RunFailure` with status 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 2 if it cannot be read.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     var file = source
     var files: [(path: String, member: String?)] = []
@@ -150,7 +150,7 @@ public struct ChravelFormat: Format {
   }
 
   /// Creates a folder of Dexie exports.
-  /// - Throws: `RunFailure` with status 4 when the folder exists and is not empty.
+  /// - Throws: `RunFailure` with status 4 if the folder exists and is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try ChravelWriter(target, context: context)
   }
@@ -259,7 +259,8 @@ private final class ChravelSource: DraftSource {
     let element = dump.elements[Int(arrival.element)]
     file = element.file
     guard let object = migration.object(arrival) else {
-      throw RunFailure(.failed, "read '\(dump.files[file].path)': it changed during reading", advice: "Try again.")
+      throw RunFailure(
+        .failed, "read '\(dump.files[file].path)': it changed while it was being read", advice: "Try again.")
     }
     return drafts.foreign(object, element.range)
   }

@@ -336,7 +336,7 @@ struct ChravelMigration {
         return
       }
       if entity.isOld(at: now) {
-        return expire(entity, number, origin.key, "created_at is more than 30 days before now", "created_at")
+        return expire(entity, number, origin.key, "created_at is more than 30 days ago", "created_at")
       }
       if entity.id.hasPrefix("sync_"), let name = row.text("client_message_id"), let server = serverIDs[name] {
         return leave(origin, .duplicate, "it is a temporary copy of \(server)")
@@ -371,16 +371,16 @@ struct ChravelMigration {
     }
     let isExpired = isExpired(cached)
     guard let kind else {
-      if isExpired { return leave(origin, .expired, "cachedAt is 30 days before now or more", "cachedAt") }
+      if isExpired { return leave(origin, .expired, "cachedAt is 30 or more days ago", "cachedAt") }
       return leave(origin, .noHome, "\(type) has no Core Data entity")
     }
     guard let data = row["data"] else {
-      if isExpired { return leave(origin, .expired, "cachedAt is 30 days before now or more", "cachedAt") }
+      if isExpired { return leave(origin, .expired, "cachedAt is 30 or more days ago", "cachedAt") }
       return leave(origin, .rejected, "data is not an object", "data")
     }
     let trip = row.text("tripId")
     if data.value.kind == .array {
-      if isExpired { return leave(origin, .expired, "cachedAt is 30 days before now or more", "cachedAt") }
+      if isExpired { return leave(origin, .expired, "cachedAt is 30 or more days ago", "cachedAt") }
       count(origin.store, .list)
       return addItems(data.elements, kind, number, "cache-list", trip: trip)
     }
@@ -391,12 +391,12 @@ struct ChravelMigration {
         throw ChravelEntity.Problem(message: "the key and data.id differ", member: "id")
       }
       if isExpired {
-        expire(entity, number, key, "cachedAt is 30 days before now or more", "cachedAt")
+        expire(entity, number, key, "cachedAt is 30 or more days ago", "cachedAt")
       } else {
         add(entity, number)
       }
     } catch {
-      if isExpired { return leave(origin, .expired, "cachedAt is 30 days before now or more", "cachedAt") }
+      if isExpired { return leave(origin, .expired, "cachedAt is 30 or more days ago", "cachedAt") }
       leave(origin, .rejected, error.message, error.member)
     }
   }
@@ -425,7 +425,7 @@ struct ChravelMigration {
       return leave(origin, .rejected, "updatedAt is not a number", "updatedAt")
     }
     if isExpired(updated) {
-      return leave(origin, .expired, "updatedAt is 30 days before now or more", "updatedAt")
+      return leave(origin, .expired, "updatedAt is 30 or more days ago", "updatedAt")
     }
     count(origin.store, .list)
     addItems(row["itinerary"]?.elements ?? [], .event, number, "overview-item", trip: trip)
@@ -491,7 +491,8 @@ struct ChravelMigration {
       report(.keptThoughExpired, "a queued operation needs it", self.origin(row: old.number), nil)
     }
     guard let index = known[identity].map({ Int($0) }), let object = object(arrivals[index]) else {
-      throw ChravelEntity.Problem(message: "the dump does not contain the entity that it changes", member: "entityId")
+      throw ChravelEntity.Problem(
+        message: "the dump does not contain the entity that the operation changes", member: "entityId")
     }
     var entity = object.entity
     if let version = operation.version, version < entity.version {
@@ -619,7 +620,7 @@ struct ChravelOperation {
 
   /// Returns the object that the operation creates.
   /// - Parameter twin: the message that the app shows while the operation is waiting. Its times are used.
-  /// - Throws: `Problem` when the operation's data is not an object of its kind.
+  /// - Throws: `Problem` if the operation's data is not an object of its kind.
   func created(twin: ChravelEntity?) throws(ChravelEntity.Problem) -> ChravelEntity {
     var entity = try ChravelEntity(kind, data, id: id, trip: trip, version: version, time: time)
     entity.id = id

@@ -71,7 +71,7 @@ struct ChravelObject {
   }
 
   /// Parses the content of a foreign record.
-  /// - Throws: `Problem` when an attribute that the model requires is missing or has the wrong type.
+  /// - Throws: `Problem` if an attribute that the model requires is missing or has the wrong type.
   init(_ raw: JSONValue, _ kind: ChravelEntity.Kind) throws(ChravelEntity.Problem) {
     let held = ChravelRow(raw, isOutbound: false)
     entity = try ChravelEntity(attributes: held, kind)

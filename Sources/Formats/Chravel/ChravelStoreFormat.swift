@@ -57,7 +57,7 @@ public struct ChravelStoreFormat: Format {
   }
 
   /// Opens a store without changing it.
-  /// - Throws: `RunFailure` with status 2 when the store cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the store cannot be read.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
       throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Give the file's path.")
@@ -69,7 +69,7 @@ public struct ChravelStoreFormat: Format {
   }
 
   /// Begins to fill an empty store, if `--write-app-store` was given.
-  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when the store does not exist or is not empty.
+  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 if the store does not exist or is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     let app = StoreWriter.App(
       name: "Chravel", has: "messages, tasks and events", bundle: "com.chravel.app", entities: Self.entities)
@@ -182,7 +182,7 @@ private final class ChravelStoreSource: DraftSource {
         found.isPending = texts["ZSYNCSTATUS"] == "pending"
         made = found
       } else {
-        problem = .init(.chravelValue, "the row lacks an id, a trip or a text", at: range)
+        problem = .init(.chravelValue, "the row lacks its id, its trip or its text", at: range)
       }
     }
     return Found(

@@ -68,8 +68,8 @@ public struct BackupInfo: Sendable, Hashable {
   public var unreadable = 0
   /// The library's file size in bytes.
   public var libraryBytes: Int
-  /// The SHA-256 of `data/library.sqlite`; nil in an incremental backup, whose library is assembled from rows, so that
-  /// it has the same rows but other bytes.
+  /// The SHA-256 of `data/library.sqlite`; nil in an incremental backup, whose library is assembled from rows and
+  /// therefore has the same rows but different bytes.
   public var librarySHA256: String?
   /// The SHA-256 of `data/index.jsonl`.
   public var indexSHA256: String

@@ -38,7 +38,7 @@ package struct ChangeReader {
     }
     let about = try describe(changes)
     guard about["shape"] == shape.sha256 else {
-      throw RunFailure(.mismatch, "apply '\(name)': its changes belong to a library with other tables")
+      throw RunFailure(.mismatch, "apply '\(name)': its changes belong to a library with different tables")
     }
     // A new copy needs no journal, and the constraints were checked when the rows were first written.
     try base.execute(

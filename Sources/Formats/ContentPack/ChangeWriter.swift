@@ -276,8 +276,7 @@ struct RowChanges {
 
 /// Compares the stored values of two rows by storage class and bytes.
 ///
-/// 1 and 1.0 differ, as do a text and a blob with the same bytes. Text that is not valid UTF-8 is compared byte by
-/// byte.
+/// 1 and 1.0 differ, as do text and a blob with the same bytes. Text that is not valid UTF-8 is compared byte by byte.
 struct RowComparison {
   /// Whether both files store text as UTF-16.
   let isWide: Bool

@@ -258,7 +258,8 @@ struct AttachedFiles {
       let member = try bag.add(PackPaths.payload + path, file: file)
       guard path.utf8.starts(with: "\(PackPaths.media)/\(member.sha256)".utf8) else {
         throw RunFailure(
-          .failed, "read '\(file)': it changed while it was being read; nothing was written", advice: "Run it again.")
+          .failed, "read '\(file)': it changed while it was being read; nothing was written",
+          advice: "Run the command again.")
       }
       try Interruption.check()
     }
@@ -299,7 +300,7 @@ final class TextSpool {
     return start..<start + text.count
   }
 
-  /// Ends the writing. Texts can be read after this call.
+  /// Ends writing. Texts can be read after this call.
   /// - Throws: `RunFailure` if the disk is full or the file cannot be mapped into memory.
   func seal() throws {
     try sink.flush()

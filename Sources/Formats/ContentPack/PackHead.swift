@@ -154,7 +154,7 @@ public struct PackFile: Sendable {
 
   /// Reads the whole file once, and then again up to `data/pack.json`.
   /// - Throws: `RunFailure`: 64 if the path is not a file, 2 if the file cannot be read or has no description, 5 if it
-  ///   is damaged or was changed during reading, 6 if it requires a newer reader.
+  ///   is damaged or was changed while it was being read, 6 if it requires a newer reader.
   public init(_ path: String, onProgress: ((Int, Int?) -> Void)? = nil) throws {
     try self.init(FileFingerprint(path, onProgress: onProgress))
   }

@@ -211,7 +211,7 @@ final class PackIndex {
     shown += 1
     findings.report(
       Diagnostic(
-        .packItemDiffers, "the index has '\(listed)', the file has '\(value)'", at: place,
+        .packItemDiffers, "the index has '\(listed)', but the file has '\(value)'", at: place,
         record: "item \(item.id)", title: item.title,
         excerpt: shown <= Self.mostShown ? lines.located(place).excerpt : nil))
   }

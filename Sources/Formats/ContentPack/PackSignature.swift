@@ -110,8 +110,8 @@ public struct PackSignature: Sendable {
     if let parent = info.parent, parent != comment.previous {
       throw differ(
         "a pack that follows", comment.previous?.version.text ?? "no version",
-        "\(parent.version.text) as the version before"
-          + (parent.version == comment.previous?.version ? ", but another file" : ""))
+        "\(parent.version.text) as its previous version"
+          + (parent.version == comment.previous?.version ? ", in a different file" : ""))
     }
   }
 }
@@ -125,7 +125,7 @@ extension PackChain {
       ancestors: Self.ancestors(of: pack.info, signed: previous))
   }
 
-  /// Returns the versions before a pack, newest first. The version named in the signature comes before the
+  /// Returns the versions that precede a pack, newest first. The version named in the signature comes before the
   /// versions named in the pack.
   public static func ancestors(of info: PackInfo, signed previous: PackPrevious?) -> [PackPrevious] {
     (previous.map { [$0] } ?? []) + info.previous.filter { $0 != previous }

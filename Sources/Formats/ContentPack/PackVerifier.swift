@@ -37,7 +37,7 @@ public struct PackVerifier {
     public var step: PackChain.Step?
     /// The result of checking the bag's manifests.
     public var bag: BagCheck.Report
-    /// Remarks for the user, each as a sentence without capital letter and full stop.
+    /// Remarks for the user, each as a sentence without a capital letter or a full stop.
     public var notes: [String] = []
   }
 

@@ -41,7 +41,7 @@ struct SnapshotTable: Sendable, Hashable {
     let rows = try connection.rows("SELECT name, hidden, pk FROM pragma_table_xinfo(?) ORDER BY cid", [name])
     for row in rows {
       guard let column = row[0] else { continue }
-      // The value 2 marks a column that is computed on reading, so no value is stored.
+      // The value 2 marks a column that is computed when it is read, so no value is stored.
       if row[1] == "0" { columns.append(column) }
       if row[1] == "3" { computed.append(column) }
       if let place = row[2].flatMap({ Int($0) }), place > 0 { primary.append((place, column)) }

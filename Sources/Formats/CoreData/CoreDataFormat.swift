@@ -46,7 +46,7 @@ public struct CoreDataFormat: Format {
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Opens a store without changing it.
-  /// - Throws: `RunFailure` with status 2 when the store cannot be read.
+  /// - Throws: `RunFailure` with status 2 if the store cannot be read.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
       throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Give the file's path.")

@@ -68,7 +68,7 @@ public struct DynamoDBUpload: Sendable {
   ///   - sessionsTable: the table for practice sessions; nil to leave them in the folder.
   ///   - user: the owner of the items. Other users' items are refused.
   ///   - environment: the environment variables, which contain the credentials and the region.
-  /// - Throws: `RunFailure` with status 64 when the endpoint, a name, the region or the credentials are invalid.
+  /// - Throws: `RunFailure` with status 64 if the endpoint, a name, the region or the credentials are invalid.
   public init(
     endpoint: String, table: String, sessionsTable: String? = nil, user: String,
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -265,7 +265,7 @@ private final class DynamoDBLink: Sendable {
   func stop() { transport.stopAll() }
 
   /// Sends puts to a table.
-  /// - Throws: `RunFailure` when sending again would not help.
+  /// - Throws: `RunFailure` if sending again would not help.
   func send(_ puts: [RequestFile.Put], of table: RequestFile.Table, to name: String) throws -> Answer {
     let doing = "send to '\(name)'"
     do {
@@ -445,8 +445,8 @@ struct RequestFile: Sendable {
 
   /// Reads a file.
   /// - Parameter user: the user that every item must belong to.
-  /// - Throws: `RunFailure` with status 2 when the file cannot be read, 4 when DynamoDB would refuse the request or an
-  ///   item belongs to another user.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read, 4 if DynamoDB would refuse the request or an item
+  ///   belongs to another user.
   init(_ path: String, _ table: Table, user: String) throws {
     self.table = table
     self.path = path

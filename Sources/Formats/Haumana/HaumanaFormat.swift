@@ -137,14 +137,14 @@ public struct HaumanaFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a file.
-  /// - Throws: `RunFailure`: 2 when it cannot be read, 4 when it has several users, 5 when it is damaged.
+  /// - Throws: `RunFailure`: 2 if it cannot be read, 4 if it has several users, 5 if it is damaged.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let file = try HaumanaShared.kept(source, context)
     return try HaumanaShared.reader(of: [HaumanaFile(path: file.path)], file, context: context)
   }
 
   /// Creates an export document.
-  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try HaumanaWriter(target, context: context)
   }
@@ -183,7 +183,7 @@ public struct HaumanaDynamoDBFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a file or an export.
-  /// - Throws: `RunFailure`: 2 when it cannot be read, 4 when it has several users, 5 when it is damaged.
+  /// - Throws: `RunFailure`: 2 if it cannot be read, 4 if it has several users, 5 if it is damaged.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     if let folder = ExportFolder.find(in: source.path) {
       return try HaumanaShared.reader(of: try folder.files(), source, context: context)
@@ -196,7 +196,7 @@ public struct HaumanaDynamoDBFormat: Format {
   public func isNamed(by target: Target) -> Bool { false }
 
   /// Creates a folder of requests.
-  /// - Throws: `RunFailure` with status 4 when the folder exists and is not empty, 64 when the target is not a folder.
+  /// - Throws: `RunFailure` with status 4 if the folder exists and is not empty, 64 if the target is not a folder.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try RequestsWriter(target, context: context)
   }
@@ -223,7 +223,7 @@ private struct ExportFolder {
   }
 
   /// Returns the data files that the manifest lists.
-  /// - Throws: `RunFailure` with status 5 when the manifests are damaged, or a file is missing.
+  /// - Throws: `RunFailure` with status 5 if the manifests are damaged, or a file is missing.
   func files() throws -> [HaumanaFile] {
     for name in ["manifest-files", "manifest-summary"] { try check(name) }
     var files: [HaumanaFile] = []

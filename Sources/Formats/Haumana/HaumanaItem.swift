@@ -409,7 +409,7 @@ extension SourcedText {
   }
 }
 
-/// Assembles a text from parts of other texts. Every byte keeps its source position.
+/// Assembles text from parts of other texts. Every byte keeps its source position.
 struct TextAssembly: ~Copyable {
   private var bytes: ByteBuffer
   private var stretches: [SourcedText.Stretch] = []
@@ -429,7 +429,7 @@ struct TextAssembly: ~Copyable {
     bytes.append(text)
   }
 
-  /// Appends a part of a text.
+  /// Appends a part of other text.
   mutating func append(_ text: SourcedText, _ part: Range<Int>) {
     let start = bytes.count
     text.bytes.withUnsafeBufferPointer { bytes.append(UnsafeBufferPointer(rebasing: $0[part])) }

@@ -253,7 +253,7 @@ final class HaumanaTextReader {
   }
 
   /// Returns the next object; nil at the end of the file.
-  /// - Throws: `RunFailure` with status 5 when the file is damaged, 2 when it cannot be read.
+  /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it cannot be read.
   func next() throws -> Found? {
     while true {
       if !waiting.isEmpty { return waiting.removeFirst() }

@@ -53,7 +53,7 @@ public struct HaumanaStoreFormat: Format {
   public func hasSignature(_ head: FileHead) -> Bool { false }
 
   /// Opens a store without changing it.
-  /// - Throws: `RunFailure` with status 2 when the store cannot be read, 4 when it has several users.
+  /// - Throws: `RunFailure` with status 2 if the store cannot be read, 4 if it has several users.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     guard !source.isStandardInput else {
       throw RunFailure(.usage, "a store cannot be read from standard input", advice: "Give the file's path.")
@@ -65,7 +65,7 @@ public struct HaumanaStoreFormat: Format {
   }
 
   /// Begins to fill an empty store, if `--write-app-store` was given.
-  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 when the store does not exist or is not empty.
+  /// - Throws: `RunFailure`: 64 without `--write-app-store`, 4 if the store does not exist or is not empty.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     let rows = HaumanaRows(context: context)
     return try StoreWriter(target, of: HaumanaRows.app, context: context) { rows.row(of: $0, $1) }

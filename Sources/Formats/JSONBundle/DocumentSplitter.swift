@@ -108,7 +108,7 @@ final class DocumentSplitter: RecordSplitter {
     }
   }
 
-  /// Whether the value after the name `kind` is `"bundle"`. In a record, it is another value.
+  /// Whether the value after the name `kind` is `"bundle"`. In a record, it has a different value.
   private func isBundleKind() throws -> Bool {
     _ = try nextByte(or: "a value is missing")
     return input.buffer.bytes[at..<(try endOfValue())].elementsEqual("\"bundle\"".utf8)

@@ -16,7 +16,7 @@ extension FormatID {
 ///
 /// - Source: formats/json-bundle.md
 public struct JSONBundleFormat: Format {
-  /// The two spellings of a bundle.
+  /// The two forms of a bundle.
   public enum Spelling: Sendable {
     /// A header line, then one record per line.
     case lines
@@ -33,10 +33,10 @@ public struct JSONBundleFormat: Format {
     }
   }
 
-  /// The spelling of this format.
+  /// The form of bundle that this format reads and writes.
   public let spelling: Spelling
 
-  /// Creates the format for one spelling.
+  /// Creates the format for one form of bundle.
   public init(_ spelling: Spelling) { self.spelling = spelling }
 
   /// The version that this FleetKit writes, and the newest version that it fully supports.
@@ -232,7 +232,7 @@ final class BundleFiles: MemberSource {
   private let text: ByteBuffer
 
   /// Reads the files.
-  /// - Throws: `RunFailure` when a file cannot be read.
+  /// - Throws: `RunFailure` if a file cannot be read.
   init(_ sources: [Source]) throws {
     self.sources = sources
     paths = sources.map(\.path)

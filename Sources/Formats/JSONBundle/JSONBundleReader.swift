@@ -246,10 +246,10 @@ final class BundleInput {
 /// Determines the origin of the records in a file of rejects.
 ///
 /// Records without ids get ids that are derived from their file's name. If such records are rejected, corrected and
-/// read again, they must get the same ids as before. The original file's name is therefore taken from the file of
-/// reasons in the same folder.
+/// read again, they must get the same ids as before. The original file's name is therefore taken from the reasons file
+/// in the same folder.
 private enum RejectsOrigin {
-  /// Returns the name of the file that all rejects came from; nil if the file does not contain rejects.
+  /// Returns the name of the file that all rejects came from; nil if the file at `path` does not contain rejects.
   static func fileName(of path: String) -> String? {
     guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
     let reasons = path[..<dot] + ".reasons.jsonl"

@@ -310,7 +310,7 @@ private struct DocumentMember: Hashable {
   }
 }
 
-/// Reads back the records of a bundle that this process is writing. Both spellings have one record per line.
+/// Reads back the records of a bundle that this process is writing. Both forms of a bundle have one record per line.
 private struct WrittenLines {
   let input: BundleInput
 

@@ -20,7 +20,7 @@ struct RecordSpan {
 protocol RecordSplitter: AnyObject {
   /// Finds records until a chunk is approximately full.
   /// - Returns: the spans in the input's buffer, and the offset up to which the buffer is consumed; nil at the end.
-  /// - Throws: `RunFailure` when the input outside the records does not have the form of a bundle.
+  /// - Throws: `RunFailure` if the input outside the records does not have the form of a bundle.
   func next() throws -> (spans: [RecordSpan], end: Int)?
 }
 
@@ -136,8 +136,8 @@ final class LineSplitter: RecordSplitter {
 /// The header members that specify a bundle's version and the reader version that it requires.
 enum BundleHeader {
   /// Checks a header.
-  /// - Throws: `RunFailure` with status 6 when the bundle requires a newer reader, 2 when the header is not a
-  ///   bundle's header.
+  /// - Throws: `RunFailure` with status 6 if the bundle requires a newer reader, 2 if the header is not a bundle's
+  ///   header.
   static func check(_ header: JSONValue, place: Place, _ context: RunContext) throws {
     if let twice = header.duplicateName {
       throw RunFailure(.duplicateMember, "the member \(twice.text) occurs twice in the header", at: place)

@@ -131,7 +131,7 @@ final class RecordTextReader {
   }
 
   /// Returns an id for a record without an id. The id is derived from the file's name, the record's title and the
-  /// record's number among equal titles.
+  /// record's sequence number among records with the same title.
   private func derivedID(_ node: JSONNode, _ kind: RecordKind) -> String {
     var parts = idScope + [kind.name]
     for name: StaticString in ["title", "name", "checklist_id", "charter_id"] {

@@ -66,7 +66,7 @@ public struct OPMLFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens an outline.
-  /// - Throws: `RunFailure`: 2 when the file cannot be read, 5 when it is damaged, 69 when libxml2 is missing.
+  /// - Throws: `RunFailure`: 2 if the file cannot be read, 5 if it is damaged, 69 if libxml2 is missing.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let home = self.home(of: source)
     let file = source.isStandardInput ? try Self.kept(context) : source
@@ -92,7 +92,7 @@ public struct OPMLFormat: Format {
     section: ["title", "items"], step: ["id", "title", "itemDescription", "tags"])
 
   /// Creates an outline.
-  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try OutlineWriter(target, context: context)
   }
@@ -108,7 +108,7 @@ struct OutlineShape: Sendable {
   fileprivate(set) var created: String?
   fileprivate(set) var modified: String?
   fileprivate var deepest = 0
-  /// Whether top-level outlines are items. Otherwise the file is one checklist.
+  /// Whether top-level outlines are items. If not, the file is one checklist.
   fileprivate var hasItems: Bool { isOwn || deepest > 2 }
 
   init(of source: Source) throws {
@@ -197,7 +197,7 @@ final class OutlineFile {
   }
 
   /// Reads and parses a part of the file. Returns false at the end.
-  /// - Throws: `RunFailure`: 5 when the XML is damaged, 2 when it contains something that is refused.
+  /// - Throws: `RunFailure`: 5 if the XML is damaged, 2 if it contains something that is refused.
   func read() throws -> Bool {
     if isAtEnd { return false }
     let got = FileRead.some(descriptor, into: room)

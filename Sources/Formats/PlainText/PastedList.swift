@@ -20,8 +20,8 @@ struct PastedList: Sendable {
   /// The lines of a mail signature, which are left out of the Markdown; nil if the text has no signature.
   let signature: Range<Int>?
 
-  /// Converts a text to Markdown.
-  /// - Parameter infers: whether a text that is mostly a list becomes a checklist.
+  /// Converts pasted text to Markdown.
+  /// - Parameter infers: whether text that is mostly a list becomes a checklist.
   init(_ text: String, infers: Bool) {
     var lines: [TextLine] = []
     // A carriage return before a line feed is white space at the end of a line. Old systems used a single carriage

@@ -24,7 +24,7 @@ extension FormatID {
 public struct PlainTextFormat: Format {
   private let notes: any MemberFormat
 
-  /// The maximum size of a text, in bytes. Longer texts are not lists.
+  /// The maximum size of a file, in bytes. Longer files are not lists.
   private static let largest = 16 << 20
 
   /// Creates the format.
@@ -52,7 +52,7 @@ public struct PlainTextFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a text file.
-  /// - Throws: `RunFailure` with status 2 when the file cannot be read or is not text.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read or is not text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let (bytes, time) = try Self.read(source, now: context.now)
     let decoded: DecodedText? = bytes.withUnsafeBufferPointer { DecodedText.decode($0) }

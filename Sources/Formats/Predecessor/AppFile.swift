@@ -44,7 +44,7 @@ struct AppFile {
   private static let largest = 256 << 20
 
   /// Reads a file's lists.
-  /// - Throws: `RunFailure`: 2 when the file cannot be read or has no lists, 5 when it is damaged.
+  /// - Throws: `RunFailure`: 2 if the file cannot be read or has no lists, 5 if it is damaged.
   init(_ source: Source) throws {
     let bytes = try Self.bytes(of: source)
     name = source.name
@@ -342,8 +342,8 @@ private final class XMLPropertyList: XMLHandler {
   private var start = 0
   private var isDictionary = false
 
-  /// - Throws: `RunFailure`: 5 when the file is damaged, 2 when it contains something that is refused, 69 when libxml2
-  ///   is missing.
+  /// - Throws: `RunFailure`: 5 if the file is damaged, 2 if it contains something that is refused, 69 if libxml2 is
+  ///   missing.
   static func members(of bytes: [UInt8], _ source: Source) throws -> StoredMembers {
     let handler = XMLPropertyList()
     var limits = XMLLimits.standard

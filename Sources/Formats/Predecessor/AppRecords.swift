@@ -301,7 +301,7 @@ final class AppRecords {
     return card
   }
 
-  /// Returns the heading at the beginning of a text, and the offset of the text after the heading.
+  /// Returns the heading at the beginning of text, and the offset of the text after the heading.
   private static func heading(_ text: SourcedText) -> (text: SourcedText, rest: Int)? {
     let bytes = text.bytes
     func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }

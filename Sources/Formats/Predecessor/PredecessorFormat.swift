@@ -42,7 +42,7 @@ extension DiagnosticCode {
   static let unreadSettings = DiagnosticCode(
     "PRE0106", "unread-settings", .warning, "The file also contains values other than lists, which were not read.",
     why: "an app keeps its settings in the same file", fix: "set the values that you want to keep in AnyFleet")
-  /// A list has another version.
+  /// A list has an unknown version.
   static let otherVersion = DiagnosticCode(
     "PRE0107", "other-version", .warning, "A list was stored by an unknown version of the app.",
     why: "it was read as the known version; unknown values are kept in extras",
@@ -116,8 +116,8 @@ public struct PredecessorFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens one of the app's files.
-  /// - Throws: `RunFailure`: 2 when the file cannot be read or has no lists, 5 when it is damaged, 69 when it is XML
-  ///   and libxml2 is missing.
+  /// - Throws: `RunFailure`: 2 if the file cannot be read or has no lists, 5 if it is damaged, 69 if it is XML and
+  ///   libxml2 is missing.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let home = self.home(of: source)
     var file = source

@@ -7,8 +7,7 @@ import XMLStream
 extension ZipFile {
   /// Reads a part of a workbook as XML.
   /// - Returns: false if the part does not exist.
-  /// - Throws: `RunFailure`: 5 when the archive or the XML is damaged, 2 when the part contains something that is
-  ///   refused.
+  /// - Throws: `RunFailure`: 5 if the archive or the XML is damaged, 2 if the part contains something that is refused.
   func parse(_ part: String, _ handler: any PartHandler, packed progress: ((Int) -> Void)? = nil) throws -> Bool {
     let parser = try XMLStreamParser(handler)
     return try parse(part, parser, packed: progress, { try parser.feed($0) }, { try parser.finish() })
@@ -25,9 +24,9 @@ extension ZipFile {
     return try parse(part, parser, ahead, packed: { sheet.packed = $0 }, feed.feed, feed.finish)
   }
 
-  /// Reads shared texts. Plain texts bypass the parser.
-  /// - Parameter strings: creates the table that receives the texts. It is called a second time if the texts must be
-  ///   read again to find the place of an error.
+  /// Reads shared strings. Plain strings bypass the parser.
+  /// - Parameter strings: creates the table that receives the strings. It is called a second time if the strings must
+  ///   be read again to find the place of an error.
   /// - Returns: the table; nil if the part does not exist.
   func parse(_ part: String, strings make: () -> SharedStrings) throws -> SharedStrings? {
     var isPlaceLost = false

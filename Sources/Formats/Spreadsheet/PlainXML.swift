@@ -92,8 +92,8 @@ struct PlainXML {
   /// Continues at an offset that a lookup returned.
   @inline(__always) mutating func skip(to place: Int) { at = place }
 
-  /// Looks for `<c r="A1" s="1" t="s"><v>12</v></c>`, the usual form of a cell with a shared text.
-  /// - Returns: the cell's values and the offset of its end; nil if the cell has another form.
+  /// Looks for `<c r="A1" s="1" t="s"><v>12</v></c>`, the usual form of a cell with a shared string.
+  /// - Returns: the cell's values and the offset of its end; nil if the cell has a different form.
   @inline(__always) func sharedCell() -> (column: Int, row: Int, index: Int, end: Int)? {
     // Each comparison fails at the terminating zero, before any byte after it is read.
     var here = base + at

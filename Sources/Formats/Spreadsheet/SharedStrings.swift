@@ -4,18 +4,18 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// The texts that cells refer to by number. The first 40 MB are kept in memory, and the rest in an unnamed file.
+/// The strings that cells refer to by number. The first 40 MB are kept in memory, and the rest in an unnamed file.
 ///
-/// Every text is preceded by its length. The position of every eighth text is stored.
+/// Every string is preceded by its length. The position of every eighth string is stored.
 final class SharedStrings: @unchecked Sendable {
   /// The maximum number of bytes that are kept in memory.
   static let kept = 40 << 20
-  /// The number of texts for each stored position.
+  /// The number of strings for each stored position.
   static let stride = 8
 
-  /// The number of texts.
+  /// The number of strings.
   private(set) var count = 0
-  /// The file with the texts that are not in memory; -1 if all texts are in memory.
+  /// The file with the strings that are not in memory; -1 if all strings are in memory.
   private(set) var descriptor: Int32 = -1
   /// The number of bytes that are in memory.
   private(set) var inMemory = 0
@@ -29,7 +29,7 @@ final class SharedStrings: @unchecked Sendable {
   /// - Parameter bytes: the maximum number of bytes that will be added. A generous estimate does no harm, because
   ///   unused memory is not allocated.
   init(expecting bytes: Int, kept: Int = SharedStrings.kept) {
-    // A text takes at most four bytes more than in the XML, where tags surround it.
+    // A string takes at most four bytes more than in the XML, where tags surround it.
     capacity = max(64, min(bytes, kept))
     room = .allocate(byteCount: capacity, alignment: 16)
   }
@@ -39,8 +39,8 @@ final class SharedStrings: @unchecked Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Adds a text.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// Adds a string.
+  /// - Throws: `RunFailure` if the disk is full.
   func append(_ text: UnsafeBufferPointer<UInt8>) throws {
     if count % Self.stride == 0 { places.append(inMemory + onDisk) }
     count += 1
@@ -63,7 +63,7 @@ final class SharedStrings: @unchecked Sendable {
     sink = nil
   }
 
-  /// Returns the position of the block that contains a text.
+  /// Returns the position of the block that contains a string.
   func place(of index: Int) -> Int { places[index / Self.stride] }
 
   /// Returns a pointer to the bytes in memory, beginning at a position.
@@ -78,8 +78,8 @@ final class SharedStrings: @unchecked Sendable {
   }
 }
 
-/// Reads shared texts for one thread. Texts on disk are read through a window that grows as long as they are requested
-/// in order.
+/// Reads shared strings for one thread. Strings on disk are read through a window that grows as long as they are
+/// requested in order.
 ///
 /// The cursor is a value type, so that frequent changes to it are cheap.
 struct SharedStringCursor: ~Copyable {
@@ -100,9 +100,9 @@ struct SharedStringCursor: ~Copyable {
 
   deinit { window.deallocate() }
 
-  /// Returns a text, which is valid until the next request.
-  /// - Returns: the text; nil if no text has this number.
-  /// - Throws: `RunFailure` when the file cannot be read.
+  /// Returns a string, which is valid until the next request.
+  /// - Returns: the string; nil if no string has this number.
+  /// - Throws: `RunFailure` if the file cannot be read.
   mutating func text(_ index: Int) throws -> UnsafeBufferPointer<UInt8>? {
     guard index >= 0, index < texts else { return nil }
     var (at, place) = (index - index % SharedStrings.stride, 0)
@@ -165,7 +165,7 @@ final class SharedStringsPart: PlainPart {
   private var isInText = false
   private var reading = 0
   private var depth = 0
-  /// Whether the open text was already read without the parser.
+  /// Whether the open string was already read without the parser.
   private var isPassedOver = false
 
   init(_ strings: SharedStrings) { self.strings = strings }
@@ -201,7 +201,7 @@ final class SharedStringsPart: PlainPart {
   /// Whether an item is open and no element inside it is.
   var isAtPlain: Bool { isInItem && !isInText && reading == 0 && depth == 2 }
 
-  /// Skips the open text, which was already read without the parser.
+  /// Skips the open string, which was already read without the parser.
   func passOver() { isPassedOver = true }
 
   /// Adds an item's text as it is written in the file, with its escapes.
@@ -219,9 +219,9 @@ final class SharedStringsPart: PlainPart {
   }
 }
 
-/// Reads shared texts in the form that nearly all programs write, without the parser.
+/// Reads shared strings in the form that nearly all programs write, without the parser.
 extension SharedStringsPart {
-  /// Reads complete texts from bytes that are followed by a zero.
+  /// Reads complete strings from bytes that are followed by a zero.
   /// - Parameter isFirst: whether the bytes begin inside an item, after its `<si>`.
   /// - Returns: the offset of the first byte that was not read, and whether the bytes end inside an item.
   func scanPlain(

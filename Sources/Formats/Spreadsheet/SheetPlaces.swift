@@ -81,7 +81,7 @@ final class SheetSpool {
   private var start = 0
 
   /// Reads a sheet once.
-  /// - Throws: `RunFailure` when the sheet cannot be read or the disk is full.
+  /// - Throws: `RunFailure` if the sheet cannot be read or the disk is full.
   init(_ rows: SheetRows) throws {
     let folder = TemporaryFolder.root
     descriptor = try FileBytes.unnamed(in: folder)
@@ -113,7 +113,7 @@ final class SheetSpool {
 
   /// Finds a row by its number.
   /// - Returns: false if no row has this number.
-  /// - Throws: `RunFailure` when the file cannot be read.
+  /// - Throws: `RunFailure` if the file cannot be read.
   func read(_ number: Int, into row: inout TableRow) throws -> Bool {
     // Find the last mark that is not after the row.
     var (low, high) = (0, marks.count)

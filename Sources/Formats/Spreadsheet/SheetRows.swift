@@ -194,7 +194,7 @@ private final class SheetStream {
     }
     var feed: PlainFeed<SheetPart>?
     do {
-      // Unpack the sheet while the shared texts are being read.
+      // Unpack the sheet while the shared strings are being read.
       let ahead = ZipReadAhead(workbook.file, sheet.part)
       let part = try part()
       try check(
@@ -302,8 +302,8 @@ extension TableRow {
   }
 }
 
-/// The state that all sheets of a source share during reading. Only one sheet is parsed at a time, and the memory for
-/// all rows has one bound.
+/// The state that all sheets of a source share while they are being read. Only one sheet is parsed at a time, and the
+/// memory for all rows has one bound.
 final class SheetContext {
   /// The sheet whose thread is running. The next sheet that starts stops this thread.
   weak var live: SheetRows?
@@ -332,7 +332,7 @@ final class SheetCache {
   var count: Int { kept.count }
 
   /// Stores a batch.
-  /// - Throws: `RunFailure` when the disk is full.
+  /// - Throws: `RunFailure` if the disk is full.
   func append(_ batch: SheetBatch) throws {
     if batch.cost <= sharing.room {
       sharing.room -= batch.cost
@@ -356,7 +356,7 @@ final class SheetCache {
   }
 
   /// Returns a stored batch, without the errors that its cells showed.
-  /// - Throws: `RunFailure` when the batch cannot be read.
+  /// - Throws: `RunFailure` if the batch cannot be read.
   func batch(_ index: Int) throws -> SheetBatch {
     switch kept[index] {
     case .memory(let batch): return batch

@@ -2,7 +2,7 @@ import Interchange
 import JSONText
 import XMLStream
 
-/// Collects the rows of a sheet during reading. Cells become texts, and rows without text are left out.
+/// Collects the rows of a sheet while it is being read. Cells become texts, and rows without text are left out.
 ///
 /// The scan is a value type, so that frequent changes to it are cheap.
 struct SheetScan: ~Copyable {
@@ -161,7 +161,7 @@ struct SheetScan: ~Copyable {
     try addCell(shared: nil)
   }
 
-  /// Adds a cell with a shared text.
+  /// Adds a cell with a shared string.
   /// - Returns: false if the cell is not in this row or is beyond the columns that are read; in this case, nothing is
   ///   added.
   @inline(__always)
@@ -172,7 +172,7 @@ struct SheetScan: ~Copyable {
     return true
   }
 
-  /// Ends the current cell with a value, the number of a shared text, or the collected text.
+  /// Ends the current cell with a value, the number of a shared string, or the collected text.
   @inline(__always)
   private mutating func addCell(shared: Int?) throws {
     let (place, isThere) = placeOfCell()
@@ -211,7 +211,7 @@ struct SheetScan: ~Copyable {
   @inline(__always)
   private mutating func appendShared(_ index: Int) throws {
     guard let text = try strings.text(index) else {
-      throw PartProblem("the shared text number '\(shown(raw.bytes))' does not exist")
+      throw PartProblem("the shared string number '\(shown(raw.bytes))' does not exist")
     }
     bytes.append(text)
   }
@@ -247,7 +247,7 @@ struct SheetScan: ~Copyable {
   }
 }
 
-/// Parses the number of a shared text.
+/// Parses the number of a shared string.
 enum CellNumberIndex {
   /// Returns the number in a string of digits; -1 for any other bytes.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
@@ -312,8 +312,8 @@ extension SheetScan {
     return true
   }
 
-  /// Reads a cell in the usual form that refers to a shared text.
-  /// - Returns: false if the cell has another form; in this case, nothing is skipped.
+  /// Reads a cell in the usual form that refers to a shared string.
+  /// - Returns: false if the cell has a different form; in this case, nothing is skipped.
   @inline(__always)
   private mutating func scanSharedCell(_ xml: inout PlainXML) throws -> Bool {
     guard let cell = xml.sharedCell(), try addSharedCell(cell.index, column: cell.column, row: cell.row) else {

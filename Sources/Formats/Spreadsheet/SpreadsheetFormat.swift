@@ -51,7 +51,7 @@ public struct SpreadsheetFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a workbook.
-  /// - Throws: `RunFailure` when the file cannot be read or is not a workbook.
+  /// - Throws: `RunFailure` if the file cannot be read or is not a workbook.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let options = context.reading.table
     let workbook = try open(source, context)
@@ -76,7 +76,7 @@ public struct SpreadsheetFormat: Format {
   }
 
   /// Creates a workbook.
-  /// - Throws: `RunFailure` with status 4 when a file of that name exists.
+  /// - Throws: `RunFailure` with status 4 if a file of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try SpreadsheetWriter(target, context: context)
   }

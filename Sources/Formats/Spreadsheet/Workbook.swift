@@ -39,7 +39,7 @@ final class Workbook: Sendable {
   /// - Parameters:
   ///   - path: the file's path.
   ///   - name: the file's name in messages.
-  /// - Throws: `RunFailure`: 5 when the workbook is damaged, 2 when it is refused or the file is not a workbook.
+  /// - Throws: `RunFailure`: 5 if the workbook is damaged, 2 if it is refused or the file is not a workbook.
   init(_ path: String, name: String) throws {
     try Self.checkHead(path, name: name)
     let file = try ZipFile(path, name: name)
@@ -82,7 +82,7 @@ final class Workbook: Sendable {
     text = TextBudget(xml: parts.reduce(0) { $0 + (file.size(of: $1) ?? 0) })
   }
 
-  /// Returns the shared texts, which are read at the first request.
+  /// Returns the shared strings, which are read at the first request.
   func strings() throws -> SharedStrings {
     try loaded.withLock { loaded in
       if let loaded { return loaded }
@@ -255,12 +255,12 @@ final class StylesPart: PartHandler {
   func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
 }
 
-/// A limit for the text in all cells of a workbook. A text that many cells share is stored only once in the file, so
+/// A limit for the text in all cells of a workbook. A string that many cells share is stored only once in the file, so
 /// without a limit, a small file could produce any amount of text.
 ///
 /// 64 MiB are always allowed. Larger workbooks may have 16 bytes of text for each byte of XML in the sheets and the
-/// shared texts. A cell that refers to a shared text takes about 30 bytes of XML, so a workbook reaches the limit only
-/// if its shared texts have some 500 bytes on average. The object can be used from any number of threads.
+/// shared strings. A cell that refers to a shared string takes about 30 bytes of XML, so a workbook reaches the limit
+/// only if its shared strings have some 500 bytes on average. The object can be used from any number of threads.
 final class TextBudget: Sendable {
   /// The number of bytes of text that any workbook may have.
   static let free = 64 << 20
@@ -273,7 +273,7 @@ final class TextBudget: Sendable {
   /// several times.
   private let taken = Mutex<(parts: [String: Int], sum: Int)>(([:], 0))
 
-  /// - Parameter bytes: the unpacked size of the sheets and the shared texts.
+  /// - Parameter bytes: the unpacked size of the sheets and the shared strings.
   init(xml bytes: Int) {
     let (limit, isLarge) = bytes.multipliedReportingOverflow(by: Self.ratio)
     most = isLarge || limit > Int.max - Self.free ? Int.max : Self.free + limit
@@ -298,7 +298,7 @@ final class TextBudget: Sendable {
     let why = "its cells have more than \(most) bytes of text, \(Self.ratio) times the size of its XML"
     return RunFailure(
       .failed,
-      Diagnostic(.workbookDamaged, why, at: place, fix: "leave cells empty that repeat a long text from the row above"),
+      Diagnostic(.workbookDamaged, why, at: place, fix: "clear the cells that repeat long text from the row above"),
       message: "read '\(file)': refused at \(TerminalEscaping.escape(place.description)): \(why)")
   }
 }

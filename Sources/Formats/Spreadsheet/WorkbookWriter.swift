@@ -41,7 +41,7 @@ final class WorkbookWriter {
   private var isInRow = false
 
   /// Creates a workbook.
-  /// - Throws: `RunFailure` when the target cannot be written.
+  /// - Throws: `RunFailure` if the target cannot be written.
   init(_ target: Target, limit: Int = CellReference.rows) throws {
     zip = try ZipFileWriter(target, level: 2)
     name = target.path

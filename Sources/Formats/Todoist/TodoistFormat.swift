@@ -40,7 +40,7 @@ public struct TodoistFormat: Format {
   public func home(of source: Source) -> SourceHome? { SourceFolder.home(of: source) }
 
   /// Opens a template.
-  /// - Throws: `RunFailure` when the file cannot be read or is not a template.
+  /// - Throws: `RunFailure` if the file cannot be read or is not a template.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let text = try DelimitedSource.opening(source, context.reading.table)
     text.reportEncoding(to: context.findings)
@@ -61,7 +61,7 @@ public struct TodoistFormat: Format {
   }
 
   /// Creates a template, or a folder of templates.
-  /// - Throws: `RunFailure` with status 4 when a file or folder of that name exists.
+  /// - Throws: `RunFailure` with status 4 if a file or folder of that name exists.
   public func writer(to target: Target, context: RunContext) throws -> any ContentWriter {
     try TodoistWriter(
       target, delimiter: context.reading.table.writtenDelimiter ?? UInt8(ascii: ","), losses: context.losses)

@@ -37,7 +37,7 @@ final class TodoistRows: TableRows {
   static let own = 1000
 
   /// Reads a template.
-  /// - Throws: `RunFailure` when the source is not a template.
+  /// - Throws: `RunFailure` if the source is not a template.
   init(_ source: DelimitedSource, findings: DiagnosticLog) throws {
     self.source = source
     self.findings = findings
@@ -47,7 +47,7 @@ final class TodoistRows: TableRows {
   }
 
   /// Reads the header of a template.
-  /// - Throws: `RunFailure` with status 2 when the source is not a template.
+  /// - Throws: `RunFailure` with status 2 if the source is not a template.
   static func columns(of source: DelimitedSource) throws -> TodoistColumns {
     let rows = source.rows()
     var row = TableRow()

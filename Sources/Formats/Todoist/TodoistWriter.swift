@@ -21,7 +21,7 @@ final class TodoistWriter: ContentWriter {
   private var size = 0
 
   /// Creates a target.
-  /// - Throws: `RunFailure` with status 4 when a file or folder of that name exists.
+  /// - Throws: `RunFailure` with status 4 if a file or folder of that name exists.
   init(_ target: Target, delimiter: UInt8, losses: LossLog) throws {
     self.target = target
     self.losses = losses
@@ -268,7 +268,7 @@ struct TaskTitle: Equatable {
   /// The separator between a task's title and its subtask's title.
   static let below = " \u{203A} "
 
-  /// Creates a title from a text and labels, which are kept unchanged.
+  /// Creates a title from text and labels, which are kept unchanged.
   init(title: String, labels: [String]) {
     self.title = title
     self.labels = labels

@@ -3,7 +3,7 @@ import MarkdownSyntax
 
 /// Applies checklist changes to the checklist's note, in the note's notation.
 ///
-/// Unchanged sections and steps keep their bytes. A changed step changes only its own lines. A new step copies the
+/// Unchanged sections and steps keep their bytes. A changed step affects only its own lines. A new step copies the
 /// notation of its neighbor. The caller must read the result back and compare it with the record, because not every
 /// change can be expressed.
 /// - Source: formats/markdown.md, "What is written"
@@ -143,7 +143,7 @@ struct ChecklistEdits {
     return true
   }
 
-  /// Whether a text was read from an admonition, whose notation an edit would lose.
+  /// Whether text was read from an admonition, whose notation an edit would lose.
   private func hasAdmonition(_ shown: SourcedText) -> Bool {
     let lines = note.tree.lines
     return Admonition.isIn(
@@ -230,7 +230,7 @@ struct ChecklistEdits {
     return lines.trimmed(start..<end).upperBound
   }
 
-  /// Returns the text after the table that belongs to the details of a step in a table row.
+  /// For a step in a table row, returns the text after the table that belongs to the step's details.
   private func textBehindRow(_ place: StepDraft) -> ArraySlice<UInt8> {
     let end = endOfLine(note.tree.lines.line(at: place.range.lowerBound))
     guard let details = place.details else { return [] }
@@ -288,7 +288,7 @@ struct ChecklistEdits {
     return (number, at)
   }
 
-  /// Returns a text with the note's line ends and with indentation before each line that is not blank.
+  /// Returns the text with the note's line ends and with indentation before each line that is not blank.
   func withLineEnds(_ lines: [UInt8], indentedBy indentation: [UInt8]) -> [UInt8] {
     // A quotation continues over its empty lines.
     let empty = indentation.lastIndex(of: UInt8(ascii: ">")).map { Array(indentation[...$0]) } ?? []

@@ -256,7 +256,7 @@ struct NoteRecord {
     }
   }
 
-  /// Whether bytes are equal to a text.
+  /// Whether bytes are equal to a string.
   private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
     guard bytes.count == text.utf8.count else { return false }
     var text = text

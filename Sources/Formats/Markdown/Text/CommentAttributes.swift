@@ -62,7 +62,7 @@ struct CommentAttributes: Sendable {
     out.append(" -->")
   }
 
-  /// Returns a text as JSON.
+  /// Returns text as a JSON string.
   static func json(_ text: [UInt8]) -> [UInt8] {
     var out = ByteBuffer(capacity: text.count + 16)
     text.withUnsafeBufferPointer { out.appendJSONString($0) }

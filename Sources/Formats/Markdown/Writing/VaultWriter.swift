@@ -566,7 +566,7 @@ final class VaultWriter: ContentWriter {
 
 /// The reason why an item's note is not changed although its content differs from the library.
 private enum UnchangedNoteReason {
-  /// The note was edited since FleetKit last wrote or read it.
+  /// The note has been edited since FleetKit last wrote or read it.
   case edited
   /// The note's lines cannot express the change.
   case cannotExpress

@@ -72,7 +72,7 @@ package enum LineSyntax {
     package let level: Int
     /// The range of the heading's text, without marks and surrounding blanks.
     package let text: Range<Int>
-    /// The range of the closing `#` marks; empty if there are none.
+    /// The range of the closing `#` marks; empty if the heading has no closing marks.
     package let closing: Range<Int>
   }
 
@@ -428,7 +428,7 @@ public enum ByteSearch {
   }
 
   /// Returns the position of the first occurrence of the given bytes at or after `start` and completely before `end`;
-  /// nil if there is none.
+  /// nil if they do not occur.
   public static func position(
     of sought: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
   ) -> Int? {

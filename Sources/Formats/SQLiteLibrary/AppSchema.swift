@@ -470,7 +470,8 @@ package struct LibrarySchema: Sendable {
     guard let first = computed.first else { return }
     throw RunFailure(
       .refused, "\(doing): it has \(first.what), which the app never creates; nothing was changed",
-      advice: "SQLite would evaluate it at every change. If you know its purpose, remove it. FleetKit ignores it when it reads the library.")
+      advice: "SQLite would evaluate it at every change. If you know its purpose, remove it. "
+        + "FleetKit ignores it when it reads the library.")
   }
 
   /// Reports the findings about the schema itself.

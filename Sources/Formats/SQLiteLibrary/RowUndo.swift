@@ -94,7 +94,7 @@ package final class StoreUndo {
 
   /// Prepares the undo.
   /// - Parameters:
-  ///   - journal: records this undo's own changes; nil if a killed undo is reverted.
+  ///   - journal: records this undo's own changes; nil if a killed undo is being reverted.
   ///   - skips: whether the record with a given id is left unchanged.
   package init(
     _ store: StateStore, _ reader: UndoJournalReader, journal: UndoJournalWriter?,

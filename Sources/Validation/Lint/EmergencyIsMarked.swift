@@ -25,7 +25,7 @@ import Diagnostics
 struct EmergencyIsMarked: Rule {
   static let code = DiagnosticCode(
     "LNT0215", "emergency-not-marked", .note, "An emergency checklist does not have the type emergency.",
-    why: "it is missing among the emergency checklists when seconds count",
+    why: "it is missing from the emergency checklists when seconds count",
     fix: "checklistType: emergency")
 
   /// Whole words and phrases, which are compared between blanks.

@@ -3,7 +3,7 @@ import JSONText
 
 /// A fork names the author of its original, and only a fork names one.
 ///
-/// A shared copy of a checklist should credit its author. The app takes the credit from `original_author_username` and
+/// A shared copy of a checklist should credit its author. The app reads the credit from `original_author_username` and
 /// `original_content_public_id`.
 ///
 /// ```json bad /forked_from_id

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A text has no hidden controls that change the writing direction.
+/// Text has no hidden controls that change the writing direction.
 ///
-/// Such controls make a text look different from its content: a channel, a position or a file name can appear reversed.
+/// Such controls make text look different from its content: a channel, a position or a file name can appear reversed.
 /// Right-to-left languages need marks and isolates, so these are allowed in such languages. Embeddings and overrides
 /// are never needed. `--fix` removes the controls that are not allowed.
 ///
@@ -17,7 +17,7 @@ import Diagnostics
 /// ```
 struct NoBidiControls: Rule {
   static let code = DiagnosticCode(
-    "LNT0408", "bidi-control", .error, "A text has hidden controls that change the writing direction.",
+    "LNT0408", "bidi-control", .error, "Text has hidden controls that change the writing direction.",
     why: "the text can look different from its content", fix: "remove the controls")
 
   init(limits: RuleLimits) {}

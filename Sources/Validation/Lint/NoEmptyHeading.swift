@@ -2,8 +2,8 @@ import Diagnostics
 
 /// A heading has text, and content under it.
 ///
-/// A heading without text, or a heading that is immediately followed by another one of its level, is usually an
-/// unwritten section. A deeper heading may follow immediately.
+/// A heading without text, or a heading that is immediately followed by another heading of the same level, is usually
+/// an unwritten section. A deeper heading may follow immediately.
 ///
 /// ```json bad /content_data/markdown /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Night watch", "content_data": {

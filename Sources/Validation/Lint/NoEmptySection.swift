@@ -2,7 +2,7 @@ import Diagnostics
 
 /// A section has at least one step.
 ///
-/// An empty section is usually a heading whose steps were forgotten, or remains after its steps were moved.
+/// An empty section is usually a heading whose steps were forgotten, or was left behind when its steps were moved.
 ///
 /// ```json bad /content_data/sections/0/items
 /// {"content_type": "checklist", "title": "Leaving the berth", "content_data": {"sections": [

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A text does not reveal the home of a boat or a person.
+/// Text does not reveal the home of a boat or a person.
 ///
 /// An exact position together with words like `berth`, `home` or `стоянка` shows where the boat is when it is
 /// unattended. Positions in whole minutes and harbour positions are not secret.
@@ -21,7 +21,7 @@ import Diagnostics
 /// ```
 struct NoHomePosition: Rule {
   static let code = DiagnosticCode(
-    "LNT0604", "home-position", .warning, "A text reveals the home of a boat or a person.",
+    "LNT0604", "home-position", .warning, "Text reveals the home of a boat or a person.",
     why: "readers learn where the boat is when it is unattended", fix: "name the harbour instead of the exact position")
 
   init(limits: RuleLimits) {}

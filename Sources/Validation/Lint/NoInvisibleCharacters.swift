@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A text has only visible characters.
+/// Text has only visible characters.
 ///
 /// Controls, zero-width characters, byte order marks and private-use characters often come with copied text. They are
 /// invisible, break searches, and appear as boxes on some devices. Joiners in emoji and in Persian and Indic words are
@@ -17,7 +17,7 @@ import Diagnostics
 /// ```
 struct NoInvisibleCharacters: Rule {
   static let code = DiagnosticCode(
-    "LNT0409", "invisible-character", .warning, "A text has invisible characters.",
+    "LNT0409", "invisible-character", .warning, "Text has invisible characters.",
     why: "searches do not find the word, and some devices show a box", fix: "remove the characters")
 
   init(limits: RuleLimits) {}

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A text does not contain paths on a person's computer.
+/// Text does not contain paths on a person's computer.
 ///
 /// `/Users/anna/checklist.pdf`, `C:\\boat\\engine.docx` and `file://` work only on one machine and reveal its owner's
 /// name.
@@ -16,7 +16,7 @@ import Diagnostics
 /// ```
 struct NoLocalPaths: Rule {
   static let code = DiagnosticCode(
-    "LNT0606", "local-path", .warning, "A text contains a path on a person's computer.",
+    "LNT0606", "local-path", .warning, "Text contains a path on a person's computer.",
     why: "others cannot open the path, and it reveals the owner's name",
     fix: "add the file as an attachment, or remove the path")
 

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// A text is read in the encoding in which it was written.
+/// Text is read in the encoding in which it was written.
 ///
 /// `Ã©` for é, `ÐŸÑ€Ð¾` or `РџСЂРѕ` for Про, `â€™` for an apostrophe, and � appear when a program reads the bytes in
 /// another encoding.
@@ -20,7 +20,7 @@ import Diagnostics
 /// ```
 struct NoMojibake: Rule {
   static let code = DiagnosticCode(
-    "LNT0411", "mojibake", .warning, "A text was read in the wrong encoding.",
+    "LNT0411", "mojibake", .warning, "Text was read in the wrong encoding.",
     why: "people cannot read the text", fix: "copy the text from its source again, as UTF-8")
 
   init(limits: RuleLimits) {}

@@ -1,7 +1,7 @@
 import Diagnostics
 import MarkdownSyntax
 
-/// A text contains no payment numbers.
+/// Text contains no payment numbers.
 ///
 /// Card numbers and bank account numbers (IBAN) are recognized by their check digits, so a chart number or a telephone
 /// number is not mistaken for one.
@@ -18,7 +18,7 @@ import MarkdownSyntax
 /// ```
 struct NoPaymentNumbers: Rule {
   static let code = DiagnosticCode(
-    "LNT0602", "payment-number", .error, "A text contains a card number or an account number.",
+    "LNT0602", "payment-number", .error, "Text contains a card number or an account number.",
     why: "anyone who reads the text can use the number", fix: "remove the number")
 
   init(limits: RuleLimits) {}
@@ -38,7 +38,7 @@ struct PaymentNumber {
   let range: Range<Int>
   let isCard: Bool
 
-  /// Returns the first payment number in a text.
+  /// Returns the first payment number in the text.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
     // Both begin near a digit: a card number at the digit, and an account number two letters before it.
     var at = ByteSearch.digit(in: bytes, from: 0)

@@ -1,7 +1,7 @@
 import Diagnostics
 import MarkdownSyntax
 
-/// A text contains no personal e-mail address or telephone number.
+/// Text contains no personal e-mail address or telephone number.
 ///
 /// Office addresses (`info@`, `marina@`) and telephone numbers of services are meant to be public. Other addresses and
 /// numbers belong to a person, who should be asked.
@@ -18,8 +18,8 @@ import MarkdownSyntax
 /// ```
 struct NoPersonalData: Rule {
   static let code = DiagnosticCode(
-    "LNT0603", "personal-data", .note, "A text contains an e-mail address or a telephone number.",
-    why: "anyone can read a published text, and contact the person",
+    "LNT0603", "personal-data", .note, "Text contains an e-mail address or a telephone number.",
+    why: "anyone can read published text and contact the person",
     fix: "remove the address or number unless its owner agrees")
 
   init(limits: RuleLimits) {}

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// A text contains no password, code or key.
+/// Text contains no password, code or key.
 ///
-/// Everyone can read published texts, and exported texts are stored in files. The rule reports values after words like
+/// Everyone can read published text, and exported text is stored in files. The rule reports values after words like
 /// `password`, `PIN`, `пароль` and `door code`, service keys with known prefixes, and private keys. The finding does
 /// not repeat the value. Words that are not secret can be allowed in `.fleetkit.yml`.
 ///
@@ -26,8 +26,8 @@ import Diagnostics
 /// ```
 struct NoSecrets: Rule {
   static let code = DiagnosticCode(
-    "LNT0601", "secret", .error, "A text contains what looks like a password, a code or a key.",
-    why: "anyone who gets the file can use the secret, and everyone can read published texts",
+    "LNT0601", "secret", .error, "Text contains what looks like a password, a code or a key.",
+    why: "anyone who gets the file can use the secret, and everyone can read published text",
     fix: "remove the secret, and change it if the text was ever shared")
 
   private let knownWords: Set<String>
@@ -56,7 +56,7 @@ struct NoSecrets: Rule {
   private func isKnown(_ text: String) -> Bool { !knownWords.isEmpty && knownWords.contains(text.lowercased()) }
 }
 
-/// Finds passwords, codes and keys in a text.
+/// Finds passwords, codes and keys in text.
 enum SecretFinder {
   /// A secret that was found.
   struct Secret {

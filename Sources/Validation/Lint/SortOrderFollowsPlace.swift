@@ -17,7 +17,7 @@ import JSONText
 /// ```
 struct SortOrderFollowsPlace: Rule {
   static let code = DiagnosticCode(
-    "LNT0217", "sort-order-ignored", .note, "The order of the sortOrder numbers differs from the list's.",
+    "LNT0217", "sort-order-ignored", .note, "The order of the sortOrder numbers differs from the order of the list.",
     why: "the app shows the list in its stored order", fix: "move the entries, or renumber them from 0")
 
   init(limits: RuleLimits) {}

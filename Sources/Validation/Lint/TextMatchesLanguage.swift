@@ -3,7 +3,7 @@ import Diagnostics
 /// An item is written in its language's script.
 ///
 /// Russian crews do not find a Russian checklist with the language `en`, which is the app's default. The rule counts
-/// the letters in titles and texts. Fewer than 40 letters are not enough to decide, and a few foreign words are
+/// the letters in titles and other text. Fewer than 40 letters are not enough to decide, and a few foreign words are
 /// ignored.
 ///
 /// ```json bad /language

@@ -548,7 +548,7 @@ private struct ChecklistParser {
     }
   }
 
-  /// Reads the steps and texts inside an item or a quotation.
+  /// Reads the steps and the text inside an item or a quotation.
   private mutating func inside(_ block: Int, _ region: Range<Int>, _ around: Surroundings) {
     let children = tree.children(of: block)
     var at = region.lowerBound
@@ -809,7 +809,7 @@ private struct ChecklistParser {
     return PendingStep(step: step, base: base, quotes: around.quotes, hasOwnDetails: hasOwnDetails, end: end)
   }
 
-  /// Returns the note ranges from which a part of a text was read.
+  /// Returns the note ranges from which a part of the text was read.
   private func stretches(of text: SourcedText, _ part: Range<Int>) -> [Range<Int>] {
     let piece = text.part(part)
     guard !piece.stretches.isEmpty else { return [piece.range] }
@@ -1039,8 +1039,8 @@ private struct ChecklistParser {
     return gives
   }
 
-  /// Joins texts with a separator between them. The range of a joined title is the range of the last text, because the
-  /// upper texts belong to other titles; otherwise the range covers all texts.
+  /// Joins pieces of text with a separator between them. The range of a joined title is the range of the last piece,
+  /// because the upper pieces belong to other titles; otherwise the range covers all pieces.
   private static func joined(_ texts: [SourcedText], _ separator: [UInt8]) -> SourcedText {
     guard var whole = texts.first, let last = texts.last, texts.count > 1 else {
       return texts.first ?? SourcedText(bytes: [], range: 0..<0)

@@ -228,7 +228,7 @@ struct StepNotation {
     return start..<part.upperBound
   }
 
-  /// Whether a text can follow `#`. It may contain letters, digits, `_`, `-` and `/`, and must contain at least one
+  /// Whether text can follow `#`. It may contain letters, digits, `_`, `-` and `/`, and must contain at least one
   /// letter.
   static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
     var letters = 0
@@ -319,7 +319,7 @@ struct StepMark {
   /// Whether the mark is a box: `[ ]`, `☐`.
   var isBox = false
 
-  /// Looks for a mark in a range of one line; nil if there is none.
+  /// Looks for a mark in a range of one line; nil if no mark is found.
   init?(_ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
     let line = Self.trimmed(text, part)
     label = line

@@ -285,7 +285,7 @@ struct StepTable: Sendable {
     return cell.contains { note.text[$0] == UInt8(ascii: "\\") } ? nil : tags
   }
 
-  /// Returns the note ranges from which the pieces of a text were read.
+  /// Returns the note ranges from which the pieces of the text were read.
   private static func pieces(_ text: SourcedText) -> [Range<Int>] {
     guard !text.stretches.isEmpty else { return [text.range] }
     return text.stretches.enumerated().map { index, stretch in

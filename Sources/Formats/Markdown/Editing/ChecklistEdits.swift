@@ -244,7 +244,7 @@ struct ChecklistEdits {
     text[range].filter { NoteLines.isBlank($0) || $0 == UInt8(ascii: ">") }
   }
 
-  /// Whether all lines of a text have the same number of quotations around them as its first line.
+  /// Whether all lines in a range have the same number of quotations around them as the first line.
   private func hasSameQuotes(_ range: Range<Int>, as indentation: [UInt8]) -> Bool {
     let quotes = indentation.count { $0 == UInt8(ascii: ">") }
     let first = note.tree.lines.line(at: range.lowerBound)

@@ -561,7 +561,7 @@ private struct MemberSorter {
     return all
   }
 
-  /// Returns the remaining members as JSON, without the braces of the object; nil if there are none.
+  /// Returns the remaining members as JSON, without the braces of the object; nil if no members remain.
   func rest() -> SourcedText? {
     guard !members.isEmpty else { return nil }
     var text = ByteBuffer(capacity: 256)

@@ -353,8 +353,8 @@ struct PartIDs: Equatable, Sendable {
   }
 }
 
-/// The ids of decks that are card folders, unless an id is derived from the folder's path. The ids are stored here
-/// because the cards' notes do not contain the deck's id.
+/// The ids of decks that are card folders, except for ids that are derived from the folder's path. The ids are stored
+/// here because the cards' notes do not contain the deck's id.
 ///
 /// The file `.fleetkit/decks` has one line per folder, sorted by path: the id, a space, and the folder's path with a
 /// trailing slash. Other lines are ignored. The file is part of the vault, so that the notes are the same decks on

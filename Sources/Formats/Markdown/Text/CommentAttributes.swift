@@ -84,7 +84,7 @@ struct CommentAttributes: Sendable {
     }
   }
 
-  /// Returns the texts in a list of strings; nil if the value is not such a list.
+  /// Returns the strings in a list; nil if the value is not a list of strings.
   func texts(_ key: String) -> [SourcedText]? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "["),
       let document = try? JSONDocument(parsing: value.bytes)

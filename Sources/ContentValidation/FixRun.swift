@@ -65,7 +65,9 @@ public struct FixRun: Sendable {
         let changed = report.changedFiles.count
         throw RunFailure(
           .interrupted,
-          "interrupted; \(changed == 0 ? "nothing was changed" : "\(Plural.count(changed, "file was", "files were")) changed before that")"
+          "interrupted; "
+            + (changed == 0
+              ? "nothing was changed" : "\(Plural.count(changed, "file was", "files were")) changed before that")
         )
       }
       let indices = byFile[file] ?? []

@@ -31,7 +31,7 @@ public struct ContentSources {
   public private(set) var sources: SourceList
   /// The files that are not checked.
   public private(set) var leftOut: [UncheckedFile] = []
-  /// Paths that cannot be resolved, with the reason.
+  /// The paths that cannot be resolved, with the reasons.
   public private(set) var failures: [(path: String, failure: RunFailure)] = []
 
   /// Resolves paths. A path that cannot be resolved does not prevent the others from being resolved.
@@ -60,16 +60,16 @@ public struct ContentSources {
       return true
     }
     self.leftOut = leftOut
-    // With `content content/a.json`, every file is read only once: in a file that was read twice, every id would count
-    // as a duplicate.
+    // With the arguments `content content/a.json`, every file is read only once: in a file that was read twice, every
+    // id would count as a duplicate.
     var known: Set<String> = []
     var folders = FolderNames()
     sources.removeAll { !known.insert(folders.identity($0.source.path)).inserted }
     removeNotesOfVaults()
   }
 
-  /// Removes notes that are also in a named vault. With `vault vault/anchor.md`, every note is read only once, because
-  /// a note is read with the vault that contains it.
+  /// Removes notes that are also in a named vault. With the arguments `vault vault/anchor.md`, every note is read only
+  /// once, because a note is read with the vault that contains it.
   private mutating func removeNotesOfVaults() {
     let folders = sources.entries.filter(\.isFolder).map {
       (format: $0.format.descriptor.id, path: FolderNames.identity($0.source.path) + "/")

@@ -5,7 +5,7 @@ import JSONText
 import RecordSources
 import Validation
 
-/// Makes the edits of one file.
+/// Makes the edits to one file.
 struct FileFixing {
   private let file: String
   private let fixes: [Fix]
@@ -21,7 +21,7 @@ struct FileFixing {
   /// Sets the same reason for every fix.
   mutating func leaveAll(_ reason: String) { reasons = reasons.map { _ in reason } }
 
-  /// Reads the file, makes the possible fixes, and replaces the file.
+  /// Reads the file, makes the fixes that are possible, and replaces the file.
   /// - Returns: Whether the file changes.
   /// - Throws: `RunFailure` if the file cannot be changed for a reason other than the fixes.
   mutating func run(since stamp: FileStamp?, isDryRun: Bool) throws -> Bool {
@@ -31,7 +31,7 @@ struct FileFixing {
     }
     for (index, fix) in fixes.enumerated() {
       if fix.record.row != nil {
-        reasons[index] = "not changed: libraries are changed in the app, or exported, fixed and imported again"
+        reasons[index] = "not changed: change a library in the app, or export it, fix the export and import it again"
       } else if fix.record.member != nil {
         reasons[index] = "not changed: the file is in an archive; correct it in the archive's source"
       } else if fix.record.line == nil || fix.record.column == nil {
@@ -39,14 +39,14 @@ struct FileFixing {
       }
     }
     guard reasons.contains(nil) else { return false }
-    // A link stays a link, because its target is replaced.
+    // A link stays a link, because the file that it points to is replaced.
     guard let real = realpath(file, nil) else { throw failure(SystemError.last) }
     defer { free(real) }
     let path = String(cString: real)
     let text = try EditableFile(path: path, name: file, limit: FixRun.longest)
     if let stamp, stamp != text.stamp { throw changedMeanwhile }
     if text.bytes.starts(with: "SQLite format 3\0".utf8) {
-      leaveAll("not changed: libraries are changed in the app, or exported, fixed and imported again")
+      leaveAll("not changed: change a library in the app, or export it, fix the export and import it again")
       return false
     }
     let edits =
@@ -71,7 +71,7 @@ struct FileFixing {
     return formats.contains { $0.options.contains(.delimiter) } ? .table : .json
   }
 
-  /// Plans the edits of strings that are identical in the record and in the note or table.
+  /// Plans the edits to strings that are identical in the record and in the note or table.
   /// - Parameter forbidden: characters that would end the value.
   private mutating func plan(_ text: borrowing EditableFile, forbidden: String) -> [TextEdit] {
     var edits: [TextEdit] = []
@@ -91,7 +91,7 @@ struct FileFixing {
       edits.append(TextEdit(range: range, text: Array(new.utf8)))
     }
     edits.sort { $0.range.lowerBound < $1.range.lowerBound }
-    // Two members may have the same text.
+    // Two members may have been read from the same text.
     var last = 0
     edits.removeAll { edit in
       defer { last = max(last, edit.range.upperBound) }
@@ -100,7 +100,7 @@ struct FileFixing {
     return edits
   }
 
-  /// Plans the edits of all records, in text order.
+  /// Plans the edits to all records, in text order.
   private mutating func plan(_ text: borrowing EditableFile) -> [TextEdit] {
     var records: [RecordFinder.Position: [Int]] = [:]
     for (index, fix) in fixes.enumerated() where reasons[index] == nil {
@@ -183,7 +183,7 @@ private struct EditableFile: ~Copyable {
     let size = Int(status.st_size)
     guard size <= limit else {
       throw RunFailure(
-        .failed, "fix '\(name)': the file has \(size >> 20) MB; the limit for fixes is \(limit >> 20) MB",
+        .failed, "fix '\(name)': the file is \(size >> 20) MB long; the limit for fixes is \(limit >> 20) MB",
         advice: "Split it into smaller bundles, or correct the file by hand.")
     }
     var bytes = ByteBuffer(capacity: size + 1)
@@ -235,15 +235,15 @@ private struct EditableFile: ~Copyable {
   }
 }
 
-/// A range of a text, and its replacement.
+/// A range of text, and its replacement.
 struct TextEdit: Equatable {
   let range: Range<Int>
   let text: [UInt8]
 }
 
-/// Finds the records in a text by line and column, and their ends.
+/// Finds the records in text by line and column, and finds where they end.
 private enum RecordFinder {
-  /// Line and column from 1. Columns count Unicode scalars, and a byte order mark does not count.
+  /// A line and a column, both counted from 1. Columns count Unicode scalars, and a byte order mark does not count.
   struct Position: Hashable, Comparable {
     let line: Int
     let column: Int
@@ -319,7 +319,7 @@ private enum RecordFinder {
   }
 }
 
-/// The edits of one record. Selects the edits that can be made together, and computes the changes to the record's text.
+/// The edits to one record. Selects the edits that can be made together, and computes the changes to the record's text.
 struct RecordEdits {
   private let document: JSONDocument
   private var children = ChildIndex()

@@ -5,7 +5,7 @@ import Reports
 /// Receives all findings of a validation. Determines their severities, compares them with the baseline, counts them and
 /// shows them.
 ///
-/// The limit applies to the findings that are shown, never to the counts. Used by one thread.
+/// The limit applies to the findings that are shown, never to the counts. The sink is used by one thread.
 final class FindingSink {
   private let report: any FindingReport
   /// The maximum number of findings that are shown; nil shows all.

@@ -6,10 +6,10 @@ import Validation
 
 /// Makes the fixes of findings in the files that the findings refer to.
 ///
-/// A file keeps all bytes around the changed values, its mode and its links. The file is replaced in one step, or not
-/// at all if it has since changed. If several edits touch the same value, only the first one is made. The caller then
-/// checks the files again and repeats the run, up to `rounds` times. Libraries, archives and standard input are never
-/// changed. Memory is bounded by the size of the largest file (`longest`).
+/// Apart from the changed values, a file keeps all of its bytes, its mode and its links. The file is replaced in one
+/// step, or not at all if it has since changed. If several edits touch the same value, only the first one is made. The
+/// caller then checks the files again and repeats the run, up to `rounds` times. Libraries, archives and standard input
+/// are never changed. Memory is bounded by the size of the largest file (`longest`).
 public struct FixRun: Sendable {
   /// The outcome of one fix.
   public struct Outcome: Sendable {
@@ -49,7 +49,7 @@ public struct FixRun: Sendable {
 
   /// Makes edits, file by file.
   /// - Parameter stamps: the states of files when they were checked, by name. A file whose state now differs is not
-  ///   changed. For a file without a stamp, the state when the run opens it is used.
+  ///   changed. For a file without a stamp, its state when the run opens it is used.
   /// - Throws: `RunFailure` with status 130 if the user interrupts the run; files changed until then stay changed.
   public func run(_ fixes: [Fix], since stamps: [String: FileStamp] = [:]) throws -> Report {
     var order: [String] = []
@@ -65,7 +65,9 @@ public struct FixRun: Sendable {
         let changed = report.changedFiles.count
         throw RunFailure(
           .interrupted,
-          "interrupted; \(changed == 0 ? "nothing was changed" : "\(Plural.count(changed, "file was", "files were")) changed before")"
+          "interrupted; "
+            + (changed == 0
+              ? "nothing was changed" : "\(Plural.count(changed, "file was", "files were")) changed before that")
         )
       }
       let indices = byFile[file] ?? []

@@ -33,7 +33,7 @@ final class RecordValidator {
   }
 
   /// - Parameter receive: receives the findings in the order of their places, unless one record or batch has tens of
-  ///   thousands.
+  ///   thousands of findings.
   init(
     rules: [any Rule.Type], limits: RuleLimits, severity: (DiagnosticCode) -> Severity?,
     wants: @escaping (DiagnosticCode, Severity, String) -> Bool, listens: @escaping () -> Bool,

@@ -25,7 +25,7 @@ public struct SchemaValidation {
     self.options = options
   }
 
-  /// The maximum size of a file in bytes, which is the limit of the offsets in a tape.
+  /// The maximum size of a file in bytes. Offsets in a tape cannot exceed it.
   private static let maximumSize = JSONLimits.textLength
 
   /// Checks files. A folder means the `.json` and `.jsonl` files in it.
@@ -264,8 +264,8 @@ public struct SchemaFile: Sendable {
     schema = compiled
   }
 
-  /// Returns a location in a schema for a message: a file by its name, and one of FleetKit's own schemas by the path of
-  /// its file.
+  /// Returns a location in a schema as messages show it: the user's file by its name, and one of FleetKit's own schemas
+  /// by the path of its file.
   func shown(_ location: String) -> String {
     if !uri.isEmpty, location.hasPrefix(uri + "#") { return name + location.dropFirst(uri.count) }
     return Self.shown(location)

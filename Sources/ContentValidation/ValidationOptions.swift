@@ -9,7 +9,7 @@ import Validation
 public struct ValidationOptions: Sendable {
   /// The profile of a validation, which selects its checks.
   public enum Profile: String, Sendable, CaseIterable {
-    /// Checks whether content can be read and is good: layer 1 and lint.
+    /// Checks whether content can be read and is of good quality: layer 1 and lint.
     case structure
     /// Checks whether content may be published: layers 1 and 2 and lint.
     case publish
@@ -60,7 +60,7 @@ public struct ValidationOutcome: Sendable {
   public let recordedBaseline: [UInt8]?
   /// The number of findings in the baseline that did not occur.
   public let unusedBaseline: Int
-  /// The reasons why notes were recognized as they were, if they were requested.
+  /// The reasons why each note was recognized as it was, if such explanations were requested.
   public var explanations: [Explanation] = []
 
   /// Returns the outcome for a run in which some files also could not be changed.

@@ -9,7 +9,7 @@ import RecordSources
 import Reports
 import Validation
 
-/// Checks every record in some sources against the structure, the publish rules and lint.
+/// Checks the structure of every record in some sources, and applies the publish rules and lint.
 ///
 /// Reading and checking run in parallel on two threads. Memory is bounded by a few batches and the rules' state (a few
 /// bytes per record). A run does not change any files.
@@ -119,7 +119,7 @@ private final class SourceCheck {
     func prefix(_ count: Int) -> Unit { Unit(entries: Array(entries.prefix(count)), size: 0) }
   }
 
-  /// The messages about a unit while it is read, in this order.
+  /// The messages that are sent about a unit while it is read, in this order.
   private enum Part {
     case begin(Unit, RunContext)
     case batch(StructuredBatch)
@@ -154,7 +154,7 @@ private final class SourceCheck {
       return { unit, outputs in try Self.read(unit, run, structure, outputs) }
     }
     var context: RunContext?
-    // A vault's files are done batch by batch; the last batch may have the same locator as the batch before it.
+    // A vault's files are finished batch by batch; the last batch may have the same locator as the batch before it.
     var last: AnyObject?
     while let part = try parts.next() {
       try Interruption.check()
@@ -271,7 +271,7 @@ private final class SourceCheck {
     let source = current
     for entry in entries {
       if try sink.add(entry.finding), run.options.collectsFixes, var fix = entry.fix {
-        // Checksums for a file in a pack are in three other files, so the file is not edited in place.
+        // The checksums of a file in a pack are stored in three other files, so the file is not edited in place.
         if source?.format.descriptor.holdsFiles ?? false { fix = fix.inside(source?.source.path ?? "") }
         fixable.append(FixableFinding(finding: entry.finding, fix: fix))
       }
@@ -325,7 +325,8 @@ private final class SourceCheck {
 private struct FileConfigurations: Sendable {
   private let byPath: [String: Configuration]
 
-  /// Makes the index from the configurations of sources, by the root that the user named on the command line.
+  /// Makes the index from the configurations of the sources, each of which belongs to a root that the user named on the
+  /// command line.
   init(_ sources: SourceList, _ configurations: [String: Configuration]) {
     var byPath: [String: Configuration] = [:]
     for entry in sources.entries { byPath[Self.trimmed(entry.source.path)] = configurations[entry.root] }
@@ -359,7 +360,7 @@ private struct FileConfigurations: Sendable {
 ///
 /// Findings that are not about a record (but about a file, or about text that cannot be read) are always kept. Memory
 /// grows with the ids of a library's selected rows and with the names of a vault's notes that were not selected. Other
-/// text needs no additional memory.
+/// sources need no additional memory.
 private struct SelectedFindings {
   private let selection: Selection
   /// Selected rows, by id. A library's reader may report them later.
@@ -393,7 +394,8 @@ private struct SelectedFindings {
     }
   }
 
-  /// Usually a note is one record. If it has several, one selected record keeps the findings about the note.
+  /// Usually a note is one record. If it has several, a single selected record is enough to keep the findings about the
+  /// note.
   private mutating func filterFiles(_ batch: RecordBatch, _ findings: [Diagnostic]) -> [Diagnostic] {
     var selected: Set<String> = []
     batch.keep { record in

@@ -1,4 +1,4 @@
-/// Reads the blocks of a text line by line.
+/// Reads the blocks of Markdown text line by line.
 ///
 /// Each line first continues the open containers (quotes, lists, items), then opens new blocks, and finally adds the
 /// rest of the line to a leaf (paragraph, code, HTML, table). At most `MarkdownTree.deepest` containers are examined
@@ -83,7 +83,7 @@ struct BlockScanner {
     }
   }
 
-  /// Reads a text into a tree without blocks and lines.
+  /// Reads text into the tree, which must not contain any blocks or lines yet.
   /// - Returns: false if the text has too many lines.
   mutating func run(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     tree.blocks.append(MarkdownBlock(.document, parent: -1, line: 0, start: range.lowerBound))

@@ -30,7 +30,7 @@ package enum LineSyntax {
     return start..<end
   }
 
-  /// Returns the range of a text's first line, without the line end.
+  /// Returns the range of the first line of text, without the line end.
   package static func firstLine(_ text: Span<UInt8>) -> Range<Int> {
     var end = 0
     while end < text.count, text[end] != 0x0A, text[end] != 0x0D { end += 1 }
@@ -72,7 +72,7 @@ package enum LineSyntax {
     package let level: Int
     /// The range of the heading's text, without marks and surrounding blanks.
     package let text: Range<Int>
-    /// The range of the closing `#` marks; empty if there are none.
+    /// The range of the closing `#` marks; empty if the heading has no closing marks.
     package let closing: Range<Int>
   }
 
@@ -379,7 +379,7 @@ enum HTMLBlockSyntax: Sendable {
   }
 }
 
-/// Finds bytes of a given kind in a text, eight at a time.
+/// Finds bytes of a given kind in text, eight at a time.
 ///
 /// Most rules search for syntax that begins with a byte that is rare in prose. Skipping the text between such bytes
 /// costs a fraction of a nanosecond per byte.
@@ -428,7 +428,7 @@ public enum ByteSearch {
   }
 
   /// Returns the position of the first occurrence of the given bytes at or after `start` and completely before `end`;
-  /// nil if there is none.
+  /// nil if they do not occur.
   public static func position(
     of sought: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
   ) -> Int? {

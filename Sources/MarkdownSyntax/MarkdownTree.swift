@@ -1,4 +1,4 @@
-/// The blocks of a Markdown text as defined by CommonMark and GitHub, in the order of the text.
+/// The blocks of a Markdown document as defined by CommonMark and GitHub, in the order of the text.
 ///
 /// The text inside blocks is not parsed; callers read it through the lines of a block. Blank lines belong to no block.
 /// The time is linear in the length of the text, whatever the text contains. Memory is 24 bytes per block and 8 bytes
@@ -16,9 +16,9 @@ public struct MarkdownTree: Sendable {
   /// The number of containers and bytes that were examined. A byte counts each time that it is examined.
   package internal(set) var steps = 0
 
-  /// The maximum length of a text, in bytes.
+  /// The maximum length of the text, in bytes.
   public static let longest = 8 << 20
-  /// The maximum number of lines in a text.
+  /// The maximum number of lines in the text.
   public static let mostLines = 250_000
   /// The maximum number of quotes and list items around a block.
   public static let deepest = 100
@@ -27,14 +27,13 @@ public struct MarkdownTree: Sendable {
   public init() {}
 
   /// Reads the bytes of `text` in `range`.
-  /// - Returns: nil for texts that exceed `longest` or `mostLines`.
+  /// - Returns: nil if the text exceeds `longest` or `mostLines`.
   public init?(_ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     guard read(text.span, in: range) else { return nil }
   }
 
   /// Reads the bytes of `text` in `range`; all offsets count from the start of `text`. Replaces the previous content.
-  /// - Returns: false for texts that exceed `longest` or `mostLines`. In this case, the tree has no blocks and no
-  ///   lines.
+  /// - Returns: false if the text exceeds `longest` or `mostLines`. In this case, the tree has no blocks and no lines.
   @discardableResult
   public mutating func read(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
     blocks.removeAll(keepingCapacity: true)
@@ -55,14 +54,14 @@ public struct MarkdownTree: Sendable {
     return isRead
   }
 
-  /// Whether a text is within `longest` and `mostLines`.
+  /// Whether text is within `longest` and `mostLines`.
   package static func canRead(_ text: [UInt8]) -> Bool {
     guard text.count <= longest else { return false }
-    // A text has at most one line more than it has bytes, so a short text need not be counted.
+    // Text has at most one more line than it has bytes, so the lines of short text need not be counted.
     return text.count < mostLines || text.count { $0 == 0x0A || $0 == 0x0D } < mostLines
   }
 
-  /// Whether a text was read and was not too large.
+  /// Whether text has been read and was not too large.
   public var isRead: Bool { !blocks.isEmpty }
 
   /// Returns the blocks directly inside a block, in order.
@@ -82,7 +81,7 @@ public struct MarkdownTree: Sendable {
   }
 }
 
-/// One block of a Markdown text.
+/// One block of a Markdown document.
 public struct MarkdownBlock: Sendable, Equatable {
   /// The kind of a block.
   public enum Kind: Sendable, Equatable {
@@ -196,7 +195,7 @@ public struct MarkdownBlock: Sendable, Equatable {
   }
 }
 
-/// The byte range of each line in a text, without the line end (LF, CR or CRLF). Each line takes 8 bytes of memory.
+/// The byte range of each line of text, without the line end (LF, CR or CRLF). Each line takes 8 bytes of memory.
 public struct MarkdownLines: RandomAccessCollection, Sendable {
   private var starts: [Int32] = []
   private var ends: [Int32] = []
@@ -210,7 +209,7 @@ public struct MarkdownLines: RandomAccessCollection, Sendable {
   /// The bytes of a line.
   public subscript(line: Int) -> Range<Int> { Int(starts[line])..<Int(ends[line]) }
 
-  /// Returns the line that contains an offset; if there is none, the last line that begins before the offset, or 0.
+  /// Returns the line that contains an offset; if no line does, the last line that begins before the offset, or 0.
   public func line(at offset: Int) -> Int {
     var (low, high) = (0, starts.count)
     while low < high {

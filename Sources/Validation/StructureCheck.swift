@@ -33,7 +33,7 @@ public final class StructureCheck {
 public final class SchemaProgram {
   private var run: SchemaRun
 
-  /// The maximum number of listed violations for one value. It bounds the memory to about 100 MB.
+  /// The maximum number of listed violations for one value. It limits memory to about 100 MB.
   public static let limit = 100_000
 
   /// Allocates the memory to run a schema.
@@ -139,11 +139,11 @@ public enum SchemaCodes {
     "SCH0202", "schema-multiple",
     "A number is not a multiple of the number that the schema names.", "write a multiple of that number")
   static let length = code(
-    "SCH0301", "schema-length", "A text is too short or too long.", "write a text of the allowed length")
+    "SCH0301", "schema-length", "Text is too short or too long.", "write text of the allowed length")
   static let pattern = code(
-    "SCH0302", "schema-pattern", "A text does not have the form that the schema requires.", "write text in that form")
+    "SCH0302", "schema-pattern", "Text does not have the form that the schema requires.", "write text in that form")
   static let format = code(
-    "SCH0303", "schema-format", "A text does not match its format.", "write the text in that format")
+    "SCH0303", "schema-format", "Text does not match its format.", "write the text in that format")
   static let required = code("SCH0401", "schema-required", "An object lacks a required member.", "add the member")
   static let unknownMember = code(
     "SCH0402", "schema-unknown-member", "An object has a member that the schema does not allow.",

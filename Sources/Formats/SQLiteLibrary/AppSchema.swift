@@ -3,10 +3,10 @@ import Diagnostics
 import Interchange
 import SQLiteIO
 
-/// The app's schema in one of its versions, as an empty library of that version has it.
+/// The app's schema in one of its versions, as found in an empty library of that version.
 ///
-/// It is built by running the app's own migrations on an empty database in memory, so that SQLite produces the SQL and
-/// the order.
+/// It is built by running the app's own migrations on an empty database in memory, so that SQLite itself produces the
+/// SQL text and the order of the objects.
 package struct AppSchema: Sendable {
   /// One table or index.
   struct Object: Sendable {
@@ -28,7 +28,7 @@ package struct AppSchema: Sendable {
   package let steps: [String]
 
   /// Builds the schema of a version.
-  /// - Throws: `SQLiteError` when memory runs out.
+  /// - Throws: `SQLiteError` if memory runs out.
   private init(steps count: Int) throws(SQLiteError) {
     let connection = try SQLiteConnection.inMemory()
     try connection.execute(AppMigration.listTable)
@@ -48,14 +48,14 @@ package struct AppSchema: Sendable {
   }
 
   /// Returns the schema of a version such as `1.4.0`; nil if the app never had this version.
-  /// - Throws: `SQLiteError` when memory runs out.
+  /// - Throws: `SQLiteError` if memory runs out.
   package static func of(_ version: String) throws(SQLiteError) -> AppSchema? {
     guard let index = versions.firstIndex(of: version) else { return nil }
     return try AppSchema(steps: index + 1)
   }
 
   /// Returns the newest schema that FleetKit supports.
-  /// - Throws: `SQLiteError` when memory runs out.
+  /// - Throws: `SQLiteError` if memory runs out.
   package static func newest() throws(SQLiteError) -> AppSchema { try AppSchema(steps: AppMigration.all.count) }
 
   /// Returns the table that an index belongs to, or the table itself for a table name. Returns nil for names that are
@@ -83,7 +83,7 @@ package struct AppSchema: Sendable {
   /// The app's partial indexes. Each contains the rows in which a column is NULL.
   static let partialIndexes: Set<String> = ["idx_sync_queue_pending"]
 
-  /// Tables that hold content, in the order in which they can be filled.
+  /// The tables that hold content, in the order in which they can be filled.
   package static let contentTables = [
     "charters", "library_content", "checklists", "practice_guides", "checklistExecutionStates", "sync_queue",
   ]
@@ -102,7 +102,7 @@ package struct AppSchema: Sendable {
     }
   }
 
-  /// Creates the indexes and sorts `sqlite_schema` in the order in which the app creates its objects. Pages are not
+  /// Creates the indexes and sorts `sqlite_schema` into the order in which the app creates its objects. Pages are not
   /// moved.
   package func makeIndexes(_ connection: SQLiteConnection) throws(SQLiteError) {
     for object in indexes {
@@ -398,20 +398,20 @@ package enum TableMaps {
 package struct LibrarySchema: Sendable {
   /// The columns of each existing table, in order.
   package let tables: [String: [String]]
-  /// Tables that are not in the app's schema.
+  /// The tables that are not in the app's schema.
   package let unknownTables: [String]
   /// Generated columns and computed indexes, which the app never creates: `column 'total' of 'charters'`. They are not
   /// read. A library that has them is not written to, because SQLite would evaluate expressions from an unknown author.
   package let computed: [(table: String, what: String)]
-  /// Migrations that have run, in order.
+  /// The migrations that have run, in order.
   package let migrations: [String]
 
-  /// The newest schema version whose migration has run, such as `1.4.0`; nil when no migration has run.
+  /// The newest schema version whose migration has run, such as `1.4.0`; nil if no migration has run.
   package var version: String? {
     AppSchema.migrations.last { migrations.contains($0) }.map(Self.version)
   }
 
-  /// Migrations that this version of FleetKit does not recognize.
+  /// The migrations that this version of FleetKit does not recognize.
   package var unknownMigrations: [String] { migrations.filter { !AppSchema.migrations.contains($0) } }
 
   /// Whether a newer version of the app wrote the library.
@@ -429,7 +429,7 @@ package struct LibrarySchema: Sendable {
   }
 
   /// Reads the schema of an open library.
-  /// - Throws: `RunFailure` when the database is not a library or cannot be trusted, `SQLiteError` when it cannot be
+  /// - Throws: `RunFailure` if the database is not a library or cannot be trusted, `SQLiteError` if it cannot be
   ///   read.
   package static func read(_ connection: SQLiteConnection, file: String) throws -> LibrarySchema {
     let objects = try SchemaObjects(connection)
@@ -470,7 +470,8 @@ package struct LibrarySchema: Sendable {
     guard let first = computed.first else { return }
     throw RunFailure(
       .refused, "\(doing): it has \(first.what), which the app never creates; nothing was changed",
-      advice: "SQLite would evaluate it at every change. If you know its purpose, remove it. Reading ignores it.")
+      advice: "SQLite would evaluate it at every change. If you know its purpose, remove it. "
+        + "FleetKit ignores it when it reads the library.")
   }
 
   /// Reports the findings about the schema itself.
@@ -547,7 +548,7 @@ package struct LibrarySchema: Sendable {
   ///   - doing: the beginning of error messages, such as `import into 'x.sqlite'`.
   ///   - path: the library's path as the user typed it.
   ///   - outcome: the end of error messages, such as `nothing was imported`.
-  /// - Throws: `RunFailure`: 6 when a newer version of the app wrote the library, 4 when the library is older or lacks
+  /// - Throws: `RunFailure`: 6 if a newer version of the app wrote the library, 4 if the library is older or lacks
   ///   a column.
   package func demandNewest(_ doing: String, _ path: String, outcome: String) throws {
     if isNewer {
@@ -558,7 +559,7 @@ package struct LibrarySchema: Sendable {
     if version != AppSchema.newestVersion {
       throw RunFailure(
         .refused,
-        "\(doing): its schema is \(version.map { "v\($0)" } ?? "unknown"), the newest is "
+        "\(doing): its schema is \(version.map { "v\($0)" } ?? "unknown"), but the newest is "
           + "v\(AppSchema.newestVersion); \(outcome)",
         advice: "Run 'fleetkit migrate \(path)' first.")
     }

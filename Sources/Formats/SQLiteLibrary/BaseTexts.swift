@@ -75,7 +75,7 @@ package final class BaseTexts {
   ///   - hash: the SHA-256 of the library's record after this import.
   ///   - isLibrarys: whether the library has exactly this text.
   ///   - changed: the time of the last change to the library's record.
-  /// - Returns: the text's location; nil for a text that is too long to be kept.
+  /// - Returns: the text's location; nil if the text is too long to be kept.
   package func add(
     _ line: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8], isLibrarys: Bool,
     changed: Timestamp?
@@ -86,7 +86,7 @@ package final class BaseTexts {
     return Reference(block: number, number: place, isLibrarys: isLibrarys)
   }
 
-  /// Copies a text out of a block in which many texts are unused.
+  /// Copies a base text out of a block in which many base texts are unused.
   func copy(_ entries: BaseBlock.Entries, _ old: Reference) throws -> Reference {
     if let place = entries.copy(old.number, into: &block) {
       return Reference(block: number, number: place, isLibrarys: old.isLibrarys)
@@ -169,7 +169,8 @@ struct BaseBlock: Sendable {
   static let size = 256 << 10
   /// The maximum number of entries in a block. A reference has 15 bits for an entry's number.
   private static let mostEntries = 1 << 15
-  /// The length of the longest text that is kept, in bytes. The next import of a longer text has no base.
+  /// The length of the longest text that is kept, in bytes. If a text is longer, the next import has no base for its
+  /// record.
   static let longestText = 16 << 20
   private static let headLength = 24
   private static let hashLength = 8

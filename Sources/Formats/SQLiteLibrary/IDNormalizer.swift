@@ -77,7 +77,7 @@ final class IDNormalizer {
     }
   }
 
-  /// Writes a reference column that needs a lookup; returns false when the column can be written unchanged.
+  /// Writes a reference column that needs a lookup; returns false if the column can be written unchanged.
   func writeReference(
     _ index: Int, of row: RowCursor, encoder: inout RowEncoder, into out: inout ByteBuffer
   ) -> Bool {
@@ -104,8 +104,8 @@ final class IDNormalizer {
     }
     let space = Self.references[row.map.table]?[column] ?? .items
     let id = reference(raw, to: space)
-    // Every other non-empty value became another id. The two strings are not compared, because comparing long strings
-    // would sort their combining marks.
+    // Every other non-empty value became a different id. The two strings are not compared, because comparing long
+    // strings would sort their combining marks.
     if !raw.isEmpty {
       if CanonicalUUID.form(of: raw) == .none { encoder.storeRaw(row, index) }
       encoder.report(

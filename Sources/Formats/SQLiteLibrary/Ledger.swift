@@ -278,8 +278,8 @@ package final class Ledger {
 
   // The library's records as pulls left them. Files are later written from these versions.
   //
-  // They differ from the registry's content, which is the base of the next pull: a merged item also contains the
-  // library's changes. Pulls are not a source that a user imports, so they are never looked up as one.
+  // These versions differ from the registry's content, which is the base of the next pull: a merged item also contains
+  // the library's changes. Pulls are not a source that a user imports, so they are never looked up as one.
 
   /// The name under which pulls are stored among the ledger's sources.
   fileprivate static let pullsName = "pulled:"
@@ -636,7 +636,7 @@ package final class ImportedFiles {
   private var known: [String: Set<String>] = [:]
 
   /// Opens a library's ledger for reading; returns nil if the ledger is missing or another run is writing to it.
-  /// - Throws: `RunFailure` when the ledger must not be used.
+  /// - Throws: `RunFailure` if the ledger must not be used.
   package init?(of library: String) throws {
     do {
       guard let store = try StateStore.reading(of: library, busyTimeout: 500) else { return nil }

@@ -16,7 +16,7 @@ package struct LibraryBackups {
   ///   - source: a connection to the library that is not inside a write transaction.
   ///   - reason: a word for the copy's name, such as `migrate-1.4.0`.
   /// - Returns: the path of the copy, which is complete and synced to the disk.
-  /// - Throws: `RunFailure` with status 2 when there is not enough space.
+  /// - Throws: `RunFailure` with status 2 if there is not enough space.
   func make(
     of source: SQLiteConnection, reason: String, progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws -> String {
@@ -97,12 +97,12 @@ package final class Backup {
   }
 
   /// Returns the SHA-256 of the copy.
-  /// - Throws: `RunFailure` when the copy cannot be read.
+  /// - Throws: `RunFailure` if the copy cannot be read.
   package func sha256() throws -> String { try copying?.wait() ?? FileDigest.sha256(of: path) }
 
   /// Waits until the copy is on the disk, and gives it its final name. The original must not be changed before this
   /// function returns.
-  /// - Throws: `RunFailure` when the copy could not be written.
+  /// - Throws: `RunFailure` if the copy could not be written.
   package func finish() throws {
     _ = try copying?.wait()
     if let file {

@@ -16,7 +16,7 @@ package final class LibraryFile {
   package let schema: LibrarySchema
   /// The file's size in bytes.
   package let size: Int
-  /// Why the library was copied first; nil if it is read in place.
+  /// The reason why the library was copied first; nil if it is read in place.
   package let copiedBecause: String?
   private let copy: PrivateCopy?
   private let check: IntegrityCheck?
@@ -30,7 +30,7 @@ package final class LibraryFile {
   /// - Parameters:
   ///   - name: the name in messages, if it differs from the path.
   ///   - checkingPages: whether every page is checked; callers that read only the schema need no check.
-  /// - Throws: `RunFailure` with status 2 when the file is not a readable library, and 7 when it is locked.
+  /// - Throws: `RunFailure` with status 2 if the file is not a readable library, and 7 if it is locked.
   package init(_ path: String, name: String? = nil, checkingPages: Bool = true) throws {
     let name = name ?? path
     self.name = name
@@ -83,8 +83,8 @@ package final class LibraryFile {
     return another
   }
 
-  /// A closure that opens another connection for lookups, or returns nil if opening fails. The connection may see later
-  /// content than this library when another process writes.
+  /// A closure that opens another connection for lookups, or returns nil if opening fails. The connection may see newer
+  /// content than this library if another process writes to it.
   package var lookingConnection: @Sendable () -> SQLiteConnection? {
     let real = real
     let access = access
@@ -100,7 +100,7 @@ package final class LibraryFile {
   }
 
   /// Waits until the whole file is checked.
-  /// - Throws: `RunFailure` with status 2 when the file is damaged.
+  /// - Throws: `RunFailure` with status 2 if the file is damaged.
   package func finishCheck() throws {
     let complaint: String?
     do throws(SQLiteError) {
@@ -150,7 +150,7 @@ package final class LibraryFile {
   }
 
   /// Returns the size of a file that begins like an SQLite database.
-  /// - Throws: `RunFailure` with status 2 when the file is not a database.
+  /// - Throws: `RunFailure` with status 2 if the file is not a database.
   package static func sizeOfDatabase(_ path: String, _ name: String) throws -> Int {
     let head = try SourceProbe.head(of: Source(path), count: 100)
     var isFolder: ObjCBool = false
@@ -197,9 +197,9 @@ package final class LibraryFile {
 
 /// The properties of a library file that `inspect` reports.
 public struct LibraryOverview: Sendable {
-  /// The newest schema version whose migration has run; nil when none is listed.
+  /// The newest schema version whose migration has run; nil if none is listed.
   public let schemaVersion: String?
-  /// Migrations that have run, in order.
+  /// The migrations that have run, in order.
   public let migrations: [String]
   /// Whether a newer version of the app wrote the library.
   public let isNewer: Bool

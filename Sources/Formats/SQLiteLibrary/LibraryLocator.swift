@@ -156,8 +156,8 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
     return line[id.upperBound...].starts(with: ",\"content_type\":\"\(type.rawValue)\"".utf8)
   }
 
-  /// Whether a line contains the member name `"extras"`. The search looks for the `x`, because that letter is the
-  /// rarest of the name in most text.
+  /// Whether a line contains the member name `"extras"`. The search looks for the `x`, because in most text it is the
+  /// rarest letter of the name.
   private static func hasExtras(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     let name: StaticString = "\"extras\""
     guard let base = line.baseAddress else { return false }

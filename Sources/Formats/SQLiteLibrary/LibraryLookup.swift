@@ -5,8 +5,8 @@ import SQLiteIO
 
 /// Looks up single library records and returns them in the form that the reader returns.
 ///
-/// Lookups use the connection that is changing the library, so they see uncommitted changes. They report no damage:
-/// only reading the whole library does.
+/// Lookups use the connection that is changing the library, so they see uncommitted changes. Lookups do not report
+/// damage; only reading the whole library does.
 package final class LibraryLookup {
   let connection: SQLiteConnection
   private let ids: IDNormalizer
@@ -44,7 +44,7 @@ package final class LibraryLookup {
     pairs = try open(TableMaps.executions, ["checklistID", "charterID"])
   }
 
-  /// Returns the canonical line of a record, or nil when the library has no record with this id. The line is valid
+  /// Returns the canonical line of a record, or nil if the library has no record with this id. The line is valid
   /// until the next lookup.
   package func record(
     _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
@@ -53,7 +53,7 @@ package final class LibraryLookup {
     return try append(kind, id: id, to: &out) ? out.bytes : nil
   }
 
-  /// Appends a record's canonical line. Returns false when the library has no record with this id.
+  /// Appends a record's canonical line. Returns false if the library has no record with this id.
   /// - Parameter sections: the canonical array of sections that the record probably has, with known members only. It
   ///   only saves time: the appended line is the same without this array.
   package func append(
@@ -107,7 +107,7 @@ package final class LibraryLookup {
     return true
   }
 
-  /// Moves the table's cursor to the row with the given id and returns the cursor. Returns nil when the table has no
+  /// Moves the table's cursor to the row with the given id and returns the cursor. Returns nil if the table has no
   /// such row.
   private func found(_ id: UnsafeBufferPointer<UInt8>, _ cursor: RowCursor?) throws(SQLiteError) -> RowCursor? {
     guard let cursor, try cursor.seek(id) else { return nil }

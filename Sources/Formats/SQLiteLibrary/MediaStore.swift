@@ -19,7 +19,7 @@ package final class MediaStore {
 
   /// Returns the path of the file with a given hash in a library's sidecar.
   /// - Returns: the path; nil if the file does not exist, or if `sha256` is not a hash.
-  /// - Throws: `RunFailure` with status 4 when the sidecar folder cannot be trusted.
+  /// - Throws: `RunFailure` with status 4 if the sidecar folder cannot be trusted.
   package static func path(of sha256: String, beside library: String) throws -> String? {
     guard isHash(sha256), let folder = try SidecarFolder(of: library)?.part(.media) else { return nil }
     return folder.entry(sha256) == .file ? folder.path(sha256) : nil
@@ -33,7 +33,7 @@ package final class MediaStore {
   /// Copies a file into the store, unless the store already has its bytes, and syncs the copy to the disk.
   /// - Parameter sha256: the attachment's hash. The bytes are checked against this hash while they are copied.
   /// - Returns: false if `sha256` is not a hash, because the file then has no name in the store.
-  /// - Throws: `RunFailure` with status 2 when the file cannot be read or written, or has another hash.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be read or written, or has another hash.
   @discardableResult
   package func store(_ file: String, sha256: String) throws -> Bool {
     guard Self.isHash(sha256) else { return false }
@@ -46,7 +46,7 @@ package final class MediaStore {
     defer { close(source) }
     let staging = try sidecar.part(.staging)
     guard let copy = try staging.file(sha256, O_WRONLY | O_CREAT | O_TRUNC) else {
-      throw RunFailure(.failed, "write '\(staging.path(sha256))': it was removed at the same time")
+      throw RunFailure(.failed, "write '\(staging.path(sha256))': another process removed it at the same time")
     }
     defer { close(copy) }
     do {

@@ -6,8 +6,8 @@ import JSONText
 /// Writes the content of damaged columns to a text file in the quarantine folder, so that a person can read and copy
 /// the content.
 ///
-/// Each text has a heading that names its record and column. Its bytes are exactly the column's. The file is created
-/// when the first text is added.
+/// Each text consists of exactly the column's bytes, below a heading that names the record and the column. The file is
+/// created when the first text is added.
 package final class OriginalTexts {
   private let folder: () throws -> OpenFolder
   private let name: String
@@ -26,7 +26,7 @@ package final class OriginalTexts {
   private static let columns: Set<String> = ["content", "itemStates", "tags", "payload", "publicMetadata"]
 
   /// Adds the original values under `extras.raw` of a record.
-  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  /// - Throws: `RunFailure` with status 2 if the disk is full.
   package func add(_ record: JSONNode) throws {
     guard let raw = record.member("extras")?.member("raw"), raw.kind == .object else { return }
     try raw.forEachMember { name, value in
@@ -71,7 +71,7 @@ package final class OriginalTexts {
   }
 
   /// Syncs the file and renames it to its final name.
-  /// - Throws: `RunFailure` with status 2 when the disk is full.
+  /// - Throws: `RunFailure` with status 2 if the disk is full.
   package func publish() throws {
     guard let file else { return }
     try sink?.flush()

@@ -86,8 +86,8 @@ enum PayloadCheck {
     return problems
   }
 
-  /// Returns the problem with one of a document's times; nil when the registry accepts the time and others can decode
-  /// it.
+  /// Returns the problem with one of a document's times; nil if the registry accepts the time and other users' apps
+  /// can decode it.
   /// - Source: `PayloadDatesAreWholeSeconds`, which checks payloads before they are sent
   private static func problem(
     ofTime name: StaticString, in document: JSONNode, at pointer: String

@@ -61,7 +61,7 @@ struct RecoveredText {
     var parts: [String] = []
     if steps > 0 {
       let all = steps + gone
-      parts.append("\(max(0, steps - damaged)) of \(all) step\(all == 1 ? " is" : "s are") whole")
+      parts.append("\(max(0, steps - damaged)) of \(all) step\(all == 1 ? " is" : "s are") intact")
     }
     parts += losses.prefix(3).map(\.message)
     if losses.count > 3 { parts.append("\(losses.count - 3) more losses") }

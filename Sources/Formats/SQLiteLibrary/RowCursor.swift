@@ -41,7 +41,8 @@ package final class RowCursor {
     try bind(range)
   }
 
-  /// Returns a cursor for another range. It is usually this cursor, because its compiled statement can be reused.
+  /// Returns a cursor for another range. Usually, this is the same cursor, because its compiled statement can be
+  /// reused.
   func restarted(_ range: IDRange) throws(SQLiteError) -> RowCursor {
     guard bounded == (range.lower != nil, range.upper != nil) else {
       return try RowCursor(layout, connection: connection, range: range)

@@ -49,7 +49,7 @@ package final class RowEditor {
   /// - Parameters:
   ///   - line: the canonical line, without extras.
   ///   - keepsPayload: whether a queued operation's payload is left as stored.
-  /// - Throws: `Conflict` when a constraint forbids the row, `SQLiteError` for all other failures. Rows that were
+  /// - Throws: `Conflict` if a constraint forbids the row, `SQLiteError` for all other failures. Rows that were
   ///   already written remain written.
   package func write(
     _ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, over rows: [LibraryScan.Row], keepsPayload: Bool = false
@@ -80,7 +80,7 @@ package final class RowEditor {
   }
 
   /// Adds an operation to the queue.
-  /// - Throws: `Conflict` when the operation's number is already used.
+  /// - Throws: `Conflict` if the operation's number is already used.
   package func addOperation(_ line: String) throws {
     guard let queue else { return }
     let document = try JSONDocument(parsing: line)

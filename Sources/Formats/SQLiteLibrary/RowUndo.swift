@@ -13,7 +13,7 @@ package final class LibraryRowsUndo {
   }
 
   /// Returns the undo of a table in its current form.
-  /// - Throws: `RunFailure` with status 4 when the table's definition has changed since the run.
+  /// - Throws: `RunFailure` with status 4 if the table's definition has changed since the run.
   private func undo(_ table: JournalTable) throws -> RowUndo {
     if let known = undos[table.name] { return known }
     guard try JournalTable(table.name, in: connection) == table else {
@@ -27,7 +27,7 @@ package final class LibraryRowsUndo {
   }
 
   /// Undoes every change for which `skips` is false.
-  /// - Parameter body: called for each row with the reason why its change was not undone; nil when the change was
+  /// - Parameter body: called for each row with the reason why its change was not undone; nil if the change was
   ///   undone.
   /// - Throws: `RunFailure`, `SQLiteError`; the transaction must then be rolled back.
   package func run(
@@ -43,7 +43,7 @@ package final class LibraryRowsUndo {
     for one in reader.extras.sequences { try restore(one) }
   }
 
-  /// Restores an AUTOINCREMENT counter, unless it was increased since.
+  /// Restores an AUTOINCREMENT counter, unless it has been increased since then.
   private func restore(_ one: (table: String, old: String?, new: String?)) throws(SQLiteError) {
     guard try UndoJournalWriter.sequences(connection)[one.table] == one.new else { return }
     if let old = one.old.flatMap(Int64.init) {
@@ -94,7 +94,7 @@ package final class StoreUndo {
 
   /// Prepares the undo.
   /// - Parameters:
-  ///   - journal: records this undo's own changes; nil when a killed undo is reverted.
+  ///   - journal: records this undo's own changes; nil if a killed undo is being reverted.
   ///   - skips: whether the record with a given id is left unchanged.
   package init(
     _ store: StateStore, _ reader: UndoJournalReader, journal: UndoJournalWriter?,
@@ -345,7 +345,7 @@ final class RowUndo {
     try statement.run()
   }
 
-  /// Restores a row, with its old number if the number is free. Returns false when a constraint forbids the row.
+  /// Restores a row, with its old number if the number is free. Returns false if a constraint forbids the row.
   private func reinsert(_ image: RowImage) throws(SQLiteError) -> Bool {
     if shift == 1 {
       let isFree = try connection.number("SELECT count(*) FROM \(table.sql) WHERE rowid = \(image.row)") == 0

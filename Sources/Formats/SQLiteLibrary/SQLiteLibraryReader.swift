@@ -5,8 +5,8 @@ import Interchange
 import JSONText
 import SQLiteIO
 
-/// Reads a library in this order: charters, items with their bodies, executions, the queue, unknown tables. Rows of the
-/// same kind are read in the order of their ids.
+/// Reads a library in this order: charters, items with their bodies, executions, the queue, and unknown tables. Rows of
+/// the same kind are read in the order of their ids.
 ///
 /// Metadata and bodies are joined by walking their tables in parallel. Memory therefore does not grow with the library,
 /// and bodies without metadata are found without extra work. The source is never changed.
@@ -288,8 +288,8 @@ enum StoredValue {
 /// Reads items on two threads, each with its own connection. The threads read ranges of ids in turn, and the items are
 /// returned in order.
 ///
-/// The library must be one that no other process can change during the reading: one with a rollback journal, under the
-/// shared lock, or a private copy. Memory is bounded by a few batches per thread.
+/// The library must be one that no other process can change while it is being read: one with a rollback journal, under
+/// the shared lock, or a private copy. Memory is bounded by a few batches per thread.
 final class ParallelItems: ItemBatches {
   private enum Piece {
     case batch(RecordBatch)
@@ -426,7 +426,7 @@ public struct SQLiteLibraryFormat: Format {
   public static var schemaVersions: [String] { AppSchema.versions }
 
   /// Returns the schema, the size and the tables of a library.
-  /// - Throws: `RunFailure` when it cannot be read.
+  /// - Throws: `RunFailure` if it cannot be read.
   public func overview(of source: Source) throws -> LibraryOverview {
     try Self.refuseStandardInput(source)
     return try LibraryOverview(source)

@@ -354,7 +354,7 @@ final class SQLiteLibraryWriter: ContentWriter {
 /// The file of a library that is being created. Reserves its name and configures SQLite for the fastest writing.
 package enum NewLibraryFile {
   /// Reserves the name of a new library.
-  /// - Throws: `RunFailure`: 4 when a file of that name exists, or a journal or log for it; 2 when the folder is not
+  /// - Throws: `RunFailure`: 4 if a file of that name exists, or a journal or log for it; 2 if the folder is not
   ///   writable.
   package static func reserve(_ path: String) throws -> AtomicFile {
     for suffix in ["-journal", "-wal", "-shm"] where access(path + suffix, F_OK) == 0 {
@@ -392,7 +392,7 @@ package enum NewLibraryCheck {
   /// Index entries are not compared with their tables. SQLite has just created the indexes from the tables, and
   /// comparing them would take as long as writing them.
   /// - Returns: the problem, or nil.
-  /// - Throws: `SQLiteError` when the check could not run.
+  /// - Throws: `SQLiteError` if the check could not run.
   static func complaint(_ path: String) throws(SQLiteError) -> String? {
     try IntegrityCheck(path: path, access: .readImmutable, .own, setting: settings).wait()
   }
@@ -400,7 +400,7 @@ package enum NewLibraryCheck {
   /// Checks a file that replaces a user's library. In addition to the checks of `complaint`, compares every index entry
   /// with its table.
   /// - Returns: the problem, or nil.
-  /// - Throws: `SQLiteError` when the check could not run.
+  /// - Throws: `SQLiteError` if the check could not run.
   package static func thoroughComplaint(_ path: String) throws(SQLiteError) -> String? {
     try IntegrityCheck(
       path: path, access: .readImmutable, .own, depth: .full, setting: settings

@@ -1,14 +1,14 @@
 import SQLiteIO
 
-/// Repairs a library's schema and migration list so that they match what the app creates for that version.
+/// Repairs a library's schema and migration list so that they match what the app creates for the library's version.
 package enum SchemaRepair {
-  /// Migrations that are missing from the migration list.
+  /// The migrations that are missing from the migration list.
   package struct Gaps: Sendable {
-    /// Migrations that are not listed although their tables and columns exist.
+    /// The migrations that are not listed although their tables and columns exist.
     package var unlisted: [String] = []
-    /// Migrations that did not run although later ones did. Running them now only adds tables, columns and indexes.
+    /// The migrations that did not run although later ones did. Running them now only adds tables, columns and indexes.
     package var skipped: [String] = []
-    /// Missing migrations that only the app can run.
+    /// The missing migrations that only the app can run.
     package var impossible: [String] = []
 
     /// Whether the list is complete.

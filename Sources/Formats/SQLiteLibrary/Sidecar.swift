@@ -19,17 +19,17 @@ package final class Sidecar {
 
   /// The subfolders.
   package enum Part: String, CaseIterable {
-    /// Copies of the library that were made before it was changed.
+    /// The copies of the library that were made before it was changed.
     case backups
     /// The temporary files of a run; empty when no run is in progress.
     case staging
-    /// Records that could not be imported, with the reasons.
+    /// The records that could not be imported, with the reasons.
     case rejects
-    /// Bundles with content that could not be repaired.
+    /// The bundles with content that could not be repaired.
     case quarantine
-    /// Attachment files, each named by its SHA-256.
+    /// The attachment files, each named by its SHA-256.
     case media
-    /// Journals with the changes of the last runs, so that the runs can be undone.
+    /// The journals with the changes of the last runs, so that the runs can be undone.
     case undo
   }
 
@@ -44,12 +44,12 @@ package final class Sidecar {
   }
 
   /// Creates the folder if necessary and takes its lock.
-  /// - Throws: `RunFailure` with status 4 when something in the folder is a symbolic link or belongs to another user, 7
-  ///   when another run holds the lock, 2 when the folder cannot be created.
+  /// - Throws: `RunFailure` with status 4 if something in the folder is a symbolic link or belongs to another user, 7
+  ///   if another run holds the lock, 2 if the folder cannot be created.
   package init(of library: String) throws {
     folder = try SidecarFolder(making: library)
     guard let lock = try folder.root.file("lock", O_RDWR | O_CREAT) else {
-      throw RunFailure(.failed, "open '\(folder.root.path("lock"))': it was removed at the same time")
+      throw RunFailure(.failed, "open '\(folder.root.path("lock"))': another process removed it at the same time")
     }
     self.lock = lock
     // Retry for a moment, because a script may start the next run while the previous one is ending.
@@ -79,7 +79,7 @@ package final class Sidecar {
   package func removeIfNew() { if folder.isNew { folder.remove() } }
 
   /// Returns a subfolder, and creates it if necessary.
-  /// - Throws: `RunFailure` with status 4 when the subfolder is a symbolic link or not a folder, 2 when it cannot be
+  /// - Throws: `RunFailure` with status 4 if the subfolder is a symbolic link or not a folder, 2 if it cannot be
   ///   created.
   package func part(_ part: Part) throws -> OpenFolder { try folder.root.makeFolder(part.rawValue) }
 
@@ -201,7 +201,7 @@ package struct SidecarFolder: Sendable {
   }
 
   /// Copies the store and its journal to another library's folder.
-  /// - Throws: `RunFailure` with status 2 when the store cannot be read or the copy cannot be written.
+  /// - Throws: `RunFailure` with status 2 if the store cannot be read or the copy cannot be written.
   func copyState(to other: SidecarFolder) throws {
     for suffix in ["", "-journal"] {
       let name = Self.stateName + suffix

@@ -16,7 +16,7 @@ final class SidecarRecords {
   let extras: ExtrasJoin
 
   /// Opens a library's sidecar; returns nil if the sidecar does not exist.
-  /// - Throws: `SQLiteError` or `RunFailure` when the sidecar exists and cannot be read.
+  /// - Throws: `SQLiteError` or `RunFailure` if the sidecar exists and cannot be read.
   init?(beside library: String, _ file: LibraryFile, findings: DiagnosticLog) throws {
     guard let connection = try StateStore.reading(of: library) else { return nil }
     self.connection = connection
@@ -296,7 +296,7 @@ final class StoredLines {
       return reject(line, kind, id, "it is not JSON: \(error.message)", batch)
     }
     guard node.kind == .object, node.duplicateName == nil, node.member("kind")?.string == kind.name else {
-      return reject(line, kind, id, "it is not one JSON object of the kind '\(kind.name)'", batch)
+      return reject(line, kind, id, "it is not a single JSON object of the kind '\(kind.name)'", batch)
     }
     let start = batch.canonical.count
     if CanonicalCheck.classify(node, kind: kind, traits: traits) != .unknown {
@@ -333,8 +333,8 @@ final class StoredLines {
 /// Checks a library's store: every page, and every record in it.
 package enum StoreExamination {
   /// Checks the store without changing it.
-  /// - Throws: `RunFailure` with status 4 when something in the sidecar folder is a symbolic link or belongs to another
-  ///   user, 2 when the store contains objects that FleetKit never creates; `SQLiteError` when another run has locked
+  /// - Throws: `RunFailure` with status 4 if something in the sidecar folder is a symbolic link or belongs to another
+  ///   user, 2 if the store contains objects that FleetKit never creates; `SQLiteError` if another run has locked
   ///   it.
   package static func run(of library: String, findings: DiagnosticLog) throws {
     let file = Sidecar.path(of: library) + "/" + SidecarFolder.stateName

@@ -208,7 +208,7 @@ package struct RunNote: Sendable {
 
 extension StateStore {
   /// Begins a run, or resumes an interrupted run. What the interrupted run left behind is removed first.
-  /// - Throws: `RunFailure` when the run to be resumed does not exist or cannot be resumed; `SQLiteError`.
+  /// - Throws: `RunFailure` if the run to be resumed does not exist or cannot be resumed; `SQLiteError`.
   package func begin(_ note: RunNote, in sidecar: Sidecar) throws -> Run {
     guard let id = note.resumes else {
       return try begin(note.command, detail: note.detail, request: note.request, now: note.now)
@@ -222,7 +222,7 @@ extension StateStore {
   }
 
   /// Returns an interrupted run that can be resumed.
-  /// - Throws: `RunFailure`: 64 when no run has that number, 4 when the run was not interrupted or a later run has
+  /// - Throws: `RunFailure`: 64 if no run has that number, 4 if the run was not interrupted or a later run has
   ///   changed the library; `SQLiteError`.
   package func interrupted(_ id: Int64) throws -> Run {
     guard let run = try run(id) else { throw Self.unknown(id) }
@@ -257,7 +257,7 @@ extension StateStore.Run {
     command == "undo" ? detail.flatMap { try? JSONDocument(parsing: $0) }?.root["undoes"]?.integer : nil
   }
 
-  /// Whether the run changed the library, even if its changes were undone since.
+  /// Whether the run changed the library, even if its changes have been undone since then.
   package var isChanging: Bool {
     if state == .void || state == .running { return false }
     // Older versions did not record counts.
@@ -414,7 +414,7 @@ extension StateStore {
       guard let kind = row[0], let id = row[1], let after = row[3] else { continue }
       var bytes = Array(id.utf8)
       let hash = try hash(kind, &bytes, lookup)
-      // A record that the run added may have been edited since. It exists only because the run added it.
+      // A record that the run added may have been edited since then. It exists only because the run added it.
       if hash == after || row[2] == nil && hash != nil { return true }
     }
     return false

@@ -20,7 +20,7 @@ package final class StateStore {
   /// Opens or creates the store.
   /// - Parameter original: the store of another folder, which is used instead. It is not changed: everything that is
   ///   written is discarded afterwards.
-  /// - Throws: `RunFailure` when the store cannot be read or was written by a newer FleetKit.
+  /// - Throws: `RunFailure` if the store cannot be read or was written by a newer FleetKit.
   package init(_ sidecar: Sidecar, rehearsing original: String? = nil) throws {
     self.sidecar = sidecar.folder
     path = sidecar.folder.root.path(SidecarFolder.stateName)
@@ -47,8 +47,8 @@ package final class StateStore {
   ///
   /// A killed run's unfinished changes are not visible, because a copy of the store is rolled back and read.
   /// - Returns: nil if the store does not exist, or if this user may not read it.
-  /// - Throws: `RunFailure` with status 4 when something in the folder is a symbolic link or belongs to another user, 2
-  ///   when the store contains objects that FleetKit never creates; `SQLiteError` when the store cannot be read.
+  /// - Throws: `RunFailure` with status 4 if something in the folder is a symbolic link or belongs to another user, 2
+  ///   if the store contains objects that FleetKit never creates; `SQLiteError` if the store cannot be read.
   package static func reading(of library: String, busyTimeout: Int32 = 5000) throws -> SQLiteConnection? {
     guard let path = try SidecarFolder(of: library)?.state(), access(path, R_OK) == 0 else { return nil }
     do {
@@ -187,7 +187,7 @@ package final class StateStore {
     ),
   ]
 
-  /// The table of base texts, in blocks of some hundred texts. Each block is compressed as one frame.
+  /// The table of base texts. Many texts are stored in one block, and each block is compressed as one frame.
   private static let baseTable = """
     CREATE TABLE IF NOT EXISTS bases (
       id INTEGER PRIMARY KEY, run INTEGER NOT NULL, count INTEGER NOT NULL, block BLOB NOT NULL)
@@ -252,7 +252,7 @@ package final class StateStore {
 
   // MARK: Publication data that the app's file cannot hold
 
-  /// Tables that stores of older versions do not have; older versions ignore them.
+  /// The tables that are missing from stores of older versions; older versions ignore these tables.
   ///
   /// - `sync_queue` has the app's columns, with times as text in the app's form. It is the queue for items that are
   ///   stored here because the app has no table for them.
@@ -394,7 +394,7 @@ package final class StateStore {
     }
   }
 
-  /// Tables that stores of older versions do not have; older versions ignore them.
+  /// The tables that are missing from stores of older versions; older versions ignore these tables.
   private static let packTables = """
     CREATE TABLE IF NOT EXISTS packs (
       name TEXT PRIMARY KEY, version TEXT NOT NULL, sha256 TEXT NOT NULL, key TEXT) WITHOUT ROWID;

@@ -114,8 +114,8 @@ package struct JournalTable: Sendable, Equatable {
     keys: [0], hasRows: false)
   static let beside = [ledger, records, packs, sources, files, publications]
 
-  /// Whether a column shows if a row is still as the run left it. The ledger's location of the base text does not,
-  /// because cleaning up may move base texts.
+  /// Whether a column shows if a row is still as the run left it. The ledger's column for the location of the base text
+  /// does not show this, because cleaning up may move base texts.
   func counts(_ column: Int) -> Bool { self != Self.ledger || column != 7 }
 }
 
@@ -400,7 +400,7 @@ package final class UndoJournalWriter {
   private var extras = UndoExtras()
 
   /// Starts watching the connection of a library that is being changed.
-  /// - Throws: `RunFailure` with status 2 when the journal cannot be written; `SQLiteError`.
+  /// - Throws: `RunFailure` with status 2 if the journal cannot be written; `SQLiteError`.
   package init(of run: StateStore.Run, _ connection: SQLiteConnection, in sidecar: Sidecar) throws {
     extras.started = run.started
     self.connection = connection
@@ -553,7 +553,7 @@ package final class UndoJournalWriter {
   }
 
   /// Stops watching, and syncs the journal to the disk.
-  /// - Throws: `RunFailure` when the journal is incomplete; the library must not be committed then.
+  /// - Throws: `RunFailure` if the journal is incomplete; the library must not be committed then.
   package func finish() throws {
     watch?.stop()
     watch = nil
@@ -604,13 +604,13 @@ private final class JournalFile {
   private var size = 0
 
   /// Creates the file.
-  /// - Throws: `RunFailure` with status 2 when the file cannot be written.
+  /// - Throws: `RunFailure` with status 2 if the file cannot be written.
   init(_ name: String, in folder: OpenFolder) throws {
     self.name = name
     self.folder = folder
     path = folder.path(name)
     guard let file = try folder.file(name, O_WRONLY | O_CREAT | O_TRUNC) else {
-      throw RunFailure(.failed, "write '\(path)': it was removed at the same time")
+      throw RunFailure(.failed, "write '\(path)': another process removed it at the same time")
     }
     self.file = file
     let magic = UndoJournal.magic

@@ -22,7 +22,7 @@ package final class UndoJournalReader {
 
   /// Opens a run's journal.
   /// - Returns: nil if the run has no journal.
-  /// - Throws: `RunFailure` with status 4 when the journal is a symbolic link or belongs to another user, 2 when the
+  /// - Throws: `RunFailure` with status 4 if the journal is a symbolic link or belongs to another user, 2 if the
   ///   journal is damaged.
   package init?(of run: Int64, in sidecar: SidecarFolder) throws {
     guard let folder = try sidecar.part(.undo), let file = try folder.file(UndoJournal.name(of: run), O_RDONLY) else {
@@ -67,7 +67,7 @@ package final class UndoJournalReader {
   deinit { close(file) }
 
   /// Calls `body` with each entry, last entry first.
-  /// - Throws: `RunFailure` with status 2 when the journal is damaged, and any error that `body` throws.
+  /// - Throws: `RunFailure` with status 2 if the journal is damaged, and any error that `body` throws.
   package func backwards(_ body: (RowImage) throws -> Void) throws {
     for block in blocks.reversed() {
       guard let bytes = Self.block(file, size: size, at: block.offset, limit: Self.limit), bytes.count == block.size,

@@ -26,10 +26,10 @@ package final class WritableLibrary {
   package var isNew: Bool { file != nil }
 
   /// Opens a library, recovers from an interrupted write, and takes the locks.
-  /// - Throws: `RunFailure`: 2 when the file is not a library, is damaged or cannot be written, 7 when another process
+  /// - Throws: `RunFailure`: 2 if the file is not a library, is damaged or cannot be written, 7 if another process
   ///   is writing to the library.
   /// - Parameters:
-  ///   - sidecar: the library's sidecar, when the caller has locked it already.
+  ///   - sidecar: the library's sidecar, if the caller has already locked it.
   ///   - profile: `.repair` for a run that repairs the schema.
   ///   - checkingPages: whether every page is checked in the background; if not, the caller must check the pages.
   package init(
@@ -56,7 +56,7 @@ package final class WritableLibrary {
   /// Opens a library for a rehearsal, in which every change can be made, but neither the file nor its sidecar is
   /// modified. No other process can commit to the library during the rehearsal.
   /// - Parameter sidecar: a folder that replaces the library's own sidecar.
-  /// - Throws: `RunFailure`: 2 when the file is not a library or is damaged, 7 when another process is writing to the
+  /// - Throws: `RunFailure`: 2 if the file is not a library or is damaged, 7 if another process is writing to the
   ///   library.
   package init(rehearsing path: String, sidecar: Sidecar) throws {
     self.path = path
@@ -82,7 +82,7 @@ package final class WritableLibrary {
   }
 
   /// Creates a library with the newest schema. The file gets its name at `commit`.
-  /// - Throws: `RunFailure`: 4 when a file of that name exists, 2 when the file cannot be written.
+  /// - Throws: `RunFailure`: 4 if a file of that name exists, 2 if the file cannot be written.
   package init(creating path: String) throws {
     self.path = path
     let file = try NewLibraryFile.reserve(path)
@@ -117,7 +117,7 @@ package final class WritableLibrary {
 
   /// Copies the library as it was before this run's changes. Other work may continue while the copy is made.
   /// - Parameter hashing: whether the caller needs the copy's SHA-256.
-  /// - Throws: `RunFailure` with status 2 when there is not enough space.
+  /// - Throws: `RunFailure` with status 2 if there is not enough space.
   package func backUp(
     reason: String, hashing: Bool = false, progress: (Int, Int) throws -> Void = { _, _ in }
   ) throws -> Backup {
@@ -135,7 +135,7 @@ package final class WritableLibrary {
   }
 
   /// Waits until every page is checked. Nothing may be written before this function returns.
-  /// - Throws: `RunFailure` with status 2 when the file is damaged.
+  /// - Throws: `RunFailure` with status 2 if the file is damaged.
   package func finishCheck() throws {
     do throws(SQLiteError) {
       guard let complaint = try check?.wait() else { return }
@@ -192,7 +192,7 @@ package final class WritableLibrary {
   /// run's transaction.
   /// - Parameter beforeCommit: called when all but the last pages are written and the change is not yet in effect; the
   ///   closure may throw.
-  /// - Throws: `RunFailure` with status 7 when another program wrote to the library during the run; the other program's
+  /// - Throws: `RunFailure` with status 7 if another program wrote to the library during the run; the other program's
   ///   changes are then kept.
   package func replaceAll(
     with source: String, beforeCommit: () throws -> Void = {}, progress: (Int, Int) throws -> Void
@@ -298,7 +298,7 @@ package final class Rehearsal {
 
   /// - Parameter inspect: a closure that inspects the library before it is copied. The copy has the same content that
   ///   the closure saw.
-  /// - Throws: `RunFailure`: 7 when another program writes to the library during the initialization, 2 when the library
+  /// - Throws: `RunFailure`: 7 if another program writes to the library during the initialization, 2 if the library
   ///   cannot be read.
   package init(of library: String, inspect: () throws -> Void = {}) throws {
     folder = try TemporaryFolder()
@@ -363,7 +363,7 @@ package final class ScratchLibrary {
   private let folder: TemporaryFolder
 
   /// Copies the library.
-  /// - Throws: `RunFailure`: 2 when the library cannot be read or there is not enough space, 7 when another program
+  /// - Throws: `RunFailure`: 2 if the library cannot be read or there is not enough space, 7 if another program
   ///   writes to it.
   package init(of library: String) throws {
     folder = try TemporaryFolder()

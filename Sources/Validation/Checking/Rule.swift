@@ -14,8 +14,8 @@ public protocol Rule: SendableMetatype {
   /// The layer, which determines when the rule is applied.
   static var layer: RuleLayer { get }
 
-  /// Rules that report the same problem with a value and have priority. If one of them has a finding, this rule does
-  /// not report one.
+  /// The rules that report the same problem with a value and have priority over this one. If one of them has a finding,
+  /// this rule does not report one.
   static var yieldsTo: [DiagnosticCode] { get }
 
   /// Whether the rule uses the ids of other records (`RuleReport.ids`), which are stored only for such rules.

@@ -111,7 +111,7 @@ public final class RuleReport {
     return low < broken.count && broken[low].contains(token)
   }
 
-  /// Records whether records come from several files. Nearly every batch comes from one file. A new batch at the same
+  /// Tracks whether records come from several files. Nearly every batch comes from one file. A new batch at the same
   /// address is recognized by its first record.
   private func recordFile(of record: Record) {
     let current = ObjectIdentifier(record.batch)
@@ -239,7 +239,7 @@ public struct Fix: Sendable {
   public let record: Place
   /// The path to the value inside the record.
   public let pointer: JSONPointer
-  /// The change of the value.
+  /// The change to the value.
   public let edit: Edit
   /// The value as the rule saw it, as JSON. An edit is made only if the source has an equivalent value.
   public let before: String?
@@ -328,13 +328,13 @@ struct RunIDs {
   /// Returns the place of the first record with the same id as the last added record, or nil.
   func twinPlace(id: String) -> Place? { twin.map { book.place($0, id: id) } }
 
-  /// Whether the run has an item with an id.
+  /// Whether the run has an item with the given id.
   func hasItem(_ key: RecordKey) -> Bool { items.contains(key) }
 
-  /// Whether the run has a charter with an id.
+  /// Whether the run has a charter with the given id.
   func hasCharter(_ key: RecordKey) -> Bool { charters.contains(key) }
 
-  /// Returns the id hashes of a checklist's steps; nil if the run has no such checklist, or has two.
+  /// Returns the id hashes of a checklist's steps; nil if the run has no such checklist, or has two of them.
   func steps(of key: RecordKey) -> [UInt64]? {
     guard let item = items[key], item.count != Item.unknown else { return nil }
     return Array(steps.elements[Int(item.start)..<Int(item.start) + Int(item.count)])

@@ -26,7 +26,7 @@ struct EmergencyIsMarked: Rule {
   static let code = DiagnosticCode(
     "LNT0215", "emergency-not-marked", .note, "An emergency checklist does not have the type emergency.",
     why: "it is missing from the emergency checklists when seconds count",
-    fix: "set checklistType to emergency")
+    fix: "checklistType: emergency")
 
   /// Whole words and phrases, which are compared between blanks.
   private static let emergencies: [[UInt8]] = [

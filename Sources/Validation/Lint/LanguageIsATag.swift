@@ -3,7 +3,7 @@ import JSONText
 
 /// The language is a standard tag: `en`, `ru`, `pt-BR`.
 ///
-/// The registry filters by language, and speech output uses it to choose a voice. The form is defined by BCP 47: a
+/// The registry filters by language, and speech output uses the language to choose a voice. BCP 47 defines the form: a
 /// language of two or three lower-case letters, optionally followed by a script and a region, separated by hyphens.
 /// `--fix` corrects capitals and underscores, and replaces language names with their tags.
 ///

@@ -4,8 +4,8 @@ import JSONText
 /// If a title states how long a task takes, the minutes of its steps agree with that time.
 ///
 /// The rule checks titles of checklists and sections, and the beginning of descriptions: “10-minute engine check”,
-/// “Уборка (15 минут)”, “Takes 2 hours.”. The steps may take a fifth longer. A shorter sum is reported only if every
-/// step has minutes and the sum is less than half of the stated time.
+/// “Уборка (15 минут)”, “Takes 2 hours.”. The steps may take up to a fifth longer. A shorter sum is reported only if
+/// every step has minutes and the sum is less than half of the stated time.
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "5-minute engine check", "content_data": {"sections": [{"title": "Cold",

@@ -3,7 +3,7 @@ import Diagnostics
 /// Text has no hidden controls that change the writing direction.
 ///
 /// Such controls make text look different from its content: a channel, a position or a file name can appear reversed.
-/// Right-to-left languages need marks and isolates, so these are allowed in those languages. Embeddings and overrides
+/// Right-to-left languages need marks and isolates, so these are allowed in such languages. Embeddings and overrides
 /// are never needed. `--fix` removes the controls that are not allowed.
 ///
 /// ```json bad /content_data/sections/0/items/0/title

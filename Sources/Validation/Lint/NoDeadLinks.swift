@@ -48,7 +48,7 @@ struct NoDeadLinks: Rule {
     let mark: RuleReport.Mark
   }
 
-  /// Marks take memory, and a text full of links must not take a gigabyte.
+  /// Marks take memory, and text full of links must not take a gigabyte.
   private static let mostInItem = 100
   private static let mostInRun = 20_000
 
@@ -146,8 +146,7 @@ struct PageTarget {
   /// The hash of the heading; nil if the link names no heading or names a block.
   fileprivate var sectionKey: UInt64? { section.map { TextKey.hash($0, .letters) } }
 
-  /// Makes a target from a link. Fails if the link does not name a page but a web address, a picture or another
-  /// program.
+  /// Makes a target from a link. Fails if the link names a web address, a picture or another program instead of a page.
   init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
     switch link.form {
     case .wiki, .embed:

@@ -2,9 +2,9 @@ import Diagnostics
 
 /// A word does not occur twice in a row.
 ///
-/// Doubled words are often left over when a sentence is edited. Words that people repeat on purpose (“very very”, “чуть
-/// чуть”, “Mayday Mayday”), names, and words with a comma between them are not reported. Only text in English, Russian
-/// or Ukrainian is checked, because doubled words can be correct in other languages.
+/// Doubled words are often left behind when a sentence is edited. Words that people repeat on purpose (“very very”,
+/// “чуть чуть”, “Mayday Mayday”), names, and words with a comma between them are not reported. Only text in English,
+/// Russian and Ukrainian is checked, because doubled words can be correct in other languages.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Gas", "content_data": {"sections": [{"title": "Galley", "items": [
@@ -38,7 +38,7 @@ struct NoDoubledWord: Rule {
     "крепко", "осторожно", "плавно", "прием", "приём", "ледь", "дуже", "ось",
   ]
 
-  /// One-letter words that are never names. Any other single letter may be a name, “a a”.
+  /// One-letter words that are never names. Any other single letter may be a name, as in “a a”.
   private static let short: Set<String> = ["и", "в", "с", "к", "о", "у"]
 
   init(limits: RuleLimits) {}
@@ -84,7 +84,7 @@ struct NoDoubledWord: Rule {
     var start = from
     var at = from
     while at < count {
-      // The high bit of every byte that is a blank: below 0x21 and not above 0x7F.
+      // A mask with the high bit set in every byte that is a blank, that is, an ASCII byte below 0x21.
       var blanks: UInt64
       if at + 8 <= count {
         let word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian

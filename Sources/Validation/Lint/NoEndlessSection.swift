@@ -29,7 +29,8 @@ struct NoEndlessSection: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for section in item.sections where section.steps.count > most {
       report.finding(
-        "the section \(section.title.quoted) has \(Plural.count(section.steps.count, "step")); \(most) are easy to follow",
+        "the section \(section.title.quoted) has \(Plural.count(section.steps.count, "step")); "
+          + "at most \(most) are easy to follow",
         at: section.items ?? section.node)
     }
   }

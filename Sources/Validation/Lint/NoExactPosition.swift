@@ -18,7 +18,7 @@ import MarkdownSyntax
 struct NoExactPosition: Rule {
   static let code = DiagnosticCode(
     "LNT0605", "exact-position", .note, "Text contains an exact position.",
-    why: "a published text shows everyone where a person was or will be",
+    why: "published text shows everyone where a person was or will be",
     fix: "leave the position if it is meant to be public, or remove it")
 
   init(limits: RuleLimits) {}
@@ -31,7 +31,7 @@ struct NoExactPosition: Rule {
   }
 }
 
-/// An exact position in a text: latitude and longitude to a fraction of a minute.
+/// An exact position in text: latitude and longitude to a fraction of a minute.
 struct ExactPosition {
   let range: Range<Int>
   /// Whether the surrounding words mention a berth or a home.

@@ -72,7 +72,7 @@ struct NoForkCycle: Rule {
         let cycleLength = path.count - entry
         // The cycle is reported at its first item in source order.
         if let first = path[entry...].min(), let mark = forks[first].mark {
-          report.finding("\(cycleLength) items are each other's forks in a cycle", at: mark)
+          report.finding("\(cycleLength) items are forks of each other in a cycle", at: mark)
         }
       }
       for index in path { states[index] = 2 }

@@ -4,7 +4,7 @@ import Foundation
 /// A web link begins with `https://`.
 ///
 /// Anyone on the harbour's Wi-Fi can read and change content that is loaded over `http://`. Only the first such link in
-/// each text is reported.
+/// each piece of text is reported.
 ///
 /// ```json bad /content_data/markdown
 /// {"content_type": "practice_guide", "title": "Weather", "content_data": {

@@ -69,7 +69,7 @@ struct NoMarkupInPlainText: Rule {
   private static func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
     switch bytes[start] {
     case UInt8(ascii: "<"):
-      // Longer tags are links with long addresses. Without the limit, a text full of `<` would be read again for each
+      // Longer tags are links with long addresses. Without the limit, text full of `<` would be read again for each
       // one.
       let limit = min(bytes.count, start + 400)
       var at = start + 1
@@ -98,15 +98,15 @@ struct NoMarkupInPlainText: Rule {
   }
 }
 
-/// A Markdown link or picture in a text that the app shows as plain text.
+/// A Markdown link or picture in text that the app shows as plain text.
 struct InlineLink {
   /// The whole link, with its brackets.
   let range: Range<Int>
   /// The words of the link, which a Markdown reader shows.
   let words: Range<Int>
 
-  /// The maximum length of a link in bytes. Longer links are not recognized, so that a text full of brackets is not
-  /// read again for each one.
+  /// The maximum length of a link in bytes. Longer links are not recognized, so that text full of brackets is not read
+  /// again for each one.
   private static let longest = 600
 
   /// Parses `[words](address)`, `![words](address)`, `[[note|words]]` or `![[file]]` at a position.
@@ -160,7 +160,7 @@ struct InlineLink {
     return nil
   }
 
-  /// Returns the number of characters that people read in a text. In links and pictures, only the words count.
+  /// Returns the number of characters that people read in text. In links and pictures, only the words count.
   static func readCharacters(_ text: OutlineText) -> Int {
     let bytes = text.bytes
     var read: [UInt8] = []

@@ -78,7 +78,7 @@ struct HomoglyphWord {
     return pairs
   }()
 
-  /// Returns the words in a text that mix scripts by mistake.
+  /// Returns the words in the text that mix scripts by mistake.
   static func all(in bytes: UnsafeBufferPointer<UInt8>) -> [HomoglyphWord] {
     var words: [HomoglyphWord] = []
     var start = 0

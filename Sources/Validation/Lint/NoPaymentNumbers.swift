@@ -38,7 +38,7 @@ struct PaymentNumber {
   let range: Range<Int>
   let isCard: Bool
 
-  /// Returns the first payment number in a text.
+  /// Returns the first payment number in the text.
   static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
     // Both begin near a digit: a card number at the digit, and an account number two letters before it.
     var at = ByteSearch.digit(in: bytes, from: 0)

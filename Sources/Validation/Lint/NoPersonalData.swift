@@ -19,7 +19,7 @@ import MarkdownSyntax
 struct NoPersonalData: Rule {
   static let code = DiagnosticCode(
     "LNT0603", "personal-data", .note, "Text contains an e-mail address or a telephone number.",
-    why: "anyone can read a published text, and contact the person",
+    why: "anyone can read published text and contact the person",
     fix: "remove the address or number unless its owner agrees")
 
   init(limits: RuleLimits) {}

@@ -46,7 +46,7 @@ struct NoPlaceholders: Rule {
   }
 }
 
-/// Finds placeholders in a text: reminders for the author.
+/// Finds placeholders, which are reminders for the author, in text.
 enum Placeholder {
   /// Words that are placeholders if they are in capitals.
   private static let capitals = ["TODO", "TBD", "FIXME"].map { Array($0.utf8) }
@@ -57,7 +57,7 @@ enum Placeholder {
     0x5B: 0x5D, 0x3C: 0x3E, 0x28: 0x29, 0x7B: 0x7D, 0xAB: 0xBB, 0x2039: 0x203A,
   ]
 
-  /// Returns the first placeholder in a text.
+  /// Returns the first placeholder in the text.
   static func first(in bytes: UnsafeBufferPointer<UInt8>, todoIsAWord: Bool) -> Range<Int>? {
     var at = 0
     var isBoundary = true

@@ -27,7 +27,7 @@ import Diagnostics
 struct NoSecrets: Rule {
   static let code = DiagnosticCode(
     "LNT0601", "secret", .error, "Text contains what looks like a password, a code or a key.",
-    why: "anyone who gets the file can use the secret, and everyone can read published texts",
+    why: "anyone who gets the file can use the secret, and everyone can read published text",
     fix: "remove the secret, and change it if the text was ever shared")
 
   private let knownWords: Set<String>
@@ -56,7 +56,7 @@ struct NoSecrets: Rule {
   private func isKnown(_ text: String) -> Bool { !knownWords.isEmpty && knownWords.contains(text.lowercased()) }
 }
 
-/// Finds passwords, codes and keys in a text.
+/// Finds passwords, codes and keys in text.
 enum SecretFinder {
   /// A secret that was found.
   struct Secret {

@@ -3,7 +3,7 @@ import Diagnostics
 /// Titles are not written in all capitals.
 ///
 /// People read words in capitals letter by letter, which is slower. Abbreviations, and the titles of emergency
-/// checklists, may be in capitals. Only titles with more than twelve letters, all capitals, are reported.
+/// checklists, may be in capitals. A title is reported only if it has more than twelve letters, all of them capitals.
 ///
 /// ```json bad /title
 /// {"content_type": "checklist", "title": "ENGINE CHECK BEFORE START", "content_data": {"sections": []}}

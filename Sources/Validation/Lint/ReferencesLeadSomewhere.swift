@@ -60,7 +60,7 @@ struct ReferencesLeadSomewhere: Rule {
   private var book = RecordPositions()
 
   /// The maximum number of marks. A mark takes several hundred bytes, and a file with a million executions may lack all
-  /// their checklists.
+  /// of the checklists.
   private static let mostMarks = 10_000
 
   static let comparesIDs = true

@@ -34,7 +34,7 @@ struct StepReadsAtAGlance: Rule {
       let count = InlineLink.readCharacters(title)
       guard count > most else { continue }
       report.finding(
-        "the step \(title.quoted) has \(Plural.count(count, "character")); \(most) can be read at a glance",
+        "the step \(title.quoted) has \(Plural.count(count, "character")); at most \(most) can be read at a glance",
         at: title.node,
         fix: step.details?.saysNothing ?? true ? "keep the action, and move the rest into itemDescription" : nil
       )

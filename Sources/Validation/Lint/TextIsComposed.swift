@@ -15,10 +15,10 @@ import Diagnostics
 /// ```
 struct TextIsComposed: Rule {
   static let code = DiagnosticCode(
-    "LNT0410", "decomposed-text", .note, "Letters and their accents are encoded as separate characters.",
+    "LNT0410", "decomposed-text", .note, "Text encodes letters and their accents as separate characters.",
     why: "some searches do not find the word", fix: "write the text in composed form (Unicode NFC)")
 
-  /// The maximum length in bytes of a text that is checked.
+  /// The maximum length in bytes of text that is checked.
   private static let longest = 4 << 20
 
   init(limits: RuleLimits) {}

@@ -3,8 +3,8 @@ import Diagnostics
 /// An item is written in its language's script.
 ///
 /// Russian crews do not find a Russian checklist with the language `en`, which is the app's default. The rule counts
-/// the letters in the item's titles and other text. Fewer than 40 letters are not enough to decide, and a few foreign
-/// words are ignored.
+/// the letters in titles and other text. Fewer than 40 letters are not enough to decide, and a few foreign words are
+/// ignored.
 ///
 /// ```json bad /language
 /// {"content_type": "checklist", "title": "Проверка двигателя", "language": "en", "content_data": {"sections": [

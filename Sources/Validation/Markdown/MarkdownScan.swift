@@ -3,7 +3,7 @@ import MarkdownSyntax
 /// Finds headings, links and constructs in a guide's Markdown, with their byte ranges.
 ///
 /// The scan takes blocks from `MarkdownTree` and searches their lines for links, so that code is not read as text. The
-/// time is linear in the length of any text. Memory is reused for the next text.
+/// time is linear in the length of the text. Memory is reused for the next text.
 package struct MarkdownScan {
   /// The headings outside quotes and lists.
   package private(set) var headings: [MarkdownHeading] = []
@@ -19,7 +19,7 @@ package struct MarkdownScan {
   /// Makes an empty scan.
   package init() {}
 
-  /// Scans a text and drops the results of the previous scan.
+  /// Scans text and drops the results of the previous scan.
   package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
     begin()
     var body = 0..<bytes.count
@@ -31,7 +31,7 @@ package struct MarkdownScan {
     walk(bytes, tree)
   }
 
-  /// Scans a text that is already parsed into blocks, and drops the results of the previous scan.
+  /// Scans text that is already parsed into blocks, and drops the results of the previous scan.
   package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, tree: MarkdownTree) {
     begin()
     walk(bytes, tree)

@@ -1,7 +1,7 @@
 import Content
 import JSONText
 
-/// The values in one item that rules check, found in one pass: the envelope, sections and steps, cards, and every text.
+/// The values in one item that rules check, found in one pass: the envelope, sections and steps, cards, and all text.
 ///
 /// Nodes and bytes are valid only while the item is checked. An outline describes an item's canonical line or a publish
 /// payload; both have `title`, `content_type`, `tags` and `content_data`. It is a value type, not an object, because
@@ -107,7 +107,7 @@ public struct ItemOutline {
   public var cards: OutlineList<CardRow> { list(cardRows) }
   /// A guide's body.
   public internal(set) var markdown: OutlineText?
-  /// Every text that people read, in document order and including tags.
+  /// All text that people read, string by string, in document order and including tags.
   public var texts: OutlineList<TextRow> { list(textRows) }
   /// The value of `original_author_username`.
   public internal(set) var originalAuthor: JSONNode?

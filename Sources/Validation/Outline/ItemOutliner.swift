@@ -101,7 +101,8 @@ struct ItemOutliner: ~Copyable {
     outline.tags?.forEachElement { _ = text(ofToken: $0.index, .tag) }
   }
 
-  /// Fills the members that every document begins with. A title that equals the envelope's counts as one text, not two.
+  /// Fills the members that every document begins with. A title that equals the envelope's title is counted once, not
+  /// twice.
   private mutating func fillHead(_ document: JSONNode, _ finder: MemberFinder) {
     finder.find(in: document, into: found)
     if let own = node(0), outline.title.map({ !$0.node.means(own) }) ?? true { _ = text(0, .documentTitle) }
@@ -223,7 +224,7 @@ private struct RowTable<Row: BitwiseCopyable>: ~Copyable {
   private var capacity = 0
   private(set) var count = 0
 
-  /// The maximum number of rows. Memory for more rows is released.
+  /// The maximum number of rows whose memory is kept. Memory for more rows is released.
   private static var mostKept: Int { 16_384 }
 
   deinit { storage?.deallocate() }

@@ -44,7 +44,7 @@ public struct OutlineBase {
   func text(_ index: UInt32) -> OutlineText? { index == Self.none ? nil : texts[Int(index)].value(self) }
 }
 
-/// A text: its token, and its position in the decoded texts if it has escapes.
+/// A piece of text: its token, and its position in the decoded text if it has escapes.
 public struct TextRow: OutlineRow {
   let token: UInt32
   let role: OutlineText.Role
@@ -115,7 +115,7 @@ public struct CardRow: OutlineRow {
   }
 }
 
-/// One text in an item that people read.
+/// One piece of an item's text that people read.
 public struct OutlineText {
   /// The role of the text in its item.
   public enum Role: UInt8, Sendable, CaseIterable, BitwiseCopyable {

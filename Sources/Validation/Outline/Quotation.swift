@@ -2,24 +2,24 @@ import JSONText
 
 /// Quotes content in messages: short, in curly quotation marks.
 package enum Quotation {
-  /// The maximum length in characters. Longer texts are truncated.
+  /// The maximum length in characters. Longer text is truncated.
   static let length = 60
 
-  /// Returns a text in quotation marks, truncated and on one line.
+  /// Returns text in quotation marks, truncated and on one line.
   package static func of(_ text: String) -> String {
     let short = text.prefix(length)
     let line = String(short.map { $0.isNewline || $0 == "\t" ? " " : $0 })
     return short.endIndex == text.endIndex ? "“\(line)”" : "“\(line)…”"
   }
 
-  /// Returns a text in quotation marks, truncated to the length that a message needs. A megabyte is not copied for
-  /// sixty characters.
+  /// Returns text in quotation marks, truncated to the length that a message needs. A megabyte is not copied for sixty
+  /// characters.
   static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     // A character rarely has more than 16 bytes. Decoding repairs a truncated character.
     of(String(decoding: bytes.prefix(length * 16), as: UTF8.self))
   }
 
-  /// Quotes some bytes of a text.
+  /// Quotes a range of bytes.
   static func of(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
     of(UnsafeBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
   }

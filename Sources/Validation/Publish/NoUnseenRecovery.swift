@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// An item that was recovered from damage is reviewed by its author before it is published.
+/// Before an item that was recovered from damage is published, its author reviews it.
 ///
 /// FleetKit keeps an unusable value of a damaged library unchanged under `extras.raw` and replaces it with an empty
 /// list or a guess. The author should compare both values before others see the item. A replaced id needs no review.

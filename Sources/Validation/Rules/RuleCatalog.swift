@@ -26,7 +26,7 @@ public struct RuleCatalog: Sendable {
       || (knows(name) && !isFamily(name) && codes(name).allSatisfy(\.isLint))
   }
 
-  /// Returns the spelling that is common to all names of the same rules, such as `empty-section` and `LNT0203`, or
+  /// Returns the one spelling that is used for all names of the same rules, such as `empty-section` and `LNT0203`, or
   /// `lint` and `LNT`.
   public func canonical(_ name: RuleName) -> String {
     switch name.text {

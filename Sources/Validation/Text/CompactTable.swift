@@ -177,7 +177,7 @@ struct RecordKey: Hashable {
   }
 }
 
-/// Places of records in eight bytes each, for rules that store a place for every record of a run.
+/// The places of records, each packed into eight bytes, for rules that store a place for every record of a run.
 struct RecordPositions {
   /// A stored place.
   struct Entry: BitwiseCopyable {

@@ -1,7 +1,7 @@
-/// A duration that a text states: `10-minute check`, `Уборка (15 минут)`, `takes 2 hours`.
+/// A duration that text states: `10-minute check`, `Уборка (15 минут)`, `takes 2 hours`.
 ///
-/// The phrase consists of digits and an English, Russian or German unit. A text has no duration in doubtful cases: two
-/// times in one text, a range, or adjacent words that make the time a point in time (`first 10 minutes`,
+/// The phrase consists of digits and an English, Russian or German unit. No duration is found in doubtful cases: two
+/// times in the same text, a range, or adjacent words that make the time a point in time (`first 10 minutes`,
 /// `за 10 минут до выхода`).
 struct DurationPhrase {
   /// The duration in minutes.
@@ -9,7 +9,7 @@ struct DurationPhrase {
   /// The phrase's position in the text.
   let range: Range<Int>
 
-  /// Finds the only duration that a text states.
+  /// Finds the only duration that the text states.
   /// - Parameter isProse: whether the text is longer prose, which mentions many times. Only a time at its beginning or
   ///   after a word like `takes` then counts as a duration.
   init?(in bytes: UnsafeBufferPointer<UInt8>, isProse: Bool = false) {
@@ -124,7 +124,7 @@ struct DurationPhrase {
 }
 
 extension DurationPhrase {
-  /// Returns the same duration for a longer text in which it begins `count` bytes later.
+  /// Returns the same duration for longer text in which it begins `count` bytes later.
   func moved(by count: Int) -> DurationPhrase {
     DurationPhrase(minutes: minutes, range: range.lowerBound + count..<range.upperBound + count)
   }

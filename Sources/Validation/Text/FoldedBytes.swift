@@ -1,4 +1,4 @@
-/// The bytes of a text that matter when the wording of two texts is compared.
+/// The bytes that matter when the wording of two strings is compared.
 ///
 /// Case, blanks and punctuation are ignored in Latin and Cyrillic, and `ё` counts as `е`. A point, comma or minus that
 /// belongs to a number is kept, and so are signs that have a meaning (`+`, `<`, `%`, `°`). The iteration allocates no
@@ -76,8 +76,8 @@ struct FoldedBytes: Sequence, IteratorProtocol {
 }
 
 extension FoldedBytes {
-  /// Returns a hash of a text's folded bytes; nil if there are no folded bytes. Texts with equal wording have equal
-  /// hashes, and different texts may also have equal hashes.
+  /// Returns a hash of the folded bytes; nil if there are no folded bytes. Strings with equal wording have equal
+  /// hashes, and different strings may also have equal hashes.
   static func hash(_ bytes: UnsafeBufferPointer<UInt8>, then more: UnsafeBufferPointer<UInt8>? = nil) -> UInt64? {
     var hash = FNVHash()
     let start = hash.value
@@ -90,8 +90,8 @@ extension FoldedBytes {
     return hash.value
   }
 
-  /// Returns a hash of the beginning of a text. Texts with the same wording have equal hashes, and so do many other
-  /// texts.
+  /// Returns a hash of the beginning of a string. Strings with the same wording have equal hashes, and so do many other
+  /// strings.
   static func beginning(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var number: UInt64 = 0
     var folded = FoldedBytes(bytes)
@@ -103,7 +103,7 @@ extension FoldedBytes {
     return number
   }
 
-  /// Whether two texts have the same wording.
+  /// Whether two strings have the same wording.
   static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
     FoldedBytes(left).elementsEqual(FoldedBytes(right))
   }

@@ -1,4 +1,4 @@
-/// Characters that do not belong in a text because they are invisible or look different on every device.
+/// Characters that do not belong in text because they are invisible or look different on every device.
 enum Invisible {
   /// Whether a scalar is a control, a zero-width character, a private-use character or a noncharacter.
   ///
@@ -37,7 +37,8 @@ enum BidiControl {
   case isolate
   /// U+2069: ends an isolate.
   case isolateEnd
-  /// U+202A…U+202E: begins or ends an embedding or override. Unicode discourages these since isolates exist.
+  /// U+202A…U+202E: begins or ends an embedding or override. Unicode has discouraged these since isolates were
+  /// introduced.
   case embedding
 
   /// Classifies a scalar. Fails for all but twelve scalars.

@@ -88,7 +88,7 @@ enum LanguageTag {
   /// The result of a check.
   enum Answer {
     case good
-    /// The tag has another, correct spelling.
+    /// The tag should be spelled differently.
     case respell(String)
     /// The tag has a country instead of a language.
     case perhaps(String)

@@ -3,8 +3,8 @@ import Foundation
 /// An array of small values that does not fill the memory: above 1 MiB its values are in a temporary file.
 ///
 /// The file has no name and is mapped into memory, so access is as fast as for an array, and the system can write pages
-/// out when memory is short. If the file cannot be made, the values are in memory. Not copied on write: an array has one
-/// owner.
+/// out when memory is short. If the file cannot be made, the values are in memory. The values are not copied on write,
+/// because an array has only one owner.
 struct SpillingArray<Element: BitwiseCopyable> {
   private(set) var count = 0
   private var room: SpillingMemory<Element>?
@@ -45,7 +45,7 @@ private final class SpillingMemory<Element: BitwiseCopyable> {
   let elements: UnsafeMutableBufferPointer<Element>
   private let isMapped: Bool
 
-  /// The number of bytes from which a file is used.
+  /// The minimum number of bytes for which a file is used.
   private static var most: Int { 1 << 20 }
 
   init(_ count: Int) {

@@ -1,8 +1,9 @@
 import MarkdownSyntax
 
-/// Hints from a quick scan of a text's bytes. They determine which rules need to read the text and which can skip it.
+/// Hints from a quick scan of the bytes of text. They determine which rules need to read the text and which can skip
+/// it.
 ///
-/// A hint means "perhaps". If a text lacks a rule's hint, the rule has no findings in it.
+/// A hint means "perhaps". If text lacks a rule's hint, the rule has no findings in it.
 struct TextHints: OptionSet {
   let rawValue: UInt32
 
@@ -47,7 +48,7 @@ struct TextHints: OptionSet {
   static let markup = TextHints(rawValue: 1 << 27)
 }
 
-/// Collects a text's hints in one pass over its bytes.
+/// Collects the hints of text in one pass over its bytes.
 ///
 /// A scan takes about a nanosecond per byte. Unusual bytes and the beginnings of words take a slower path.
 final class TextHintScanner {
@@ -212,8 +213,8 @@ final class TextHintScanner {
   }
 }
 
-/// For 64 bytes of ASCII, which of them are letters, digits and blanks. Each byte has one bit, the first byte the
-/// lowest.
+/// Bit masks that show which of 64 ASCII bytes are letters, digits and blanks. Each byte has one bit; the first byte
+/// has the lowest one.
 struct ASCIIBlock {
   private(set) var letters: UInt64 = 0
   private(set) var digits: UInt64 = 0

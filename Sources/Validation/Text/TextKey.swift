@@ -1,7 +1,7 @@
-/// Hashes that are equal for texts that people consider equal.
+/// Hashes that are equal for strings that people consider equal.
 ///
-/// Two different texts may share a hash (64 bits, not cryptographic). Before removing a text because of its hash,
-/// compare the folded texts.
+/// Two different strings may share a hash (64 bits, not cryptographic). Before removing a string because of its hash,
+/// compare the folded strings.
 package enum TextKey {
   /// The differences that are ignored in a comparison.
   package enum Form {
@@ -11,7 +11,7 @@ package enum TextKey {
     case letters
   }
 
-  /// Returns the hash of a text, or of a range of its bytes.
+  /// Returns the hash of text, or of a range of its bytes.
   package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
     var hash = FNVHash()
     let done = fold(bytes, form, range ?? 0..<bytes.count) { hash.add(UInt64($0)) }
@@ -19,13 +19,13 @@ package enum TextKey {
     return composedHash(UTF8Reader.string(bytes, range ?? 0..<bytes.count), form)
   }
 
-  /// Returns the hash of a text.
+  /// Returns the hash of text.
   package static func hash(_ text: String, _ form: Form) -> UInt64 {
     var text = text
     return text.withUTF8 { hash($0, form) }
   }
 
-  /// Returns the hash of a text as written, byte for byte.
+  /// Returns the hash of text as written, byte for byte.
   static func exact(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash = FNVHash()
     for byte in bytes { hash.add(UInt64(byte)) }
@@ -118,7 +118,7 @@ package enum TextKey {
   }
 }
 
-/// A fast hash for short texts (FNV-1a, 64 bits). It is the same in every run and does not resist attacks.
+/// A fast hash for short strings (FNV-1a, 64 bits). It is the same in every run and does not resist attacks.
 ///
 /// Values that share a hash are compared in full, or a finding is missed. A collision never causes a false finding.
 package struct FNVHash {
@@ -171,7 +171,7 @@ enum UTF8Reader {
   }
 }
 
-// Foundation has the tables of Unicode's normal forms. Only texts with combining marks are processed here.
+// Foundation has the tables of Unicode's normal forms. Only text with combining marks is processed here.
 import Foundation
 
 /// Unicode's composed form (NFC), in which й is one scalar instead of two.

@@ -4,7 +4,7 @@ import MarkdownSyntax
 /// Reads the sections and steps of a checklist from the body of a note.
 ///
 /// The rules for sections, steps and descriptions are in formats/markdown.md, "Checklists". Every byte of the body that
-/// is not white space belongs to the title, to another text of the checklist, to `marks`, or to `skipped`. The reader
+/// is not white space belongs to the title, to other text in the checklist, to `marks`, or to `skipped`. The reader
 /// takes time linear in the length of the body and does not recurse.
 enum ChecklistReader {
   /// The content of a note's body.
@@ -15,12 +15,12 @@ enum ChecklistReader {
     /// The ranges of notation: bullets, boxes, heading marks, comments, dots and the words after them, and text that a
     /// comment replaces.
     var marks: [Range<Int>] = []
-    /// Bytes that belong to no text: rules, text that is ignored because the front matter has a description, and
-    /// headings whose titles became prefixes of the headings below them.
+    /// Bytes that belong to no text: horizontal rules, text that is ignored because the front matter has a description,
+    /// and headings whose titles became prefixes of the headings below them.
     var skipped: [Range<Int>] = []
     /// Boxes without text, which are not steps.
     var empty: [Range<Int>] = []
-    /// Words that look like a step attribute but are not a known one; the title keeps these words.
+    /// Words that look like a step attribute but are not a known attribute; the title keeps these words.
     var unknown: [StepNotation.Unread] = []
     /// Boxes that are not steps because they are nested too deep; the details of the steps above contain them.
     var unread: [Range<Int>] = []
@@ -31,10 +31,10 @@ enum ChecklistReader {
   /// Reads the steps.
   /// - Parameters:
   ///   - title: the title for steps that are below no heading.
-  ///   - titleIsName: whether `title` is the name of the file, so that a heading that is the note's title takes
+  ///   - titleIsName: whether `title` is the name of the file, in which case a heading that is the note's title takes
   ///     precedence.
-  ///   - hasDescription: whether the front matter has a description, so that text before the first section is not the
-  ///     description.
+  ///   - hasDescription: whether the front matter has a description, in which case text before the first section is not
+  ///     the description.
   static func read(
     _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String,
     titleIsName: Bool = false, hasDescription: Bool
@@ -46,7 +46,8 @@ enum ChecklistReader {
   }
 }
 
-/// A checklist that is being read. It visits the outermost blocks of a body and assigns the headings, texts and steps.
+/// A checklist that is being read. It visits the outermost blocks of a body and collects the headings, the text and the
+/// steps in parts.
 private struct ChecklistParser {
   /// A heading, and the content below it up to the next heading.
   struct Part {
@@ -131,7 +132,7 @@ private struct ChecklistParser {
   private var hasTasks: [Bool]
   /// The task blocks that were already visited.
   private var seen: Set<Int> = []
-  /// The rules after the last step. Text that follows them is appended after them.
+  /// The horizontal rules after the last step. Text that follows them is appended after them.
   private var rules: Range<Int>?
 
   init(text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String) {
@@ -364,7 +365,7 @@ private struct ChecklistParser {
 
   // MARK: Comments
 
-  /// Returns the comment if a line contains nothing else, or nil.
+  /// Returns the comment if a line contains nothing else; otherwise nil.
   private static func comment(
     _ note: NoteLines, _ lines: Range<Int>, _ keys: [String]
   ) -> (attributes: CommentAttributes, range: Range<Int>)? {
@@ -547,7 +548,7 @@ private struct ChecklistParser {
     }
   }
 
-  /// Reads the steps and texts inside an item or a quotation.
+  /// Reads the steps and the text inside an item or a quotation.
   private mutating func inside(_ block: Int, _ region: Range<Int>, _ around: Surroundings) {
     let children = tree.children(of: block)
     var at = region.lowerBound
@@ -808,7 +809,7 @@ private struct ChecklistParser {
     return PendingStep(step: step, base: base, quotes: around.quotes, hasOwnDetails: hasOwnDetails, end: end)
   }
 
-  /// Returns the note ranges from which a part of a text was read.
+  /// Returns the note ranges from which a part of the text was read.
   private func stretches(of text: SourcedText, _ part: Range<Int>) -> [Range<Int>] {
     let piece = text.part(part)
     guard !piece.stretches.isEmpty else { return [piece.range] }
@@ -1038,8 +1039,8 @@ private struct ChecklistParser {
     return gives
   }
 
-  /// Joins texts with a separator between them. The range of a joined title is the range of the last text, because the
-  /// upper texts belong to other titles; otherwise the range covers all texts.
+  /// Joins pieces of text with a separator between them. The range of a joined title is the range of the last piece,
+  /// because the upper pieces belong to other titles; otherwise the range covers all pieces.
   private static func joined(_ texts: [SourcedText], _ separator: [UInt8]) -> SourcedText {
     guard var whole = texts.first, let last = texts.last, texts.count > 1 else {
       return texts.first ?? SourcedText(bytes: [], range: 0..<0)

@@ -119,8 +119,8 @@ enum ChecklistRenderer {
 
   // MARK: Lines
 
-  /// Appends a text at the left margin, unchanged, or as a quotation if the unquoted text would be read as another
-  /// block.
+  /// Appends text at the left margin: unchanged, or as a quotation if the unquoted text would be read as another kind
+  /// of block.
   private static func appendText(_ text: [UInt8], into out: inout ByteBuffer) {
     if MarkdownRoundTrip.isProse(text) {
       appendLines(text, prefix: "", into: &out)

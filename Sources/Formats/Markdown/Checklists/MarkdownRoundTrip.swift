@@ -1,18 +1,17 @@
 import MarkdownSyntax
 
-/// Decides whether a text survives a round trip through Markdown unchanged, and which part of it to show if it does
-/// not.
+/// Decides whether text survives a round trip through Markdown unchanged, and which part of it to show if it does not.
 ///
 /// The checks are conservative: an unnecessary comment costs a few bytes, but a missing comment would lose the text.
 enum MarkdownRoundTrip {
-  /// Whether a heading can hold a text exactly.
+  /// Whether a heading can hold the text exactly.
   static func isHeading(_ text: [UInt8]) -> Bool {
     line(text) == text && text.last != UInt8(ascii: "#") && text.first != UInt8(ascii: "#")
       && PlainTitle.isPlain(text) && TitleSuffix.start(text, 0..<text.count) == text.count
       && text.withUnsafeBufferPointer { HeadingNotation.withoutBold($0, 0..<$0.count) == 0..<$0.count }
   }
 
-  /// Whether a text can begin at the left margin and consists only of paragraphs.
+  /// Whether text can begin at the left margin and consists only of paragraphs.
   static func isProse(_ text: [UInt8]) -> Bool {
     guard isPlainBlock(text), !isLabel(text) else { return false }
     return lines(text).allSatisfy { line in
@@ -30,7 +29,7 @@ enum MarkdownRoundTrip {
     }
   }
 
-  /// Whether a text below a step is read back unchanged after its indentation is removed.
+  /// Whether text below a step is read back unchanged after its indentation is removed.
   static func isDetails(_ text: [UInt8]) -> Bool {
     isPlainBlock(text) && lines(text).contains { $0.first != 0x20 && !$0.isEmpty }
       && !lines(text).contains { box(in: $0) != nil }
@@ -68,7 +67,7 @@ enum MarkdownRoundTrip {
     line.last == UInt8(ascii: ">") && line.suffix(3).first == 0x2D
   }
 
-  /// Returns a text on one line: white space and control characters become single blanks.
+  /// Returns the text on one line: each run of control characters, such as line ends, becomes a single blank.
   static func line(_ text: [UInt8]) -> [UInt8] {
     var line: [UInt8] = []
     line.reserveCapacity(text.count)
@@ -83,7 +82,7 @@ enum MarkdownRoundTrip {
     return Array(line.drop { $0 == 0x20 })
   }
 
-  /// Returns a text without control characters, blanks at the ends of lines, and blank lines at both ends.
+  /// Returns the text without control characters, blanks at the ends of lines, or blank lines at either end.
   static func block(_ text: [UInt8]) -> [UInt8] {
     var lines: [[UInt8]] = []
     for part in text.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
@@ -97,7 +96,7 @@ enum MarkdownRoundTrip {
 
   // MARK: Lines
 
-  /// Whether a text has no control characters, no blank lines at its ends, and no lines of blanks.
+  /// Whether text has no control characters, no blank lines at either end, and no lines that consist of blanks.
   private static func isPlainBlock(_ text: [UInt8]) -> Bool {
     guard let first = text.first, let last = text.last, first != 0x0A, last != 0x0A,
       text.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x0A })

@@ -302,7 +302,7 @@ enum TitleSuffix {
     return end == last || end == part.lowerBound ? part.upperBound : end
   }
 
-  /// Returns a text without its suffix.
+  /// Returns the text without its suffix.
   static func strip(_ text: SourcedText) -> (SourcedText, marks: [Range<Int>]) {
     let start = start(text.bytes, 0..<text.bytes.count)
     guard start < text.bytes.count else { return (text, []) }

@@ -228,7 +228,7 @@ struct StepNotation {
     return start..<part.upperBound
   }
 
-  /// Whether a text can follow `#`. It may contain letters, digits, `_`, `-` and `/`, and must contain at least one
+  /// Whether text can follow `#`. It may contain letters, digits, `_`, `-` and `/`, and must contain at least one
   /// letter.
   static func isTag(_ text: ArraySlice<UInt8>) -> Bool {
     var letters = 0
@@ -319,7 +319,7 @@ struct StepMark {
   /// Whether the mark is a box: `[ ]`, `☐`.
   var isBox = false
 
-  /// Looks for a mark in a range of one line; nil if there is none.
+  /// Looks for a mark in a range of one line; nil if no mark is found.
   init?(_ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
     let line = Self.trimmed(text, part)
     label = line
@@ -402,8 +402,8 @@ struct StepMark {
       return box(text, line).map { ($0, line.lowerBound..<line.lowerBound + $0) }
     }
     let at = line.lowerBound
-    // Markdown does not parse a task that is below a paragraph and indented by four columns: `Clothes:` above
-    // `    - [ ] hat`. Markdown does not parse a task without a blank after its bullet either: `-[ ] hat`.
+    // Markdown does not recognize a task that is below a paragraph and indented by four columns: `Clothes:` above
+    // `    - [ ] hat`. Nor does it recognize a task without a blank after its bullet: `-[ ] hat`.
     if text[at] == UInt8(ascii: "-") || text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "+") {
       let start = NoteLines.isBlank(text[at + 1]) ? at + 2 : at + 1
       guard start + 2 < line.upperBound, let box = box(text, start..<line.upperBound) else { return nil }
@@ -471,7 +471,7 @@ struct StepMark {
     return end - line.lowerBound >= 3 ? end - line.lowerBound : nil
   }
 
-  /// Whether a line is like `Fuel ____ l`, with a blank to fill in that at most a unit follows.
+  /// Whether a line is like `Fuel ____ l`, with a blank to fill in that is followed by at most a unit.
   private static func hasBlankInside(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
     var end = line.upperBound
     while end > line.lowerBound, line.upperBound - end <= 12, text[end - 1] != UInt8(ascii: "_") { end -= 1 }

@@ -112,7 +112,7 @@ struct StepTable: Sendable {
     return text
   }
 
-  /// Returns a text as the content of a cell; nil if no cell can hold it.
+  /// Returns text as the content of a cell; nil if no cell can hold the text.
   static func cell(_ text: [UInt8]) -> [UInt8]? {
     guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
     return text.flatMap { $0 == UInt8(ascii: "|") ? [UInt8(ascii: "\\"), $0] : [$0] }
@@ -285,7 +285,7 @@ struct StepTable: Sendable {
     return cell.contains { note.text[$0] == UInt8(ascii: "\\") } ? nil : tags
   }
 
-  /// Returns the note ranges from which the pieces of a text were read.
+  /// Returns the note ranges from which the pieces of the text were read.
   private static func pieces(_ text: SourcedText) -> [Range<Int>] {
     guard !text.stretches.isEmpty else { return [text.range] }
     return text.stretches.enumerated().map { index, stretch in
@@ -332,8 +332,8 @@ private struct CellLines {
 
 /// The words that table headers in notes use, in six languages.
 enum TableWords {
-  /// Returns a header in small letters without accents, signs and repeated blanks. A header that consists only of `✓`
-  /// is kept.
+  /// Returns a header in lower case, without accents, signs and repeated blanks. A header that consists only of `✓` is
+  /// kept.
   static func fold(_ header: String) -> String {
     let folded = header.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil).lowercased()
     if let sign = folded.unicodeScalars.first, ticks.contains(sign), folded.unicodeScalars.count <= 2 { return "✓" }

@@ -94,7 +94,7 @@ enum ScheduleComment {
   static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (start: Int, review: [UInt8])? {
     var end = line.upperBound
     while end > line.lowerBound, DeckLine.isBlank(bytes[end - 1]) { end -= 1 }
-    // 64 bytes hold every schedule: `<!--SR:!2024-01-05,4,270-->` has 27.
+    // 64 bytes hold every schedule: `<!--SR:!2024-01-05,4,270-->` takes 27.
     let tail = max(line.lowerBound, end - 64)..<end
     guard tail.count >= 12, ends(bytes, end, "-->") else { return nil }
     var start = tail.upperBound - 4
@@ -129,7 +129,7 @@ enum ScheduleComment {
     return (1...days[month - 1]).contains(day)
   }
 
-  /// Whether a text is a JSON number without sign and exponent.
+  /// Whether a string is a JSON number without a sign or an exponent.
   private static func isNumber(_ text: Substring) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), parts[0] == "0" || !parts[0].hasPrefix("0") else { return false }

@@ -69,7 +69,7 @@ struct CardParts {
   }
 }
 
-/// A text that is joined from whole or partial lines of a note.
+/// Text that is joined from whole or partial lines of a note.
 ///
 /// LF separates the lines, regardless of the line ends in the note.
 struct TextPieces {
@@ -127,7 +127,7 @@ struct TextPieces {
     if Self.columns(bytes, first.lowerBound..<at) < 4 { parts[0] = at..<first.upperBound }
   }
 
-  /// Returns the text; `empty` is the source position for a text without lines.
+  /// Returns the text; `empty` is the source position for text without lines.
   func text(_ bytes: UnsafeBufferPointer<UInt8>, orAt empty: Int) -> SourcedText {
     guard let first = parts.first, let last = parts.last else { return SourcedText(bytes: [], range: empty..<empty) }
     let range = first.lowerBound..<max(first.lowerBound, last.upperBound)

@@ -2,8 +2,8 @@ import Content
 import MarkdownSyntax
 import Validation
 
-/// Reads decks in the notation of Obsidian's spaced repetition plugin: `front :: back`, or a front and a back that a
-/// line of `?` separates.
+/// Reads decks in the notation of Obsidian's spaced repetition plugin: `front :: back`, or a front and a back with a
+/// line that contains only `?` between them.
 ///
 /// Headings, rules and lines of tags belong to no card. Other text that belongs to no card is the description.
 struct ColonDeck {
@@ -14,7 +14,7 @@ struct ColonDeck {
   private var pending = TextPieces()
   /// The card to which further lines belong.
   private var card: CardParts?
-  /// Whether a line of `?` began the card's back, so that the back extends to the next blank line.
+  /// Whether a line that contains only `?` began the card's back, so that the back extends to the next blank line.
   private var isOpen = false
   private var lastIsCode = false
 

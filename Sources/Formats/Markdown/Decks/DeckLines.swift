@@ -1,7 +1,7 @@
 import MarkdownSyntax
 import Validation
 
-/// The lines of a text for the deck readers, with the bounds of each line and whether it is code.
+/// The lines that the deck readers read, with the bounds of each line and whether it is code.
 ///
 /// Code in an unclosed fence counts as text, so that a stray fence hides no cards. Each line takes 16 bytes of memory.
 struct DeckLines {
@@ -28,7 +28,7 @@ struct DeckLines {
   /// Whether every fence is closed.
   private(set) var closesFences = true
 
-  /// Splits a text into lines; a text longer than the limit for Markdown has none.
+  /// Splits text into lines; text longer than the limit for Markdown yields no lines.
   init(_ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     var tree = MarkdownTree()
     tree.read(text.span, in: range)
@@ -75,8 +75,8 @@ enum DeckLine {
     return CardTags.atEnd(bytes, line.text..<line.range.upperBound).rest.isEmpty
   }
 
-  /// Returns the lines of the first-level heading with which a body begins; empty if it does not begin with such a
-  /// heading.
+  /// Returns the lines of the first-level heading with which a body begins. The range is empty if the body does not
+  /// begin with such a heading.
   static func title(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> Range<Int> {
     guard let first = lines.all.firstIndex(where: { !$0.isBlank }) else { return 0..<0 }
     if let heading = heading(bytes, lines.all[first]) { return heading.level == 1 ? first..<first + 1 : 0..<0 }

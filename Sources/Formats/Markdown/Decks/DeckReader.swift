@@ -283,7 +283,7 @@ struct QuestionDeck {
     }
   }
 
-  /// Reads a description from a comment, where it is stored if it cannot be visible text.
+  /// Reads a description from a comment, where a description is stored if it cannot be shown as visible text.
   private mutating func parseDescription(_ line: DeckLines.Line) -> Bool {
     guard deck.description == nil, !line.isBlank, bytes[line.text] == 0x3C,
       let description = CardComment.description(bytes, line.range)

@@ -4,8 +4,8 @@ import MarkdownSyntax
 
 /// Writes a deck as the body of a note, with questions and answers after `Q:` and `A:`.
 ///
-/// A text that can be shown unchanged is written to the visible lines. Any other text is written to the comment after
-/// the question, and a short form of it to the visible lines. Line ends are LF, and equal decks produce equal bytes.
+/// Text that can be shown unchanged is written to the visible lines. Any other text is written to the comment after the
+/// question, and a short form of it to the visible lines. Line ends are LF, and equal decks produce equal bytes.
 /// - Source: formats/markdown.md, "Flashcards"
 enum DeckRenderer {
   /// Appends the body.
@@ -54,7 +54,8 @@ enum DeckRenderer {
 
   private enum Role { case description, front, back }
 
-  /// Whether a visible text is read back unchanged. The check is conservative, because the comment can hold any text.
+  /// Whether text in the visible lines is read back unchanged. The check is conservative, because the comment can hold
+  /// any text.
   private static func canShow(_ text: [UInt8], _ role: Role) -> Bool {
     guard let first = text.first, let last = text.last else { return role != .description }
     guard !isWhite(first), !isWhite(last), !text.contains(where: isControl) else { return false }
@@ -90,8 +91,7 @@ enum DeckRenderer {
     byte < 0x20 && byte != 0x0A && byte != 0x09 || byte == 0x7F
   }
 
-  /// Whether a text begins with syntax that only has meaning at the beginning of a line, such as a list mark or a
-  /// fence.
+  /// Whether text begins with syntax that only has meaning at the beginning of a line, such as a list mark or a fence.
   private static func beginsBlock(_ text: [UInt8]) -> Bool {
     text.withUnsafeBufferPointer { bytes in
       guard let first = bytes.first else { return false }
@@ -102,7 +102,7 @@ enum DeckRenderer {
     }
   }
 
-  /// Returns a one-line summary, at most 200 bytes, of a text that is in the comment.
+  /// Returns a one-line summary, at most 200 bytes, of text that is in the comment.
   private static func short(_ text: [UInt8]) -> [UInt8] {
     var out: [UInt8] = []
     for byte in text {

@@ -3,7 +3,7 @@ import MarkdownSyntax
 
 /// Applies checklist changes to the checklist's note, in the note's notation.
 ///
-/// Unchanged sections and steps keep their bytes. A changed step changes only its own lines. A new step copies the
+/// Unchanged sections and steps keep their bytes. A changed step affects only its own lines. A new step copies the
 /// notation of its neighbor. The caller must read the result back and compare it with the record, because not every
 /// change can be expressed.
 /// - Source: formats/markdown.md, "What is written"
@@ -143,7 +143,7 @@ struct ChecklistEdits {
     return true
   }
 
-  /// Whether a text was read from an admonition, whose notation an edit would lose.
+  /// Whether text was read from an admonition, whose notation an edit would lose.
   private func hasAdmonition(_ shown: SourcedText) -> Bool {
     let lines = note.tree.lines
     return Admonition.isIn(
@@ -230,7 +230,7 @@ struct ChecklistEdits {
     return lines.trimmed(start..<end).upperBound
   }
 
-  /// Returns the text after the table that belongs to the details of a step in a table row.
+  /// For a step in a table row, returns the text after the table that belongs to the step's details.
   private func textBehindRow(_ place: StepDraft) -> ArraySlice<UInt8> {
     let end = endOfLine(note.tree.lines.line(at: place.range.lowerBound))
     guard let details = place.details else { return [] }
@@ -244,7 +244,7 @@ struct ChecklistEdits {
     text[range].filter { NoteLines.isBlank($0) || $0 == UInt8(ascii: ">") }
   }
 
-  /// Whether all lines of a text have the same number of quotations around them as its first line.
+  /// Whether all lines in a range have the same number of quotations around them as the first line.
   private func hasSameQuotes(_ range: Range<Int>, as indentation: [UInt8]) -> Bool {
     let quotes = indentation.count { $0 == UInt8(ascii: ">") }
     let first = note.tree.lines.line(at: range.lowerBound)
@@ -288,7 +288,7 @@ struct ChecklistEdits {
     return (number, at)
   }
 
-  /// Returns a text with the note's line ends and with indentation before each line that is not blank.
+  /// Returns the text with the note's line ends and with indentation before each line that is not blank.
   func withLineEnds(_ lines: [UInt8], indentedBy indentation: [UInt8]) -> [UInt8] {
     // A quotation continues over its empty lines.
     let empty = indentation.lastIndex(of: UInt8(ascii: ">")).map { Array(indentation[...$0]) } ?? []

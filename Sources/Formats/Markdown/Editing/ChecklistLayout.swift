@@ -288,7 +288,7 @@ struct StepLines {
   }
 }
 
-/// Builds a text from lines.
+/// Builds text from lines.
 struct LineBuilder {
   let lineEnd: [UInt8]
   private(set) var bytes: [UInt8] = []

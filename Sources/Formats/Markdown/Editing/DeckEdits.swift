@@ -2,7 +2,7 @@ import Content
 
 /// Applies deck changes to the deck's note, in the note's notation.
 ///
-/// A changed card changes only its own lines, a new card copies the notation of another card, and the text between
+/// A changed card affects only its own lines, a new card copies the notation of another card, and the text between
 /// cards is kept. The caller must read the result back and compare it with the record, because not every change can be
 /// expressed.
 /// - Source: formats/markdown.md, "What is written"
@@ -96,7 +96,7 @@ struct DeckEdits {
     return edits.applied(to: block, isLast: true)
   }
 
-  /// Returns the white space before the second line of a text.
+  /// Returns the white space before the second line of the text.
   private func indentation(of place: SourcedText) -> [UInt8] {
     guard place.stretches.count > 1 else { return [] }
     var start = place.stretches[1].source

@@ -71,7 +71,7 @@ struct TableRowEdit {
     return true
   }
 
-  /// Returns a row for a new step, without a line end. The row has this row's section and the step's values.
+  /// Returns a row for a new step, without a line end. The new row has this row's section and the step's values.
   func new(_ step: StepDraft, in source: ChecklistEdits, distance: Int) -> [UInt8]? {
     let note = source.lines
     guard step.members == nil, step.sortOrder == nil, var new = cells(of: step, note, old: nil) else { return nil }
@@ -112,7 +112,7 @@ struct TableRowEdit {
   private func cells(of step: StepDraft, _ note: NoteLines, old: StepTable.Row?) -> [[UInt8]?]? {
     var cells = [[UInt8]?](repeating: nil, count: table.columns.count)
     var (hasRequired, hasOptional, hasMinutes, hasTags) = (false, false, false, false)
-    /// Columns whose cells are lines of the details.
+    /// The columns whose cells are lines of the details.
     var lines: [Int] = []
     for (index, column) in table.columns.enumerated() {
       let cell = old.flatMap { $0.cells.count > index ? note.trimmed($0.cells[index]) : nil }

@@ -1,6 +1,6 @@
 import Content
 
-/// Non-overlapping changes to a text.
+/// Non-overlapping changes to text.
 struct TextEdits {
   private typealias Edit = (range: Range<Int>, bytes: [UInt8])
 

@@ -11,7 +11,7 @@ enum LenientFrontMatter {
   /// One key and its value.
   struct Entry: Sendable {
     let key: SourcedText
-    /// A single text, or the elements of a list.
+    /// A single value, or the elements of a list.
     var values: [SourcedText]
     var isList: Bool
     /// The bytes of the value as written. If the value is a list over several lines, the range covers all the entry's
@@ -45,7 +45,7 @@ enum LenientFrontMatter {
       }
       start = end + 1
     }
-    // An empty value is an empty text.
+    // An empty value is an empty string.
     for index in entries.indices where !entries[index].isList && entries[index].values.isEmpty {
       entries[index].values = [SourcedText(text, entries[index].range)]
     }
@@ -132,13 +132,13 @@ enum LenientFrontMatter {
       return range
     }
     let inside = range.lowerBound + 1..<range.upperBound - 1
-    // `"a" and "b"` is not a quoted text.
+    // `"a" and "b"` is not a quoted string.
     return text[inside].contains(first) ? range : inside
   }
 }
 
 extension NoteMetadata {
-  /// Reads the plain lines of front matter that is not YAML, as texts and lists of texts.
+  /// Reads the plain lines of front matter that is not YAML, as strings and lists of strings.
   /// - Parameter content: the range of the text between the fences in the note.
   init(lenient text: UnsafeBufferPointer<UInt8>, content: Range<Int>) {
     var json = ByteBuffer(capacity: content.count * 2 + 64)

@@ -117,11 +117,12 @@ enum MetadataKeys {
 struct MetadataKey: Sendable {
   /// The kind of the key's value.
   enum Kind: Sendable {
-    /// One text.
+    /// A string.
     case text
     /// A content type, which notes write as `checklist`, `guide` or `deck`.
     case contentType
-    /// A list of texts. Readers also accept a single text, which they split at commas, or at blanks if it has no comma.
+    /// A list of strings. Readers also accept a single string, which they split at commas, or at blanks if it has no
+    /// comma.
     case tags
     /// A time. Null means that the time is unknown, so that no file time is used instead.
     case date
@@ -164,7 +165,8 @@ struct MetadataKey: Sendable {
   /// The name of the record's member; empty for objects of members.
   let member: String
   let writing: Writing
-  /// The JSON value that a missing key stands for. For keys that are always written, this is the readers' fallback.
+  /// The JSON value to which a missing key is equivalent. For keys that are always written, this is the readers'
+  /// fallback.
   let standard: String
 
   /// All keys that are read, in order of precedence.
@@ -219,8 +221,8 @@ enum MisspelledKeys {
     return nearest(word, among: known)
   }
 
-  /// Returns the value that a text was probably meant as, for members with a fixed list of values. Returns nil for
-  /// other members, for texts in the list, and for texts that are not similar to any listed value.
+  /// Returns the value that a string was probably meant as, for members with a fixed list of values. Returns nil for
+  /// other members, for strings in the list, and for strings that are not similar to any listed value.
   static func value(of member: String, _ text: String) -> String? {
     switch member {
     case "checklistType": nearest(text, among: checklistTypes)

@@ -1,7 +1,7 @@
 import Content
 
-/// Parses dates in front matter as people and programs write them. A text is a date only if it names a year, a month
-/// and a day.
+/// Parses dates in front matter as people and programs write them. Text is a date only if it names a year, a month and
+/// a day.
 ///
 /// The accepted forms are ISO 8601 with or without a time, `20260105`, `2026/01/05`, `05.01.2026 10:15`, `5 January
 /// 2026`, `January 5, 2026`, `5 января 2026 г.`, `Monday, January 5th 2026, 10:15:00 am`, `Mon, 05 Jan 2026 10:15:00
@@ -17,7 +17,7 @@ enum NoteDate {
     return NoteDateWords(text)?.time
   }
 
-  /// Whether a text names a date or a time of day that does not exist: `31.02.2026`.
+  /// Whether text names a date or a time of day that does not exist: `31.02.2026`.
   static func isImpossible(_ text: String) -> Bool {
     guard text.utf8.count <= 96, parse(text) == nil else { return false }
     let text = unwrapped(text.trimmingBlanks)
@@ -34,7 +34,7 @@ enum NoteDate {
     return text
   }
 
-  /// Whether a text begins with four digits and a dash. Bare years are not dates.
+  /// Whether text begins with four digits and a dash. Bare years are not dates.
   private static func isISO(_ text: String) -> Bool {
     let bytes = Array(text.utf8.prefix(5))
     return bytes.count == 5 && bytes[4] == UInt8(ascii: "-") && bytes.prefix(4).allSatisfy { $0 &- 0x30 < 10 }
@@ -107,7 +107,7 @@ private struct NoteDateWords {
   private var isAfternoon: Bool?
   private var zone: String?
 
-  /// Parses a text; nil if the text contains anything other than a date.
+  /// Parses text; nil if it contains anything other than a date.
   init?(_ text: String) {
     for word in text.split(whereSeparator: { " ,\t".contains($0) }) {
       // JavaScript writes a zone name such as `(Moscow Standard Time)` after the offset.

@@ -2,9 +2,9 @@ import JSONText
 
 /// The plain members of TOML front matter, as in Hugo and Zola: `key = value` lines before the first table.
 ///
-/// It reads one-line strings, numbers, true and false, dates, and lists of these values, which may span several lines.
-/// All other TOML syntax is skipped and kept unchanged. The only table member that is read is `tags` in `[taxonomies]`.
-/// The time is linear in the length of the text.
+/// This type reads one-line strings, numbers, true and false, dates, and lists of these values, which may span several
+/// lines. All other TOML syntax is skipped and kept unchanged. The only table member that is read is `tags` in
+/// `[taxonomies]`. The time is linear in the length of the text.
 /// - Source: TOML 1.0
 struct TOMLFrontMatter {
   /// One member.
@@ -47,7 +47,7 @@ struct TOMLFrontMatter {
 
   // MARK: Editing
 
-  /// Whether a member with a name precedes the tables.
+  /// Whether a member with the given key precedes the tables.
   func has(_ key: String) -> Bool { entries.contains { $0.key == key && $0.lines.upperBound <= end } }
 
   /// Changes the value of a member, or adds the member after the others.
@@ -143,7 +143,7 @@ struct TOMLFrontMatter {
   }
 }
 
-/// Reads plain TOML values from bytes. It never reads past its limit, and nests no deeper than a list in a list.
+/// Reads plain TOML values from bytes. The scan never reads past its limit, and nests no deeper than a list in a list.
 private struct TOMLScan {
   private let bytes: [UInt8]
   var at: Int

@@ -3,13 +3,13 @@ import JSONText
 
 /// Writes values as one line of YAML.
 ///
-/// A YAML 1.2 reader gets exactly the same value. Texts that YAML 1.1 readers (such as Obsidian's and Jekyll's) do not
-/// read as text are quoted: `yes`, `no`, dates, `1:30`, `007`. Control characters, all line ends and Unicode
-/// noncharacters are escaped. Words are not quoted if they are read as text without quotes.
+/// A YAML 1.2 reader gets exactly the same value. Strings that YAML 1.1 readers (such as Obsidian's and Jekyll's) do
+/// not read as strings are quoted: `yes`, `no`, dates, `1:30`, `007`. Control characters, all line ends and Unicode
+/// noncharacters are escaped. Words that are read as strings even without quotes are not quoted.
 /// - Source: YAML 1.2.2, 5.1 "Character set", 7.3 "Flow scalar styles"; YAML 1.1 types, https://yaml.org/type/
 enum YAMLScalar {
-  /// Returns the YAML of a text.
-  /// - Parameter inFlow: whether the text is inside `[…]` or `{…}`.
+  /// Returns a string as YAML.
+  /// - Parameter inFlow: whether the string is inside `[…]` or `{…}`.
   static func text(_ text: String, inFlow: Bool = false) -> String {
     if isPlain(text, inFlow: inFlow) { return text }
     let scalars = text.unicodeScalars
@@ -27,10 +27,10 @@ enum YAMLScalar {
     return String(out)
   }
 
-  /// Returns the YAML of a member name at the top level of front matter.
+  /// Returns a member name as YAML, in the form for the top level of front matter.
   static func name(_ name: String) -> String { text(name, inFlow: true) }
 
-  /// Returns the YAML of a JSON value. Lists and objects are written in flow style, numbers as in the JSON.
+  /// Returns a JSON value as YAML. Lists and objects are written in flow style, numbers as in the JSON.
   ///
   /// Time and memory are linear in the size of the value. No name may occur twice in an object, because YAML forbids
   /// duplicate keys.
@@ -40,7 +40,7 @@ enum YAMLScalar {
     return out
   }
 
-  /// Returns the YAML of a list of texts.
+  /// Returns a list of strings as YAML.
   static func list(_ texts: [String]) -> String {
     "[" + texts.map { text($0, inFlow: true) }.joined(separator: ", ") + "]"
   }
@@ -120,7 +120,7 @@ enum YAMLScalar {
 
   // MARK: Plain words
 
-  /// Whether a text can be written without quotes.
+  /// Whether a string can be written without quotes.
   private static func isPlain(_ text: String, inFlow: Bool) -> Bool {
     guard let first = text.unicodeScalars.first, let last = text.unicodeScalars.last else { return false }
     guard isLetter(first) ? !isWord(text) : isUUID(text) else { return false }
@@ -164,7 +164,8 @@ enum YAMLScalar {
     return ["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(text.lowercased())
   }
 
-  /// Whether a text is an id (a UUID). No YAML reader interprets an id as a number or a date, whatever its digits are.
+  /// Whether a string is an id (a UUID). No YAML reader interprets an id as a number or a date, whatever its digits
+  /// are.
   private static func isUUID(_ text: String) -> Bool {
     guard text.utf8.count == 36 else { return false }
     return text.utf8.enumerated().allSatisfy { index, byte in
@@ -211,7 +212,7 @@ enum MetadataWriter {
 
   private static let form = Array("0000-00-00T00:00:00.000Z".utf8)
 
-  /// Whether a text is a time in the format of records, which every YAML reader reads as a time or as text.
+  /// Whether a string is a time in the format of records, which every YAML reader reads as a time or as text.
   private static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.count == form.count
       && zip(text, form).allSatisfy { byte, shape in

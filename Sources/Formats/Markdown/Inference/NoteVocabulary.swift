@@ -53,7 +53,7 @@ enum NoteVocabulary {
     (10, "checklist чеклист before after перед после"),
   ])
 
-  /// Returns the entry with the greatest weight among the entries that a text contains, and the word that matched.
+  /// Returns the entry with the greatest weight among the entries that the text contains, and the word that matched.
   static func find(_ entries: [Entry], in text: String) -> (weight: Int, word: String)? {
     var found: (weight: Int, word: String)?
     for word in WordFolding.words(text) {
@@ -75,10 +75,10 @@ enum NoteVocabulary {
   }
 }
 
-/// Folds words for comparison by the note classifier: converts them to small letters, replaces `ё` by `е` and `й` by
-/// `и`, and removes accents.
+/// Folds words for comparison by the note classifier: converts them to lower case, replaces `ё` by `е` and `й` by `и`,
+/// and removes accents.
 enum WordFolding {
-  /// Returns the words of a text; hyphens inside words are removed (`чек-лист` becomes `чеклист`).
+  /// Returns the words of text; hyphens inside words are removed (`чек-лист` becomes `чеклист`).
   static func words(_ text: String, most: Int = 32) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
@@ -100,7 +100,7 @@ enum WordFolding {
     return words
   }
 
-  /// Returns the first word of a text, without the Markdown marks around it.
+  /// Returns the first word of text, without the Markdown marks around it.
   static func first(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
     var start = range.lowerBound
     while start < range.upperBound, text[start] < 0x80, !isLetter(text[start]) { start += 1 }

@@ -86,7 +86,7 @@ struct LinkNames {
       let count = ending.utf8CodeUnitCount
       guard path.utf8.count > count else { continue }
       let last = path.utf8.suffix(count)
-      // The extensions are ASCII, in which a capital letter differs from its small letter in one bit.
+      // The extensions are ASCII, in which a capital letter differs from its lower-case form in one bit.
       if zip(last, UnsafeBufferPointer(start: ending.utf8Start, count: count)).allSatisfy({
         $0 == $1 || $1 != UInt8(ascii: ".") && $0 | 0x20 == $1
       }) {
@@ -102,7 +102,7 @@ struct LinkFiles {
   /// The paths of the files in the vault.
   private(set) var paths: [String] = []
   private var byPath: [UInt64: Int32] = [:]
-  /// The files by the hashes of path suffixes. If several files match, the file with the shortest path.
+  /// The files by the hashes of path suffixes. If several files match, the file with the shortest path is used.
   private var byEnd: [UInt64: Int32] = [:]
 
   private static let depth = 8
@@ -166,8 +166,8 @@ struct LinkFolders {
   }
 }
 
-/// Hashes by which links find their targets. If two texts have the same hash by chance, the only consequence is that a
-/// dead link may go unreported.
+/// Hashes by which links find their targets. If two strings have the same hash by chance, the only consequence is that
+/// a dead link may go unreported.
 enum LinkKey {
   /// Returns the hash of a file name or path. The hash ignores case and the difference between composed and decomposed
   /// letters (NFC, NFD).
@@ -199,7 +199,7 @@ enum LinkKey {
   static func title(_ text: String) -> UInt64 { TextKey.hash(text, .words) }
 
   /// Returns the hash of a heading. Only letters and digits count, so that one hash serves for Obsidian's links
-  /// (`#Before start`) and for GitHub's and others' anchors (`#before-start`).
+  /// (`#Before start`) and for the anchors of GitHub and other sites (`#before-start`).
   static func heading(_ text: String) -> UInt32 { short(TextKey.hash(text, .letters)) }
 
   /// Returns the hash of a heading that is given as a byte range of a note.

@@ -38,7 +38,7 @@ struct NoteLinks: Sendable {
   private(set) var anchors: [UInt32] = []
   /// The links in the order of the text.
   private(set) var links: [Link] = []
-  /// The texts of the links, one after another.
+  /// The text of all links, one after another.
   private(set) var bytes: [UInt8] = []
   /// The lines that contain the links, for notes whose lines cannot be read from the disk again.
   private(set) var lines: [String] = []
@@ -107,7 +107,7 @@ extension NoteLinks {
     /// The range at which a finding points.
     let place: Range<Int>
 
-    /// The maximum length of a name, in bytes. Longer texts are not names.
+    /// The maximum length of a name, in bytes. Longer text is not a name.
     private static let longest = 1024
 
     /// Reads the target of a link; nil if the target is outside the vault.
@@ -252,7 +252,7 @@ private enum HeadingAnchors {
 private enum BlockMarks {
   private static let longest = 64
 
-  /// Appends the hashes of a text's marks.
+  /// Appends the hashes of the marks in the text.
   static func append(_ text: UnsafeBufferPointer<UInt8>, to keys: inout [UInt32]) {
     guard let base = text.baseAddress else { return }
     var from = 0

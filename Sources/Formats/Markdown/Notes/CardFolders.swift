@@ -4,9 +4,10 @@ import Foundation
 
 /// Finds folders that are decks with one note per card, and reads the cards.
 ///
-/// A folder is a deck if two conditions hold. The folder or its parent has a name like `flashcards` or `карточки`. The
-/// folder has at least two notes, none of them declares another type, each body has at most 2 KB, and no note has
-/// headings apart from a title. READMEs, index notes and a note with the folder's name do not count and are not cards.
+/// A folder is a deck if two conditions hold. First, the folder or its parent has a name like `flashcards` or
+/// `карточки`. Second, the folder has at least two notes, none of them declares another type, each body is at most 2 KB
+/// long, and no note has headings apart from a title. READMEs, index notes and a note with the folder's name are
+/// neither counted nor used as cards.
 enum CardFolders {
   /// The properties of a note that are needed to find the deck folders.
   struct Note: Sendable {
@@ -75,8 +76,8 @@ enum CardFolders {
 
   /// Reads a card from a note in a deck folder. The front is the file name; the back is the body.
   ///
-  /// A heading that repeats the name is left out. If the body is a question with its answer, they become the front and
-  /// back.
+  /// A heading that repeats the name is left out. If the body is a question with its answer, the question and the
+  /// answer become the front and the back.
   static func card(fromFile name: String, _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> CardDraft {
     let lines = DeckLines(text, in: body)
     let own = QuestionDeck.read(text, lines)
@@ -104,7 +105,7 @@ enum CardFolders {
     return card
   }
 
-  /// Returns the name without its extension, in NFC like all texts in records.
+  /// Returns the name without its extension, in NFC, like all text in records.
   static func front(ofFile name: String) -> String {
     var stem = name[...]
     if let dot = name.lastIndex(of: "."), dot > name.startIndex,
@@ -153,7 +154,7 @@ struct DeckSearch {
     var folder: CardFolders.Folder
     /// The notes of its cards, in the order of the cards.
     var files: [VaultFile]
-    /// Notes that may be cards of the deck but cannot be read as cards.
+    /// The notes that may be cards of the deck but cannot be read as cards.
     var unread: [VaultFile]
   }
 

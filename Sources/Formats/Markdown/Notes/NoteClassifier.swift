@@ -104,8 +104,8 @@ enum NoteClassifier {
 
 /// The evidence for and against a note being a checklist.
 struct NoteEvidence {
-  /// The reasons, whose weights are positive for a checklist and negative against it. The sum of the weights is the
-  /// certainty in percent.
+  /// The reasons. A weight is positive if the reason is evidence for a checklist, and negative if it is evidence
+  /// against one. The sum of the weights is the certainty in percent.
   private(set) var reasons: [Explanation.Reason] = []
 
   private let text: UnsafeBufferPointer<UInt8>
@@ -274,7 +274,7 @@ struct NoteEvidence {
     return String(words.drop { !$0.isLetter }.prefix { $0.isLetter || $0 == "-" })
   }
 
-  /// Returns the approximate number of characters of a text.
+  /// Returns the approximate number of characters in a range of the text.
   private func length(_ range: Range<Int>) -> Int {
     var count = 0
     for at in range where text[at] & 0xC0 != 0x80 { count += 1 }

@@ -68,7 +68,8 @@ struct NoteFindings {
       log.report(Diagnostic(.repeatedID, "a line above already has this id", at: place(range, text), title: title))
     }
     for range in note.boxesInDetails {
-      log.report(Diagnostic(.boxInDetails, "this box is text of the step above", at: place(range, text), title: title))
+      log.report(
+        Diagnostic(.boxInDetails, "this box is read as text of the step above", at: place(range, text), title: title))
     }
     for unread in note.unknownAttributes {
       log.report(
@@ -193,7 +194,8 @@ struct VaultFindings {
     for (language, count) in counts.languages.sorted(by: { $0.key < $1.key }) {
       let what = count == 1 ? "1 note was" : "\(count) notes were"
       log.report(
-        Diagnostic(.languageFromText, "\(what) recognized as '\(language)' by the letters", at: Place(file: source)))
+        Diagnostic(
+          .languageFromText, "\(what) recognized as '\(language)' by the letters in the text", at: Place(file: source)))
     }
   }
 }

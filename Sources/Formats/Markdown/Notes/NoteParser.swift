@@ -51,7 +51,8 @@ struct NoteParser {
     return note
   }
 
-  /// Reads front matter of plain lines, the most common form, without positions, which are rarely needed.
+  /// Reads front matter that consists of plain lines, which is the most common form. Positions are not recorded,
+  /// because they are rarely needed.
   static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
     var json = ByteBuffer(capacity: yaml.count + 128)
     return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes) : nil
@@ -160,7 +161,7 @@ struct ParsedNote: Sendable {
   var repeatedIDs: [Range<Int>] = []
   /// The boxes of a checklist that are not steps.
   var boxesInDetails: [Range<Int>] = []
-  /// The words that look like a step attribute but are not a known one.
+  /// The words that look like a step attribute but are not a known attribute.
   var unknownAttributes: [StepNotation.Unread] = []
   /// Whether the body has text that is in no value of the record, such as a rule between steps.
   var hasUnusedText = false
@@ -172,8 +173,8 @@ struct ParsedNote: Sendable {
   var title: String
   /// The range of the heading that is the title; nil if the title has another source.
   var heading: Range<Int>?
-  /// The language that was recognized by the letters; nil if the note declares a language, or if its letters indicate
-  /// no language other than English.
+  /// The language that was recognized by the note's letters; nil if the note declares a language, or if the letters
+  /// indicate no language other than English.
   var inferredLanguage: String?
 
   /// The times from the vault that are missing in the note.

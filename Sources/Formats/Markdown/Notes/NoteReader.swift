@@ -88,7 +88,7 @@ final class NoteReader {
   private func tooLarge(_ file: VaultFile, _ piece: NotePiece, _ locator: VaultLocator) {
     leaveOut(file, piece, locator)
     let message =
-      "the note has more than \(NoteBytes.largest >> 20) MB or \(MarkdownTree.mostLines) lines, the limits for notes"
+      "the note exceeds one of the limits for notes: \(NoteBytes.largest >> 20) MB or \(MarkdownTree.mostLines) lines"
     reject(
       nil, file, piece,
       Diagnostic(.noteTooLarge, message, at: Place(file: paths.shown(file.path))))
@@ -410,7 +410,7 @@ final class NotePiece: @unchecked Sendable {
 /// Counts over the notes of a vault. Each count is reported once, because a finding for each note would hide the other
 /// findings.
 struct NoteCounts: Sendable {
-  /// The number of notes whose language was recognized by the letters, by language.
+  /// The number of notes whose language was recognized by their letters, for each language.
   var languages: [String: Int] = [:]
   /// The number of notes whose times were taken from their files.
   var timesFromFile = 0

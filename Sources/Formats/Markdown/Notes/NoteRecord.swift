@@ -256,7 +256,7 @@ struct NoteRecord {
     }
   }
 
-  /// Whether bytes are equal to a text.
+  /// Whether bytes are equal to a string.
   private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
     guard bytes.count == text.utf8.count else { return false }
     var text = text
@@ -561,7 +561,7 @@ private struct MemberSorter {
     return all
   }
 
-  /// Returns the remaining members as JSON, without the braces of the object; nil if there are none.
+  /// Returns the remaining members as JSON, without the braces of the object; nil if no members remain.
   func rest() -> SourcedText? {
     guard !members.isEmpty else { return nil }
     var text = ByteBuffer(capacity: 256)

@@ -68,13 +68,13 @@ struct NoteSupplement: Equatable, Sendable {
     self.text = times.isEmpty ? nil : Self.hash(text)
   }
 
-  /// Returns a hash that identifies a text.
+  /// Returns a hash that identifies the given text.
   static func hash(_ text: some Collection<UInt8>) -> [UInt8] {
     text.withContiguousStorageIfAvailable { FastHash.digits(of: $0) }
       ?? Array(text).withUnsafeBufferPointer { FastHash.digits(of: $0) }
   }
 
-  /// Returns the times that apply to a text.
+  /// Returns the times that apply to the given text.
   func times(of text: @autoclosure () -> [UInt8]) -> Times {
     guard let own = self.text, !times.isEmpty, own != Self.hash(text()) else { return times }
     var times = Times()
@@ -353,8 +353,8 @@ struct PartIDs: Equatable, Sendable {
   }
 }
 
-/// The ids of decks that are card folders, if an id is not derived from the folder's path. The ids are stored here
-/// because the cards' notes do not contain the deck's id.
+/// The ids of decks that are card folders, except for ids that are derived from the folder's path. The ids are stored
+/// here because the cards' notes do not contain the deck's id.
 ///
 /// The file `.fleetkit/decks` has one line per folder, sorted by path: the id, a space, and the folder's path with a
 /// trailing slash. Other lines are ignored. The file is part of the vault, so that the notes are the same decks on

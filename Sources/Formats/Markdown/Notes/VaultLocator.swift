@@ -273,7 +273,7 @@ private struct NotePlaces {
   }
 
   /// Returns the location of the value below a key, or of its nearest existing ancestor. For example, tags may be a
-  /// single text.
+  /// single string.
   private func yaml(_ key: String, _ rest: [JSONPointer.Step], _ part: ValuePart) -> Spot {
     guard let document = note.yaml else { return note.keyRanges[key].map(Spot.text) ?? .note }
     var steps = rest
@@ -305,7 +305,7 @@ private struct NotePlaces {
 /// The vault's data about its notes: their location, their ids, and the values that they do not contain.
 struct VaultPlace {
   private let vault: SourceFolder
-  /// The ids of the folders that are decks, where an id is not derived from the folder's path.
+  /// The ids of the folders that are decks, for folders whose id is not derived from their path.
   private let decks: FolderDecks
   /// The values that the vault's notes do not contain.
   let notes: NoteSupplements

@@ -99,9 +99,10 @@ struct VaultNames {
 
 /// Assigns file names, without extensions, to the items of one folder.
 ///
-/// An item that already has a file keeps its name. If only one item of the folder has a slug, the slug is its name. If
-/// several items share it, the first 8 characters of the item's id are appended, so no name depends on the order of the
-/// items. First add all titles (`add`), then request names (`name`). Memory is one entry per slug and name.
+/// An item that already has a file keeps its name. If a slug belongs to only one item of the folder, the slug is that
+/// item's name. If several items share a slug, the first 8 characters of the item's id are appended, so no name depends
+/// on the order of the items. First add all titles (`add`), then request names (`name`). Memory is one entry per slug
+/// and name.
 struct SlugNames: Sendable {
   /// The number of items for each slug.
   private var counts: [String: Int] = [:]
@@ -244,7 +245,7 @@ enum VaultPath {
     }
   }
 
-  /// Whether FleetKit would assign a path to an item whose title has a slug.
+  /// Whether FleetKit would assign a path to an item whose title yields the given slug.
   static func isGiven(_ path: String, _ folder: String, _ slug: String, id: String) -> Bool {
     let given = folder + "/" + slug
     return path == given + ".md" || path.hasPrefix(given + "-" + id.prefix(8).lowercased())
@@ -255,7 +256,7 @@ enum VaultPath {
 ///
 /// Only file names and the `id` in the front matter are read, not the bodies. Links are not followed.
 struct VaultScan {
-  /// The paths of the notes, by id. If several notes have the same id, the path of the first one.
+  /// The paths of the notes, by id. If several notes have the same id, the path of the first one is used.
   private(set) var paths: [String: String] = [:]
   /// The actual path of every entry that has the name of a note, by folded path.
   private(set) var taken: [String: String] = [:]

@@ -70,8 +70,8 @@ struct VaultAttachment: Sendable {
   }
 }
 
-/// Attachments of a library that was exported to the vault. Their records are in `.fleetkit/library.jsonl`, and their
-/// files are among the notes.
+/// The attachments of a library that was exported to the vault. Their records are in `.fleetkit/library.jsonl`, and
+/// their files are among the notes.
 struct ExportedAttachments {
   /// One exported attachment.
   struct Kept {
@@ -125,7 +125,7 @@ private enum MediaType {
     "wav": "audio/wav", "webm": "video/webm", "webp": "image/webp", "zip": "application/zip",
   ]
 
-  /// Returns the media type for a file extension in small letters.
+  /// Returns the media type for a file extension in lower case.
   static func of(_ ending: String?) -> String { ending.flatMap { types[$0] } ?? "application/octet-stream" }
 }
 

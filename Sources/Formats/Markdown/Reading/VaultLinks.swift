@@ -259,7 +259,7 @@ final class VaultLinks {
     return files.file(at: path)
   }
 
-  /// Whether a note has a heading or a block with a name.
+  /// Whether a note has a heading or a block with the given name.
   private func has(_ section: String, _ note: Int32) -> Bool {
     // In Obsidian's links, the names of enclosing headings may precede a heading's own name, so the last name counts.
     guard let last = section.split(separator: "#").last else { return true }

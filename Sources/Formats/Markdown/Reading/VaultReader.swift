@@ -143,7 +143,7 @@ final class VaultReader: ContentReader {
 
   // MARK: Attachments
 
-  /// Returns the files that notes use, as records; nil if there are none.
+  /// Returns the files that notes use, as records; nil if notes use no files.
   private func attachments() throws -> RecordBatch? {
     let locator = VaultLocator(paths, parser: parser)
     let batch = RecordBatch(locator: locator, traits: locator.traits, origin: locator, capacity: 1 << 14)

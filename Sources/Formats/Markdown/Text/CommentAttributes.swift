@@ -62,7 +62,7 @@ struct CommentAttributes: Sendable {
     out.append(" -->")
   }
 
-  /// Returns a text as JSON.
+  /// Returns text as a JSON string.
   static func json(_ text: [UInt8]) -> [UInt8] {
     var out = ByteBuffer(capacity: text.count + 16)
     text.withUnsafeBufferPointer { out.appendJSONString($0) }
@@ -84,7 +84,7 @@ struct CommentAttributes: Sendable {
     }
   }
 
-  /// Returns the texts in a list of strings; nil if the value is not such a list.
+  /// Returns the strings in a list; nil if the value is not a list of strings.
   func texts(_ key: String) -> [SourcedText]? {
     guard let value = self[key], value.bytes.first == UInt8(ascii: "["),
       let document = try? JSONDocument(parsing: value.bytes)

@@ -1,7 +1,7 @@
 import Content
 import MarkdownSyntax
 
-/// The lines of a note, and methods that make texts from the lines.
+/// The lines of a note, and methods that make text from the lines.
 struct NoteLines {
   let text: UnsafeBufferPointer<UInt8>
   /// The byte range of each line, without the line end.
@@ -124,7 +124,7 @@ struct NoteLines {
     return joined.sourced
   }
 
-  /// Builds a text and records the source positions of its bytes.
+  /// Builds text and records the source positions of its bytes.
   struct Joined {
     private(set) var bytes: [UInt8] = []
     private var stretches: [SourcedText.Stretch] = []
@@ -160,7 +160,7 @@ enum LineEnd {
   /// The line end of new notes.
   static let standard: [UInt8] = [0x0A]
 
-  /// Returns the first line end in a text; nil if the text has no line end.
+  /// Returns the first line end in text; nil if the text has no line end.
   static func first(in text: some Collection<UInt8>) -> [UInt8]? {
     guard let end = text.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
     guard text[end] == 0x0D else { return [0x0A] }

@@ -70,7 +70,7 @@ public enum NoteIDWriter {
   }
 
   private static func replace(_ file: String, with bytes: [UInt8]) throws {
-    // A link remains a link; only its target is replaced.
+    // A link remains a link; only the file that it points to is replaced.
     let target = LinkPath.real(file)
     var status = stat()
     let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644

@@ -173,7 +173,7 @@ struct NoteRenderer: Sendable {
     var followsTitles = false
     var before = read(Self.join(original, original.frontMatter, body), path, supplement)
     if record.type != .practiceGuide {
-      // Step ids are derived from the item's id. If the note would have another id in this vault, its own id will be
+      // Step ids are derived from the item's id. If the note would have a different id in this vault, its own id is
       // written.
       var same = before
       if let found = before, found.id != record.id {
@@ -361,7 +361,7 @@ enum AddedIDs {
     return rest.isEmpty || (rest.first == 0x20 && isComment(rest.dropFirst()))
   }
 
-  /// Whether a text is a comment that contains only an id.
+  /// Whether text is a comment that contains only an id.
   private static func isComment(_ text: ArraySlice<UInt8>) -> Bool {
     let start = Array("<!-- id=".utf8)
     let end = Array(" -->".utf8)

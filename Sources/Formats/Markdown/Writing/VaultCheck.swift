@@ -284,7 +284,7 @@ struct InexpressibleChange {
     self.init(what: "the sections", offset: 0)
   }
 
-  /// Finds the first change of a deck that the note cannot express.
+  /// Finds the first change to a deck that the note cannot express.
   /// - Returns: nil if `after` and `wanted` are equal.
   init?(there: DeckDraft, before: DeckDraft, after: DeckDraft, wanted: DeckDraft) {
     let places = zip(there.cards, before.cards).reduce(into: [[UInt8]: Int]()) { places, card in

@@ -141,8 +141,8 @@ final class VaultWriter: ContentWriter {
     try records.write(batch, rejects: rejects)
   }
 
-  /// Makes the texts of a batch's items on several threads. The text is nil for a record that is not an item or does
-  /// not become a note.
+  /// Makes the note text of each item in a batch, on several threads. The text is nil for a record that is not an item
+  /// or does not become a note.
   ///
   /// Each text assumes the path that its item would normally get. The actual path depends on the preceding items.
   private func makeTexts(_ batch: RecordBatch) throws -> [Made?] {
@@ -566,7 +566,7 @@ final class VaultWriter: ContentWriter {
 
 /// The reason why an item's note is not changed although its content differs from the library.
 private enum UnchangedNoteReason {
-  /// The note was edited since FleetKit last wrote or read it.
+  /// The note has been edited since FleetKit last wrote or read it.
   case edited
   /// The note's lines cannot express the change.
   case cannotExpress

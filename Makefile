@@ -80,7 +80,7 @@ demo: build ## Run the demo: export, convert, compare, migrate, import, edit not
 demo-rehearsal: build ## Rehearse a whole migration on the samples: everything in, proved, backed up and undone (docs/rehearsal.md)
 	@FLEETKIT=$(RELEASE) samples/rehearsal/run.sh rehearsal
 
-# The queue's tests publish to the real registry, so the registry is built first. The tests start the distributed command:
+# The queue's tests publish to the real registry, so it is built first. The tests start the command that is distributed:
 # a debug build spends 140 ms of each start on checking its own options.
 test: export FLEETKIT_COMMAND := $(CURDIR)/$(STATIC)
 test: $(STATIC) ## Run all tests (a short run of the long ones included)

@@ -2,7 +2,8 @@
 
     opml_peer.py OUTLINE.opml LINES.jsonl
 
-Make the outline with `fleetkit convert LIBRARY --to OUTLINE.opml`. The peer checks nothing and does not track positions.
+Make the outline with `fleetkit convert LIBRARY --to OUTLINE.opml`. The peer checks nothing and does not track
+positions.
 """
 
 import json

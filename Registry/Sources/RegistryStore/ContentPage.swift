@@ -8,7 +8,7 @@ import Synchronization
 public struct ContentPage: Sendable, Equatable {
   /// The items without `views`, in the list's order.
   public let rows: [PublicationHead]
-  /// The views to add to each row; empty if there are none to add.
+  /// The views to add to each row; empty if there is nothing to add.
   public let views: [Int64]
   /// The beginning of the next page; nil on the last page.
   public let next: PagePosition?

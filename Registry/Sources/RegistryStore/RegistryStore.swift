@@ -66,7 +66,7 @@ public protocol RegistryStore: Sendable {
   /// Returns an account with its profile; nil if it is unknown. A name is looked up in its exact spelling first, then
   /// without regard to ASCII case.
   func account(_ name: AccountName) async throws -> Account?
-  /// Returns the counts of a user's publications; zeros if there are none.
+  /// Returns the counts of a user's publications; zeros if there are no publications.
   func stats(of id: RegistryID) async throws -> AuthorStats
   /// Changes an account. A new name immediately becomes the author name on all items that the user published; the
   /// items' times and digests do not change. Nothing is changed if another account has the name, or if credits of a

@@ -262,7 +262,7 @@ struct ViewTally {
     return all
   }
 
-  /// Takes the waiting views for the writer; returns nil if there are none.
+  /// Takes the waiting views for the writer; returns nil if no views wait.
   mutating func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
     guard !pending.isEmpty, !underWay else { return nil }
     let flush = (number: written &+ 1, counts: pending)

@@ -220,7 +220,7 @@ struct SchemaShape {
   }
 
   /// Compares the schema of an open database.
-  /// - Returns: The first difference by name; nil if there is none.
+  /// - Returns: The first difference by name; nil if there is no difference.
   func difference(of db: Database) throws -> Difference? {
     // Objects are compared first: to list columns, SQLite starts the modules of all virtual tables.
     try Self.difference(Self.read(db, [Self.objectQuery]), objects)

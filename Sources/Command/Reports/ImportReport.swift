@@ -120,7 +120,7 @@ struct ImportReport: Report {
         Terminal.report("The overwritten versions are kept in \(TerminalEscaping.escape(replaced))")
       }
       if let originals = report.originals {
-        Terminal.report("The original damaged texts are kept in \(TerminalEscaping.escape(originals))")
+        Terminal.report("The originals of damaged values are kept in \(TerminalEscaping.escape(originals))")
       }
       if let lost = SummaryRenderer.partsLost(summary) { Terminal.report(lost) }
       if let conflicts = report.conflicts {

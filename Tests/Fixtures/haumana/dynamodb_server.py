@@ -12,7 +12,8 @@ Prints the proxy's port and ends when standard input is closed. The first part o
 
 The rest of the path is used only to count requests.
 
-  GET /make/PIECES/SESSIONS makes tables, GET /scan/TABLE returns all items, GET /count/MODE returns the number of requests.
+  GET /make/PIECES/SESSIONS makes tables, GET /scan/TABLE returns all items, and GET /count/MODE returns the number of
+  requests.
 """
 
 import http.server

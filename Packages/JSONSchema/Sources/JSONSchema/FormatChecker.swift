@@ -44,7 +44,7 @@ public struct FormatChecker: Sendable {
   ]
 }
 
-/// A cursor over the bytes of a text that is checked against a format.
+/// A cursor over the bytes of a string that is checked against a format.
 struct FormatCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The index of the next byte.

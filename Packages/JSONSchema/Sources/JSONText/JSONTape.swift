@@ -200,8 +200,8 @@ struct JSONScanner {
 
   /// Parses one value and everything inside it.
   ///
-  /// While a container is open, the `next` of its token holds the index of the container around it, so that no stack has
-  /// to be allocated.
+  /// While a container is open, the `next` of its token holds the index of the container around it, so that no stack
+  /// has to be allocated.
   private mutating func parseValue(into tape: inout JSONTape) throws(JSONError) {
     var depth = 0
     var container = 0

@@ -129,7 +129,7 @@ def simple(path, rows, *pragmas):
 
 
 def wal(path):
-    """Makes a log, copied while the database is open: committed and overwritten pages, then an uncommitted transaction."""
+    """Makes a log, copied while the database is open: committed and overwritten pages, then an open transaction."""
     other = path + ".open"
     db = new(other, "page_size=1024", "journal_mode=WAL", "wal_autocheckpoint=0")
     db.execute("BEGIN")

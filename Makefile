@@ -27,7 +27,7 @@ DESTDIR :=
 help: ## List the recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-setup: ## Install what building and testing need (Debian, apt)
+setup: ## Install the packages that building and testing need (Debian, apt)
 	@missing=""; for p in $(PACKAGES); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then echo "Installing:$$missing"; $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 
@@ -80,7 +80,7 @@ demo: build ## Run the demo: export, convert, compare, migrate, import, edit not
 demo-rehearsal: build ## Rehearse a whole migration on the samples: everything in, proved, backed up and undone (docs/rehearsal.md)
 	@FLEETKIT=$(RELEASE) samples/rehearsal/run.sh rehearsal
 
-# The queue's tests publish to the real registry, so it is built first. The tests start the command as it is distributed:
+# The queue's tests publish to the real registry, so it is built first. The tests start the command that is distributed:
 # a debug build spends 140 ms of each start on checking its own options.
 test: export FLEETKIT_COMMAND := $(CURDIR)/$(STATIC)
 test: $(STATIC) ## Run all tests (a short run of the long ones included)
@@ -109,12 +109,12 @@ bench: setup registry bench-peers ## Measure against bare loops in the same run 
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data
 
-bench-foreign: $(STATIC) judges ## Measure against peers on data that is not shaped like our own (docs/benchmarks.md)
+bench-foreign: $(STATIC) judges ## Measure against peers on data that is not shaped like our output (docs/benchmarks.md)
 	@command -v restic >/dev/null || DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends restic libarchive-tools zstd
 	@swift build -c release --product fleetkit-bench
 	@python3 Benchmarks/foreign.py bench-data
 
-bench-large: setup ## A million records and a document of 2 GB; needs 10 GB of disk for a while
+bench-large: setup ## Measure a million records and a document of 2 GB; temporarily needs 10 GB of disk
 	@swift build -c release
 	@.build/release/fleetkit-bench bench-data large
 
@@ -122,8 +122,8 @@ bench-registry: registry ## Measure the registry against FastAPI and uvicorn wit
 	@Registry/Benchmarks/run.sh
 	@python3 Registry/Benchmarks/batch.py
 
-# Syncs and rebinds are killed while they talk to the real registry, so it is built first.
-test-crash: setup ## kill -9 at 200 random moments of every verb that writes, disks of every size, 500 imports undone, 100 nights of backups on a disk that rots, 2 000 operations over a bad network
+# Syncs and rebinds are killed while they exchange data with the real registry, so the registry is built first.
+test-crash: setup ## Kill every verb that writes at 200 random moments, fill disks of every size, undo 500 imports, make backups for 100 nights on a disk that rots, send 2 000 operations over a bad network
 	@swift build -c release
 	@swift build
 	@cd Registry && swift build --product fleetkit-registry
@@ -132,11 +132,11 @@ test-crash: setup ## kill -9 at 200 random moments of every verb that writes, di
 	  swift test --filter FaultRunTests
 	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 swift test --skip-build --filter ProcessCrashTests
 
-test-interface: setup judges ## Let schemathesis try the registry with 5 000 cases
+test-interface: setup judges ## Test the registry with 5 000 cases of schemathesis
 	@cd Registry && swift build --product fleetkit-registry
 	@FLEETKIT_REQUIRE_JUDGES=1 FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh
 
-test-large: setup ## A library of 300 MB under a writer, ZIP archives beyond 4 GiB, a million queued operations, every library's publications withdrawn; needs 14 GB of disk for a while
+test-large: setup ## Test a library of 300 MB while a program writes to it, ZIP archives beyond 4 GiB, a million queued operations, and the withdrawal of every library's publications; temporarily needs 14 GB of disk
 	@swift build -c release --product fleetkit
 	@swift build
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter LargeTests --skip QueueLargeTests
@@ -149,7 +149,7 @@ test-recover: setup ## Flip every byte of five checklists, damage 2 000 librarie
 	@swift build
 	@FLEETKIT_RECOVER=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter RecoveryTests
 
-test-hostile: setup ## Memory and time of every kind of hostile file of 4, 8 and 16 MB (Tests/Hostile)
+test-hostile: setup ## Measure memory and time for every kind of hostile file of 4, 8 and 16 MB (Tests/Hostile)
 	@swift build -c release --product fleetkit
 	@python3 Tests/Hostile/run.py $(RELEASE)
 
@@ -166,14 +166,14 @@ suites: setup ## Run the official suites (FLEETKIT_SUITES=folder)
 	@swift build
 	@swift test --filter SuiteTests
 
-docs: ## Write the generated pages again
+docs: ## Regenerate the generated pages
 	@swift build
 	@FLEETKIT_RECORD=1 swift test --filter 'DocumentationTests' || true
 
-judges: ## Install the tools of others that check our files in tests (packaging/judges.txt)
+judges: ## Install the third-party tools that check our files in tests (packaging/judges.txt)
 	@packaging/judges.sh
 
-judges-large: setup judges ## Let the large judges check our files: LibreOffice, 5 000 cases of schemathesis (400 MB to install)
+judges-large: setup judges ## Check our files with the large judges: LibreOffice, 5 000 cases of schemathesis (400 MB to install)
 	@command -v soffice >/dev/null || DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends libreoffice-calc-nogui
 	@FLEETKIT_REQUIRE_JUDGES=1 swift test --filter SpreadsheetJudgeTests
 	@$(MAKE) --no-print-directory test-interface
@@ -187,7 +187,7 @@ $(STATIC): $(STATIC_SOURCES) | setup
 dist: $(STATIC) ## Package the command: tar.gz, .deb and SHA256SUMS in dist/ (docs/installing.md)
 	@packaging/dist.sh $(STATIC) "$(DIST)"
 
-test-dist: ## Try the packages in dist/ as on a stranger's machine (make dist makes them)
+test-dist: ## Test the packages in dist/ as on a user's machine (make dist makes them)
 	@packaging/test-dist.sh "$(DIST)"
 
 install: $(STATIC) ## Install below PREFIX (/usr/local); DESTDIR is put before it

@@ -12,7 +12,7 @@ nonisolated(unsafe) var layers: [String: Int] = [:]
 /// otherwise the manifest stops.
 /// - Parameters:
 ///   - layer: as in docs/ARCHITECTURE.md, from 1.
-///   - folder: its path below `sources`; nil if it equals the name.
+///   - folder: the module's path below `sources`; nil if it equals the name.
 ///   - sources: the folder of sources.
 func module(
   _ layer: Int, _ name: String, at folder: String? = nil, in sources: String = "Sources/",
@@ -27,8 +27,8 @@ func module(
   return .target(name: name, dependencies: uses, path: sources + (folder ?? name), swiftSettings: settings)
 }
 
-/// A package of its own. It also builds alone; here its folders are targets of FleetKit, because a package that apps
-/// depend on by URL and version cannot depend on one by path.
+/// The folder of a separate package. It also builds alone; here its folders are targets of FleetKit, because a package
+/// that apps depend on by URL and version cannot depend on another package by path.
 let jsonSchema = "Packages/JSONSchema/"
 
 /// The C targets, all on layer 0.
@@ -84,7 +84,7 @@ let package = Package(
     module(1, "MarkdownSyntax"),
     module(1, "SQLiteRecovery", at: "Codecs/SQLiteRecovery"),
 
-    // Layer 2: the model; JSON Schema, usable alone; findings as text, SARIF, JUnit …; YAML and the encodings of texts
+    // Layer 2: the model; JSON Schema, usable alone; findings as text, SARIF, JUnit …; YAML and text encodings
     module(
       2, "Content", uses: ["Diagnostics", "JSONText", .target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
     module(2, "JSONSchema", in: jsonSchema + "Sources/", uses: ["CMetaschemas", "JSONText"]),

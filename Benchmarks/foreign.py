@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""FleetKit and its peers on data that is not shaped like FleetKit's output (docs/benchmarks.md).
+"""Compares FleetKit with its peers on data that is not shaped like FleetKit's output (docs/benchmarks.md).
 
     foreign.py FOLDER [--counts 10000,100000] [--rounds 5] [--previous COMMAND] [--only TEXT]
 
-Random ids; members in the order of the bundle, by name or at random; a third in Russian; guides of 1 to 30 KB; 10,000
-files. Whole processes in turn, medians; a ratio is the peer's time ÷ ours, above 1 is faster than the peer. With
---previous another fleetkit runs in the same rounds. FOLDER gets the data; it stays there.
+The records have random ids, and members in the order of the bundle, sorted by name, or in random order. A third of them
+are in Russian, and some are guides of 1 to 30 KB. One data set consists of 10,000 files. The programs run in turn, as
+whole processes, and the table shows medians. A ratio is the peer's time ÷ ours: above 1, FleetKit is faster. With
+--previous, a second fleetkit command runs in the same rounds. The data is written to FOLDER and stays there.
 """
 
 import argparse
@@ -24,7 +25,7 @@ PEERS = ROOT / "Benchmarks/peers"
 
 
 class Run:
-    """One process, or several after each other: seconds, and the peak of its anonymous memory."""
+    """A run of one process, or of several in sequence: the time in seconds, and the peak anonymous memory."""
 
     def __init__(self, *words, ok=(0,), shell=None, env=None):
         words = ["sh", "-ec", shell] if shell else [str(word) for word in words]
@@ -51,7 +52,7 @@ class Run:
 
 
 class Loop:
-    """A loop of fleetkit-bench, which takes its own time: its rows are in memory before the clock starts."""
+    """A loop of fleetkit-bench, which measures its own time: its rows are in memory before the clock starts."""
 
     def __init__(self, name, source, target):
         self.seconds = float(Run(BENCH, name, source, target).output)
@@ -79,7 +80,7 @@ class Table:
         return self.folder / name
 
     def job(self, name, ours, peers, before=lambda: None, rounds=None):
-        """Runs every side once a round, each after `before`, and prints a row."""
+        """Runs every side once per round, calling `before` each time, and prints a row."""
         if self.options.only and self.options.only not in name:
             return
         sides = {side: (lambda command=command: ours(command)) for side, command in self.commands.items()} | peers
@@ -190,7 +191,7 @@ class Table:
         remove(kept)
         Run(FLEETKIT, "pack", "build", folder, "--config", settings, "--to", kept, "-q")
 
-        # ext4 is slow to use what was deleted a moment ago, so folders are deleted at the end.
+        # ext4 is slow to reuse space that has just been freed, so folders are deleted at the end.
         remove(unpacked)
         unpacked.mkdir()
 

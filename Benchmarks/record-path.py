@@ -4,8 +4,8 @@
     record-path.py [--list] [--no-build] [REPOSITORY]
 
 Builds the command with coverage in REPOSITORY/.build-coverage and runs it on one record for each path. A file counts
-if at least one of its functions ran. REPOSITORY is the folder above this script unless given, so that two versions can
-be compared. --list prints the files. --no-build uses the command as it was built before.
+if at least one of its functions ran. By default, REPOSITORY is the repository of this script; name another one to
+compare two versions. --list prints the files. --no-build uses the command from an earlier build.
 """
 
 import argparse
@@ -40,7 +40,7 @@ ROWS = "checklist,section,item,required,minutes\nLeaving the berth,Engine,Open t
 
 
 def tool(name):
-    """A tool of LLVM from Swift's own toolchain: others do not read its profiles."""
+    """Returns the path of an LLVM tool from Swift's own toolchain: others cannot read its profiles."""
     beside = pathlib.Path(shutil.which("swift") or "swift").resolve().parent / name
     return beside if beside.exists() else name
 
@@ -56,7 +56,7 @@ def build(repository):
 
 
 class Measurement:
-    """One built command and a temporary folder to run it in."""
+    """A built command, and a temporary folder to run it in."""
 
     def __init__(self, repository, folder):
         self.repository = repository
@@ -71,7 +71,7 @@ class Measurement:
             sys.exit(f"fleetkit {' '.join(arguments)}: status {done.returncode}\n{done.stderr}")
 
     def prepare(self):
-        """A library with one item, two to import into, a note and a table."""
+        """Makes a library with one item, two libraries to import into, a note and a table."""
         bundle = self.repository / "samples/curated-checklists.jsonl"
         items = bundle.read_text(encoding="utf-8").splitlines(keepends=True)[1:3]
         for name, item in [("one", items[0]), ("notes", items[1]), ("rows", items[1])]:
@@ -81,7 +81,7 @@ class Measurement:
         (self.folder / "one.csv").write_text(ROWS, encoding="utf-8")
 
     def files(self, name, *arguments):
-        """The source files of which a function ran, relative to the repository."""
+        """Returns the source files in which at least one function ran, relative to the repository."""
         raw, profile = self.folder / f"{name}.profraw", self.folder / f"{name}.profdata"
         self.run(*arguments, profile=raw)
         subprocess.run([tool("llvm-profdata"), "merge", "-sparse", raw, "-o", profile], check=True)

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The registry stands beside the toolkit: who wants the command alone builds no server.
+// The registry is a separate package, so that users who want only the command do not have to build a server.
 let strict = Context.environment["FLEETKIT_STRICT"] == "1"
 let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
@@ -22,10 +22,10 @@ let package = Package(
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
-    // Values and the store's contract; no dependency but the content model.
+    // The values and the store's contract. They depend only on the content model.
     .target(name: "RegistryModel", dependencies: [fleetKit], swiftSettings: settings),
     .target(name: "RegistryStore", dependencies: ["RegistryModel", fleetKit], swiftSettings: settings),
-    // What keeps it.
+    // The store in a SQLite file.
     .target(
       name: "CSQLiteSwitch", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")],
       path: "Sources/CSQLiteSwitch"),
@@ -36,7 +36,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
-    // Who somebody is: Apple's identity tokens, access and refresh tokens.
+    // Sign-in: Apple's identity tokens, access tokens and refresh tokens.
     .target(
       name: "SignIn",
       dependencies: [

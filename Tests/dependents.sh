@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds what depends on this repository's packages: Packages/JSONSchema alone, with its tests, and an app in a temporary
-# folder that depends on FleetKit by a git URL and a version and contains README.md's example. Uncommitted changes are not part of the app's copy.
+# Builds Packages/JSONSchema alone and runs its tests. Then builds and runs an app in a temporary folder, which contains
+# README.md's example and depends on FleetKit by a git URL and a version. The app does not use uncommitted changes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

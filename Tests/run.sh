@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Tests/run.sh [--beside REGEX]… ARGUMENTS…: `swift test ARGUMENTS…`, and where some fail, their names once more at the
-# end: among thousands of lines nobody finds them.
+# Usage: Tests/run.sh [--beside REGEX]… ARGUMENTS…
+# Runs `swift test ARGUMENTS…`. If tests fail, prints their names again at the end, because they are hard to find in
+# thousands of lines.
 #
-# --beside: the tests that REGEX names run in a process of their own beside the others. A process has as many threads
-# for its tests as there are processors, and tests that start commands only wait for them: by themselves they would
-# leave the processors idle.
+# --beside: run the tests that match REGEX in a separate process, at the same time as the others. A process has as many
+# threads for its tests as there are processors, and tests that start commands only wait for them: in the same process
+# they would leave processors idle.
 set -uo pipefail
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Builds fleetkit-fuzz in release with AddressSanitizer and libFuzzer's counters in every module; prints its path.
+# Builds fleetkit-fuzz in release mode, with AddressSanitizer and libFuzzer's counters in every module. Prints the path
+# of the program.
 # Arguments are passed on to `swift build`.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Packages the command: a tar.gz that runs wherever it is unpacked, a .deb, and SHA256SUMS of both.
+# Packages the command: a tar.gz that works wherever it is unpacked, a .deb, and SHA256SUMS of both.
 # Usage: dist.sh BINARY FOLDER
-# The binary must contain Swift's runtime (make dist builds it so). The same binary, sources and epoch give the
-# same bytes: sorted names, root as the owner, one time for all files.
+# The binary must contain Swift's runtime, as built by make dist. The same binary, sources and epoch give the same
+# bytes: names are sorted, root is the owner, and all files have the same time.
 set -euo pipefail
 if [ $# != 2 ]; then echo "Usage: dist.sh BINARY FOLDER" >&2; exit 64; fi
 for tool in dpkg-deb dpkg-shlibdeps strip sha256sum; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the time of all packaged files, in seconds since 1970: SOURCE_DATE_EPOCH, or that of the last commit.
-# Outside of a repository it is the time of the changelog, which every release changes.
+# Prints the time of all packaged files, in seconds since 1970: SOURCE_DATE_EPOCH, or else the time of the last commit.
+# Outside of a repository, this is the modification time of the changelog, which every release changes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -n "${SOURCE_DATE_EPOCH:-}" ]; then

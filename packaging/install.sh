@@ -18,7 +18,8 @@ chmod 644 "$work/tree/$list"
 if [ -f "$2/$list" ]; then "$here/uninstall.sh" "$2" >/dev/null; fi
 while read -r file; do
   mkdir -p "$2/$(dirname "$file")"
-  # Copied next to it first: a running fleetkit keeps its file, and no process sees a partial one.
+  # Each file is first copied under another name in the same folder, so that a running fleetkit keeps its file and no
+# process sees a partial one.
   cp -p "$work/tree/$file" "$2/$file.new"
   mv -f "$2/$file.new" "$2/$file"
 done <"$work/tree/$list"

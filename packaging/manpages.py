@@ -3,10 +3,10 @@
 
 Usage: fleetkit --experimental-dump-help | manpages.py VERSION FOLDER
 
-The pages are in mdoc, which both groff and mandoc read. They bear the date that SOURCE_DATE_EPOCH gives (1970-01-01
-without it), so the same help gives the same bytes. The help's discussion is taken apart by its headings: a line in
-capitals, alone, begins a section and the indented lines below belong to it; everything else is description. A line that
-is indented further goes on with the one above: with a command that ends in a backslash, else with its meaning.
+The pages are in mdoc, which both groff and mandoc can read. Their date is the one in SOURCE_DATE_EPOCH (1970-01-01
+without it), so the same help gives the same bytes. The help's discussion is split at its headings: a line of capitals
+alone begins a section, and the indented lines below it belong to the section; everything else is description. A line
+that is indented further continues the line above: the command if that line ends in a backslash, otherwise its meaning.
 """
 
 import json
@@ -17,12 +17,12 @@ import time
 
 HEADING = re.compile(r"[A-Z][A-Z ]+")
 OPTION_IN_PROSE = re.compile(r"(?<!\w)--?[a-z][\w-]*")
-# Options of the parser itself are of no use to a reader.
+# Commands that the parser adds, which a reader does not need.
 HIDDEN_COMMANDS = {"help"}
 
 
 def escaped(text, command=False):
-    """Text that roff takes literally. In commands every hyphen is a minus, so that it can be copied and searched."""
+    """Escapes text for roff. In commands, every hyphen becomes a minus, so that it can be copied and searched."""
     text = text.replace("\\", "\\e")
     if command:
         text = text.replace("-", "\\-")
@@ -35,7 +35,7 @@ def escaped(text, command=False):
 
 
 def word(text):
-    """One argument of a macro. `\\&` keeps mdoc from taking a short word for the name of another macro."""
+    """Returns one argument of a macro. `\\&` keeps mdoc from reading a short word as the name of another macro."""
     text = escaped(text, command=True).replace('"', "\\(dq")
     if re.fullmatch(r"[A-Z%]?[A-Za-z]{1,2}|[^\w\\]", text):
         text = "\\&" + text
@@ -43,13 +43,13 @@ def word(text):
 
 
 def prose(paragraph):
-    """The lines of a paragraph, one a sentence, as mdoc wants them."""
+    """Returns the lines of a paragraph, one per sentence, as mdoc requires."""
     sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z(\d])", " ".join(paragraph.split()))
     return [escaped(sentence) for sentence in sentences if sentence]
 
 
 class Discussion:
-    """A discussion, taken apart: paragraphs of the description, and the lines below each heading."""
+    """A discussion, split into the paragraphs of the description and the lines below each heading."""
 
     def __init__(self, text):
         self.description, self.sections, heading, paragraph = [], {}, None, []
@@ -75,7 +75,7 @@ class Discussion:
 
 
 class Command:
-    """A command as the parser describes it, with what a page needs to know about it."""
+    """A command as the parser describes it, with everything that its page needs."""
 
     def __init__(self, description, parents=()):
         self.words = [*parents, description["commandName"]]
@@ -90,22 +90,22 @@ class Command:
 
     @property
     def page(self):
-        """Name of the page, such as fleetkit-convert."""
+        """The name of the page, such as fleetkit-convert."""
         return "-".join(self.words)
 
     def all(self):
-        """The command and everything below it."""
+        """Returns the command and all its subcommands."""
         return [self, *(inner for command in self.commands for inner in command.all())]
 
 
 def flags(argument, divider):
-    """How an option is spelled: the short name first. mdoc's Fl writes one hyphen itself."""
+    """Returns the spellings of an option, the short name first. mdoc's Fl writes one hyphen itself."""
     names = sorted(argument["names"], key=lambda name: name["kind"] != "short")
     return divider.join("Fl " + (word("-" + n["name"]) if n["kind"] == "long" else word(n["name"])) for n in names)
 
 
 def usage(argument):
-    """One line of the synopsis."""
+    """Returns one line of the synopsis."""
     value = "" if argument["kind"] == "flag" else "Ar " + word(argument["valueName"])
     text = value if argument["kind"] == "positional" else (flags(argument, " | ") + " " + value).strip()
     repeating = argument.get("isRepeating") and argument["kind"] != "flag"
@@ -115,7 +115,7 @@ def usage(argument):
 
 
 def synopsis(command):
-    """What a command line looks like: options, then arguments in their order."""
+    """Returns the form of a command line: options, then arguments in their order."""
     lines = [".Nm " + word(" ".join(command.words))]
     positional = [a for a in command.arguments if a["kind"] == "positional"]
     for argument in [a for a in command.arguments if a["kind"] != "positional"] + positional:
@@ -126,7 +126,7 @@ def synopsis(command):
 
 
 def explained(argument):
-    """An argument or option with its meaning."""
+    """Returns the entry for an argument or option, with its meaning."""
     head = [] if argument["kind"] == "positional" else [flags(argument, " , ")]
     if argument["kind"] != "flag":
         head.append("Ar " + word(argument["valueName"]))
@@ -143,7 +143,7 @@ def explained(argument):
 
 
 def options(command):
-    """The options below the headings that the help has too."""
+    """Returns the options, below the same headings as in the help."""
     lines, groups = [], {}
     for argument in command.arguments:
         title = argument.get("sectionTitle") or ("Arguments" if argument["kind"] == "positional" else "Options")
@@ -159,7 +159,7 @@ def options(command):
 
 
 def statuses(root):
-    """Every exit status with its meaning; the top command's help lists them, one a line."""
+    """Returns every exit status with its meaning. The top command's help lists them, one per line."""
     lines = [".Bl -tag -width Ds"]
     for entry in root.discussion.sections.get("EXIT STATUS", []):
         number, _, meaning = entry.partition(" ")
@@ -171,7 +171,7 @@ def statuses(root):
 
 
 def examples(command):
-    """Command lines with what they do; two spaces or more divide them in the help."""
+    """Returns the example commands with their meanings, which are separated by two or more spaces in the help."""
     lines = [".Bl -tag -width Ds"]
     for example in command.discussion.sections.get("EXAMPLES", []):
         line, _, meaning = (part.strip() for part in re.match(r"(.*?)(\s{2,}|$)(.*)", example).groups())
@@ -180,13 +180,13 @@ def examples(command):
 
 
 def see_also(command, root):
-    """The pages of all other commands."""
+    """Returns references to the pages of all other commands."""
     others = sorted(other.page for other in root.all() if other is not command)
     return [f".Xr {page} 1" + (" ," if page != others[-1] else "") for page in others]
 
 
 def page(command, root, version, date):
-    """One page, as mdoc."""
+    """Returns one page in mdoc."""
     abstract = command.abstract.rstrip(".")
     if abstract[1:2].islower():
         abstract = abstract[0].lower() + abstract[1:]
@@ -222,7 +222,7 @@ def main():
         sys.exit("Usage: fleetkit --experimental-dump-help | manpages.py VERSION FOLDER")
     version, folder = sys.argv[1:]
     moment = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "0")))
-    # No strftime: its names of months follow the locale.
+    # strftime is not used, because its month names depend on the locale.
     months = "January February March April May June July August September October November December".split()
     date = f"{months[moment.tm_mon - 1]} {moment.tm_mday}, {moment.tm_year}"
     root = Command(json.load(sys.stdin)["command"])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the packages as on a stranger's machine: no Swift on the PATH, only the unpacked files.
+# Tests the packages as on a user's machine: no Swift on the PATH, only the unpacked files.
 # Usage: test-dist.sh FOLDER   (the folder that dist.sh wrote to)
 # As root it also installs the .deb with apt and removes it again. Missing shells and linters are skipped
 # and named; FLEETKIT_REQUIRE_JUDGES=1 makes them failures.
@@ -24,14 +24,14 @@ step=""
 try() { step=$1; printf '  %s\n' "$step"; }
 trap 'echo "test-dist.sh: failed: $step (line $LINENO)" >&2' ERR
 fail() { echo "test-dist.sh: failed: $step: $1" >&2; exit 1; }
-# Whether a judge is installed; where judges are required, a missing one is a failure.
+# Succeeds if a judge is installed. If judges are required, a missing one is a failure.
 judge() {
   if command -v "$1" >/dev/null || [ -f "$1" ]; then return 0; fi
   if [ "${FLEETKIT_REQUIRE_JUDGES:-}" = 1 ]; then fail "$1 is missing (make judges)"; fi
   echo "    passed over: $1 is not here"
   return 1
 }
-# Runs a program as for a user who has just logged in.
+# Runs a program in the environment of a user who has just logged in.
 clean() { (cd "$work" && env -i PATH=/usr/bin:/bin HOME="$work" LC_ALL=C.UTF-8 TERM=dumb "$@"); }
 
 # Tests an installed command, however it was installed.

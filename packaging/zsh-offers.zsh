@@ -1,6 +1,6 @@
-# Succeeds when zsh turns a command line into another as Tab is pressed.
+# Succeeds if zsh completes a command line to the expected one when Tab is pressed.
 # Usage: zsh -f zsh-offers.zsh FUNCTIONS BIN LINE EXPECTED
-# Completion works only in an interactive shell on a terminal, so one is started on a terminal of its own.
+# Completion works only in an interactive shell on a terminal, so a shell is started on a new terminal.
 zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell "PATH=$2:\$PATH; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D; echo rea''dy"

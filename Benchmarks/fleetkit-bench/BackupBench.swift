@@ -103,7 +103,7 @@ struct BackupBench {
     return BareLoops.seconds(clock.now - start)
   }
 
-  /// Simulates a day's work: a hundred items get another title.
+  /// Simulates a day's work: a hundred items get a different title.
   private static func change(_ library: String) throws {
     try execute(
       "UPDATE library_content SET title = title || ' (new)' WHERE rowid IN (SELECT rowid FROM library_content LIMIT 100)",

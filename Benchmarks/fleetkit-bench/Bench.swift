@@ -44,7 +44,7 @@ struct Bench {
     }
   }
 
-  /// Returns a bundle of `count` checklists, which is made when it does not exist yet.
+  /// Returns a bundle of `count` checklists, which is made if it does not exist yet.
   static func bundle(_ count: Int, in folder: String) throws -> String {
     let bundle = "\(folder)/bundle-\(count).jsonl"
     if !FileManager.default.fileExists(atPath: bundle) {

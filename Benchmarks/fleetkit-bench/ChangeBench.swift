@@ -89,7 +89,7 @@ struct ChangeBench {
     }
   }
 
-  /// Migrates a library of schema 1.4.0 in the app's page size, against SQLite copying the same file.
+  /// Migrates a library with schema 1.4.0 and the app's page size, compared with SQLite copying the same file.
   func migrations() throws {
     let count = 250_000
     let bundle = try Bench.bundle(count, in: folder)

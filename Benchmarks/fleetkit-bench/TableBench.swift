@@ -70,7 +70,7 @@ struct TableBench {
     }
   }
 
-  /// Converts an outline of checklists to JSON lines, against ElementTree doing the same.
+  /// Converts an outline of checklists to JSON lines, compared with ElementTree, which does the same.
   private func outlines(_ python: String) throws {
     let count = 10_000
     let (bundle, outline) = (folder + "/outline.jsonl", folder + "/outline.opml")

@@ -4,7 +4,8 @@ import Foundation
 /// occasional images; every third guide is in Russian. The same number gives the same vault.
 struct VaultGenerator {
   let guides: Int
-  /// Whether every sentence is different: such text compresses to a third, like people's text, and not to a twentieth.
+  /// Whether every sentence is different: such text compresses to a third of its size, like text that people write,
+  /// and not to a twentieth.
   var isVaried = false
 
   private static let english = [

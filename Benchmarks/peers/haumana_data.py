@@ -1,9 +1,9 @@
-"""Makes pieces of Haumana as items of DynamoDB, one a line: random ids and texts, attributes in random order.
+"""Makes Haumana pieces as DynamoDB items, one per line, with random ids and texts, and attributes in random order.
 
     haumana_data.py COUNT ITEMS.jsonl
     haumana_data.py order ITEMS.jsonl BUNDLE.jsonl ORDERED.jsonl
 
-The second puts the records of a bundle into the order of the items that they were made of.
+The second command puts the records of a bundle into the order of the items that they were made from.
 """
 
 import json

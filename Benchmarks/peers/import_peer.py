@@ -1,10 +1,11 @@
-"""A bundle that is not shaped like our own output, and what Python's sqlite3 with orjson needs to import it.
+"""Makes a bundle that is not shaped like our own output, and imports it with Python's sqlite3 and orjson.
 
     import_peer.py make COUNT BUNDLE.jsonl        checklists with random ids, members in random order, a third Russian
-    import_peer.py import BUNDLE.jsonl LIBRARY    parse each record, write its rows: one transaction, one commit
+    import_peer.py import BUNDLE.jsonl LIBRARY    parse each record and write its rows, in one transaction
     import_peer.py new BUNDLE.jsonl LIKE LIBRARY  the same into a new library with the tables and indexes of LIKE
 
-LIBRARY exists and has the tables of the app. The peer checks nothing, merges nothing and keeps nothing for an undo.
+For `import`, LIBRARY must exist and have the app's tables. The peer checks nothing, merges nothing and keeps nothing
+for an undo.
 """
 
 import json

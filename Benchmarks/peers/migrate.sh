@@ -1,6 +1,7 @@
 #!/bin/sh
-# migrate.sh OLD.sqlite NEW.sqlite: what a careful shell script does to bring OLD to the schema of NEW: a backup, a new
-# file with the rows, its checks, a comparison of every row, and the new file in place of the old one.
+# Usage: migrate.sh OLD.sqlite NEW.sqlite
+# Brings OLD to the schema of NEW, as a careful shell script does: makes a backup, writes the rows to a new file, checks
+# the file, compares every row, and puts the new file in place of the old one.
 set -eu
 old=$1
 new=$old.new

@@ -1,8 +1,9 @@
-"""What Python's ElementTree needs to turn an outline into JSON lines, in a stream: the peer of `fleetkit convert x.opml`.
+"""Converts an outline to JSON lines with Python's ElementTree, in a stream: the peer of `fleetkit convert x.opml`.
 
     opml_peer.py OUTLINE.opml LINES.jsonl
 
-Make the outline with `fleetkit convert LIBRARY --to OUTLINE.opml`. The peer checks nothing and knows no places.
+Make the outline with `fleetkit convert LIBRARY --to OUTLINE.opml`. The peer checks nothing and does not track
+positions.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What the tables of the bench are: writes them, and reads a workbook as openpyxl does.
+"""Writes the tables for the benchmarks, and reads a workbook with openpyxl.
 
 Usage: tables.py csv ROWS FILE | xlsx ROWS FILE | xlsx-shared ROWS FILE | read FILE
 """
@@ -16,7 +16,7 @@ THINGS = (
 
 
 def rows(count):
-    """Steps of checklists, ten each in two sections; the same for the same number."""
+    """Yields the steps of checklists, ten per checklist in two sections; the same count gives the same rows."""
     chosen = random.Random(3)
     for number in range(count):
         yield [
@@ -40,7 +40,7 @@ def write_csv(count, path):
 def write_xlsx(count, path, has_shared_texts=False):
     import xlsxwriter
 
-    # With constant memory each cell has its text, else all are in one list, as Excel has them.
+    # With constant memory, each cell contains its text; otherwise all texts are in one list, as in Excel's files.
     book = xlsxwriter.Workbook(path, {"constant_memory": not has_shared_texts})
     sheet = book.add_worksheet("Steps")
     sheet.write_row(0, 0, HEADER)

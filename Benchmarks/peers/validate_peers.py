@@ -1,9 +1,9 @@
-"""What other validators need for the same work: jsonschema-rs with orjson, and check-jsonschema.
+"""Does the same work with other validators: jsonschema-rs with orjson, and check-jsonschema.
 
-    validate_peers.py bundle SCHEMAS OUT.json        one schema with all that it refers to
+    validate_peers.py bundle SCHEMAS OUT.json        write one schema with everything that it refers to
     validate_peers.py rs SCHEMA.json BUNDLE.jsonl    parse and validate every record, print how many are valid
     validate_peers.py rs-files SCHEMA.json FOLDER    the same for every file below a folder
-    validate_peers.py files BUNDLE.jsonl FOLDER N    the first N records as files of their own
+    validate_peers.py files BUNDLE.jsonl FOLDER N    write each of the first N records to its own file
 """
 
 import json

@@ -1,7 +1,9 @@
-"""Measures what it costs the registry to refuse documents in batches, beside taking them.
+"""Measures what it costs the registry to refuse documents in batches, compared with accepting them.
 
-python3 batch.py [COMMAND]: starts the registry, sends batches of 500 operations, and prints the processor time that each
-one took, by kind, as the median of five. Fails when refusing costs more than taking the same documents.
+Usage: python3 batch.py [COMMAND]
+
+Starts the registry, sends batches of 500 operations, and prints the processor time of a batch of each kind, as the
+median of five. Fails if refusing documents costs more than accepting the same number of them.
 """
 
 import json
@@ -42,7 +44,7 @@ def publication(data, **more):
     return {"operation": "publish", "payload": body}
 
 
-# Each kind of refusal spoils a document in its own way; one that is spoilt everywhere has the most to say about.
+# Each kind of refusal has a different error. A document that is wrong everywhere gives the most findings.
 KINDS = {
     "taken": lambda: publication(document()),
     "no title": lambda: publication(document(), title=""),
@@ -67,7 +69,7 @@ KINDS = {
     "members twice": lambda: publication(
         {"sections": [], **{f"own{n}": n for n in range(700)}, "own_last": "\0"}),
 }
-# What taking the same amount costs.
+# The accepted batch with which each of these refusals is compared, because it has the same size.
 TAKEN = {"large, wrong": "large, taken", "small, wrong": "small, taken", "members twice": "members, taken"}
 
 
@@ -95,7 +97,7 @@ class Registry:
             return json.loads(text)
 
     def cpu(self):
-        """Seconds that the process has used, all threads together."""
+        """Returns the processor time that all threads of the process have used, in seconds."""
         total = 0
         folder = f"/proc/{self.process.pid}/task"
         for thread in os.listdir(folder):
@@ -104,7 +106,7 @@ class Registry:
         return total / 1e9
 
     def batch(self, operations):
-        # Slugs are new in every batch, so that what is taken once is taken again.
+        # Slugs are new in every batch, so that documents that were accepted once are accepted again.
         before = self.cpu()
         answer = self.send("/api/v1/content/batch", {"operations": operations})
         return self.cpu() - before, [result["status"] for result in answer["results"]]

@@ -1,4 +1,4 @@
-"""Prints what run.sh measured as a table, and fails when a demand is not met."""
+"""Prints the measurements of run.sh as a table, and fails if a requirement is not met."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the registry with schemathesis (PyPI): valid and invalid requests made from the OpenAPI document, and requests
-# that follow from answers. Fails when an answer is not as described, and when there were fewer cases than requested.
+# that follow from answers. Fails if an answer is not as described, or if there were fewer cases than requested.
 #
 #   FLEETKIT_SCHEMATHESIS_CASES   the minimum number of cases (300)
 #   FLEETKIT_REGISTRY             the server's binary (.build/debug/fleetkit-registry)
@@ -46,7 +46,8 @@ each=$((cases * 3 / (operations * 2) + 1))
 phases=examples,fuzzing,stateful
 [ "$cases" -ge 1000 ] && phases=examples,coverage,fuzzing,stateful
 status=0
-# In a copy: it writes notes next to its configuration, which do not belong in the sources.
+# The tool runs in a copy of its folder, because it writes notes next to its configuration, and the notes do not belong
+# in the sources.
 cp -R Tests/schemathesis "$folder/run"
 (cd "$folder/run" && PYTHONDONTWRITEBYTECODE=1 "$judges/bin/schemathesis" --config-file schemathesis.toml run "$url/openapi.json" \
   --max-examples "$each" --phases "$phases" --checks all --exclude-checks object_level_authorization \

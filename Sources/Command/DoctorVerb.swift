@@ -217,7 +217,7 @@ struct RepairReport: Report {
     if repair.partsLost > 0 {
       let lost = Plural.count(repair.partsLost, "part")
       Terminal.report(
-        "\(lost) of damaged texts \(repair.partsLost == 1 ? "is" : "are") lost (LIB0110, -v shows "
+        "\(lost) of damaged text \(repair.partsLost == 1 ? "is" : "are") lost (LIB0110, -v shows "
           + "\(repair.partsLost == 1 ? "it" : "them")); the rest \(dryRun ? "would be" : "was") recovered.")
       if verbose {
         SummaryRenderer.findings(repair.before.findings.only(.partLost), verbose: true)
@@ -243,7 +243,7 @@ struct RepairReport: Report {
     let count = Plural.count(repair.sending.count, "operation")
     let waits = repair.sending.count == 1 ? "waits" : "wait"
     Terminal.report(
-      "\(count) of the queue \(dryRun ? "would wait" : waits) to be sent; the app sends them when it starts:")
+      "\(count) in the queue \(dryRun ? "would wait" : waits) to be sent; the app sends them when it starts:")
     for operation in repair.sending.prefix(Self.shownRecords) {
       Terminal.report("  " + TerminalEscaping.escape("\(operation.operation) “\(operation.title)”"))
     }

@@ -10,8 +10,8 @@ struct InspectVerb: ParsableCommand {
     discussion: """
       Reads everything, checks every page of a library, and reports content that the app would silently lose, each \
       finding with its place. Changes nothing. The exit status is 0 if everything can be read, even if there are \
-      findings, and 3 if some records cannot be read. Of a content pack or a backup only the head is read, and \
-      nothing is verified; use 'fleetkit verify' for that.
+      findings, and 3 if some records cannot be read. If the source is a content pack or a backup, only its head is \
+      read, and nothing is verified; use 'fleetkit verify' for that.
 
       EXAMPLES
         fleetkit inspect anyfleet.sqlite

@@ -7,8 +7,8 @@ struct ListVerb: ParsableCommand {
     commandName: "list",
     abstract: "List the content of libraries and files.",
     discussion: """
-      Lists items; select other kinds with --type. Of a content pack, only the index at its head is read, unless a \
-      selector needs more; nothing is verified.
+      Lists items; select other kinds with --type. If the source is a content pack, only the index at its head is \
+      read, unless a selector needs more; nothing is verified.
 
       EXAMPLES
         fleetkit list anyfleet.sqlite

@@ -8,7 +8,7 @@ struct MergeVerb: ParsableCommand {
     commandName: "merge",
     abstract: "Merge two versions of a file, based on their common ancestor.",
     discussion: """
-      Merges checklists, guides and decks like git merges lines: a change on one side is taken from that side, \
+      Merges checklists, guides and decks as git merges lines: a change on one side is taken from that side, \
       identical changes are taken once, and different changes to the same value conflict. Steps are matched by \
       their ids, or by their titles in notes without ids, so they can be moved and edited at the same time. \
       OUT keeps the formatting of the versions where possible, and may be one of them.
@@ -191,7 +191,7 @@ struct MergeReport: Report {
     return more > 0 ? page + "\nand \(more) more\n" : page
   }
 
-  /// Returns a text as an indented block, which no line of the text can end.
+  /// Returns text as an indented block that none of its lines can end.
   private static func block(_ text: String) -> String {
     let plain = (try? JSONDocument(parsing: text).root.string) ?? text
     return plain.split(separator: "\n", omittingEmptySubsequences: false)

@@ -232,7 +232,7 @@ enum MigrationRenderer {
     let count = problems(before)
     guard count > 0 else { return }
     Terminal.report(
-      counted(count) + (count == 1 ? " that keeps" : " that keep") + " the app from reading all of it"
+      counted(count) + (count == 1 ? " that keeps" : " that keep") + " the app from reading everything"
         + (repairs ? ": repaired in this run.\n" : "; migrating does not repair them.\n"))
   }
 

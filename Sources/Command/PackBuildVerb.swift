@@ -242,7 +242,7 @@ struct PackBuildReport: Report {
     let target = TerminalEscaping.escape(target)
     let time = Figures.duration(outcome.seconds)
     guard !dryRun else {
-      return Terminal.report("Nothing was written (--dry-run); would have written \(target), in \(time).")
+      return Terminal.report("Nothing was written (--dry-run); \(target) would be written. Built in \(time).")
     }
     Terminal.report("Wrote \(target), \(Figures.bytes(outcome.bytes)), in \(time).")
     if let sha256 = outcome.sha256 { Terminal.report("SHA-256 \(sha256)") }

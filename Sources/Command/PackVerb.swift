@@ -27,8 +27,8 @@ struct PackVerifyVerb: ParsableCommand {
     abstract: "Verify that a pack is authentic, unchanged, and a successor of the version that you have.",
     discussion: """
       With --trust, the file must be signed by one of the keys. With --previous, it must be a successor of the version \
-      that you have: an older version is a downgrade, another file of the same version is a fork. Then every checksum \
-      inside is checked. Any mismatch exits with 5. In an unsigned pack only the checksums can be checked.
+      that you have: an older version is a downgrade, and a different file with the same version is a fork. Then every \
+      checksum inside is checked. Any mismatch exits with 5. In an unsigned pack only the checksums can be checked.
 
       EXAMPLES
         fleetkit pack verify first-charter.fleetpack --trust publisher.pub

@@ -14,7 +14,8 @@ struct RestoreVerb: ParsableCommand {
       --into restores single records into an existing library, with their ids and their publication state. They \
       replace the current versions, which are kept in <library>.fleetkit/backups.
       From a folder of backups, 'latest' selects the newest one, and --at selects the newest one at \
-      or before a time. If that backup is damaged, nothing is restored, and the newest sound one before it is named.
+      or before a time. If that backup is damaged, nothing is restored; the message names the newest sound backup \
+      before it.
 
       EXAMPLES
         fleetkit restore nightly.fleetpack --to new.sqlite
@@ -233,7 +234,7 @@ struct RestoreReport: Report {
     let time = Figures.duration(seconds.value)
     if dryRun {
       let what = replaced ? "replaced" : "created"
-      return Terminal.report("Nothing was written (--dry-run); would have \(what) \(name), in \(time).")
+      return Terminal.report("Nothing was written (--dry-run); \(name) would be \(what). Checked in \(time).")
     }
     Terminal.report("\(replaced ? "Replaced" : "Created") \(name), \(Figures.bytes(bytes)), in \(time).")
     if wasDamaged, let saved {

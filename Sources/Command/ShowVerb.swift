@@ -48,8 +48,8 @@ struct ShowVerb: ParsableCommand {
     Terminal.print(ItemRenderer.render(try record.document().root))
   }
 
-  /// Returns the failure if several records match, with the first of them. Records with the same id are listed with
-  /// their places.
+  /// Returns the failure for several matching records, which names the first of them. Records with the same id are
+  /// listed with their places.
   private static func severalMatch(_ found: [Record], in source: String) -> RunFailure {
     let shareID = Set(found.map(\.id)).count < found.count
     var names = found.prefix(mostListed).map { record in
@@ -167,7 +167,7 @@ enum ItemRenderer {
     return lines
   }
 
-  /// Splits a text into lines and indents them.
+  /// Splits `text` into lines and indents them.
   private static func indented(_ text: String, _ margin: String, first: String? = nil) -> [String] {
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     return lines.enumerated().map { index, line in

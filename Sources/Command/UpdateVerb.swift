@@ -12,7 +12,8 @@ struct UpdateVerb: ParsableCommand {
 
       If the item was changed elsewhere, the registry does not accept the update until you choose a version. --take \
       local replaces the published version with the library's. --take remote fetches the published version into the \
-      library, like 'fleetkit pull --take remote': it is used in conflicts, the rest is merged, and nothing is queued.
+      library, like 'fleetkit pull --take remote': that version wins in conflicts, the rest is merged, and nothing is \
+      queued.
 
       EXAMPLES
         fleetkit update anyfleet.sqlite --changed

@@ -34,7 +34,7 @@ enum Backups {
     return snapshot
   }
 
-  /// Returns the differences between two databases as `sqldiff` reports them; empty when their contents are equal.
+  /// Returns the differences between two databases as `sqldiff` reports them; empty if their contents are equal.
   static func difference(_ left: String, _ right: String) throws -> String {
     let answer = try Shell.run("sqldiff", [left, right])
     let schemas = try [left, right].map {

@@ -11,7 +11,7 @@ struct ChangeCrashTests {
   /// A verb that changes a library, with its preparation.
   struct Job: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The schema of the initial library; empty when the job starts without a library.
+    /// The schema of the initial library; empty if the job starts without a library.
     let version: String
     /// SQL that damages the initial library first.
     let damage: String

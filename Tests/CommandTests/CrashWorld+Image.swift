@@ -6,7 +6,7 @@ import Testing
 extension CrashWorld {
   /// The complete state of a library: its rows, the ledger's rows, and the files next to it.
   struct Image: Equatable {
-    /// The library's rows, read by SQLite's own shell; nil when the library does not exist.
+    /// The library's rows, read by SQLite's own shell; nil if the library does not exist.
     let content: String?
     /// The ledger's rows without run times.
     let ledger: String

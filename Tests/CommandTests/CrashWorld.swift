@@ -41,7 +41,7 @@ struct CrashWorld {
   /// The complete state before the undisturbed command.
   let before: Image
   let after: Image
-  /// The output of `fleetkit list` before and after the command; nil when there is no library.
+  /// The output of `fleetkit list` before and after the command; nil if there is no library.
   let listed: (before: String?, after: String)
   /// The duration of the undisturbed command in microseconds.
   let microseconds: Int

@@ -13,7 +13,7 @@ import Testing
   @Test func theOneThatMattersIsKept() {
     let log = DiagnosticLog()
     for number in 0..<15_000 { log.report(Self.finding(.timeCut, "f\(number % 7).jsonl")) }
-    // Two more findings: one with the same code, and one with another code.
+    // Two more findings: one with the same code, and one with a different code.
     log.report(Self.finding(.timeCut, "here.jsonl", .warning))
     log.report(Self.finding(.unreadFile, "Plan.docx"))
     let groups = log.groups()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The memory limit of `list` and `inspect` for files with large texts and for small files that expand to large ones.
+/// The memory limit of `list` and `inspect`, for files with long text and for small files that expand to large ones.
 @Suite struct MemoryBudgetTests {
   private let scratch = Scratch()
 

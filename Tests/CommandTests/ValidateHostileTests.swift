@@ -6,7 +6,7 @@ import Testing
 @Suite struct ValidateHostileTests {
   private static let reports = ["text", "jsonl", "sarif", "junit", "github"]
 
-  /// Hostile texts that are inserted wherever content has text.
+  /// Hostile strings that are inserted wherever content has text.
   private static let texts = [
     "\u{1B}[31mred\u{1B}]0;title\u{7}\u{1B}[2J", "::error file=a,line=1::forged", "a\n::error::forged",
     "a\r\n::set-output name=x::y\r\n##[command]z", "\u{202E}gnp.exe\u{2066}\u{2069}\u{200F}", "a]]><failure/>&lt;!--",
@@ -116,7 +116,7 @@ import Testing
     try Self.expectHarmless([".", "--profile", "publish"], in: scratch.path)
   }
 
-  /// When the user's own schema is used, the schema's texts are content, too.
+  /// If the user's own schema is used, the schema's strings are content, too.
   @Test(arguments: texts.indices)
   func withASchema(_ index: Int) throws {
     let scratch = Scratch()

@@ -1,4 +1,4 @@
-"""Files that cost little to write and could cost much to read: NAME -> bytes of about a given size."""
+"""Makes files that are cheap to write but could be expensive to read, each with about a given number of bytes."""
 
 import io
 import os
@@ -16,7 +16,7 @@ def repeat(unit, size):
 
 
 def numbered(form, size):
-    """`form % 0`, `form % 1`, … until there are `size` bytes."""
+    """Returns `form % 0`, `form % 1`, … until there are `size` bytes."""
     parts, length, number = [], 0, 0
     while length < size:
         parts.append(form % number)
@@ -25,7 +25,7 @@ def numbered(form, size):
     return parts
 
 
-# Markdown: a unit that is repeated behind a title.
+# Markdown: units that are repeated after a title.
 NOTES = {
     "images": "![[]()", "instructions": "<?", "declarations": "<!A", "cdata": "<![CDATA[", "quotes": "> " * 40 + "a\n",
     "list": "- a\n", "tasks": "- [ ] a\n", "headings": "# a\n", "references": "[a]: b\n[a]", "brackets": "[",
@@ -63,7 +63,7 @@ TABLES = {
 
 
 def flat(members):
-    """An item in the short form, whose document stands in the record itself."""
+    """Returns an item in the short form, in which the members of the document are in the record itself."""
     return '[{"id":"%s","type":"practice_guide","title":"T","markdown":"x",%s}]' % (UUID % 1, members)
 
 
@@ -187,7 +187,7 @@ TIME = "2025-12-17 10:02:20.795"
 
 
 def image(rows, more=""):
-    """A library with these rows: (table, {column: value})."""
+    """Returns a library with the given rows, each as (table, {column: value})."""
     handle, path = tempfile.mkstemp(suffix=".sqlite")
     os.close(handle)
     try:
@@ -289,14 +289,14 @@ PAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../RecoveryTes
 
 
 def pages(name, size):
-    """A database whose trees, chains or free pages are made to take long."""
+    """Returns a database whose trees, chains or free pages are constructed to take a long time."""
     with tempfile.NamedTemporaryFile(suffix=".sqlite") as file:
         subprocess.run(
             [sys.executable, PAGES, name, "4096", str(max(1, size >> 20)), file.name, "8"], check=True)
         return file.read()
 
 
-# Kind -> the name of the file, the names of the inputs, and what makes one.
+# For each kind: the name of the file, the names of the inputs, and the function that makes an input.
 KINDS = {
     "note": ("in.md", [*NOTES, "nested", "front-keys", "front-tags"], note),
     "table": ("in.csv", list(TABLES), lambda name, size: TABLES[name](size)),

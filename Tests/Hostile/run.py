@@ -4,8 +4,8 @@ run.py FLEETKIT [KIND[/NAME]...]
 
 FLEETKIT_HOSTILE_SIZES  sizes in MB, each twice the one before ("4 8 16")
 
-Fails where a command takes more than 300 MB of anonymous memory or five minutes, ends in another way than with a
-documented status, or takes more than 2.2 times the memory or 2.5 times the processor's time for twice the input.
+Fails if a command takes more than 300 MB of anonymous memory or more than five minutes, does not end with a documented
+status, or takes more than 2.2 times the memory or 2.5 times the processor time for twice the input.
 """
 
 import os
@@ -21,14 +21,14 @@ import inputs
 MOST_MEMORY = 300 << 20
 MOST_SECONDS = 300
 MOST_GROWTH = 2.2
-# A table that outgrows a cache of the processor takes more time for the same steps.
+# When a table no longer fits into a cache of the processor, the same steps take more time.
 MOST_GROWTH_OF_TIME = 2.5
-# Below this, growth is that of the process itself and of the clock.
+# Growth below these limits is due to the process itself and the resolution of the clock.
 LEAST_MEMORY = 48 << 20
-# Buffers double.
+# The growth of buffers, which double in size.
 SLACK = 16 << 20
 LEAST_SECONDS = 1.0
-# Every documented status but those of crashes and interruptions.
+# Every documented status except those for crashes and interruptions.
 STATUSES = {0, 1, 2, 3, 5, 64}
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -53,7 +53,7 @@ SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../sample
 
 
 def measure(command, folder):
-    """Status, most anonymous bytes, seconds of processor; status None when the run was ended."""
+    """Returns the status (None if the run was ended), the peak anonymous memory in bytes, and the processor seconds."""
     most, start = 0, time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(folder + "/stdout", "wb") as out, open(folder + "/stderr", "wb") as err:
@@ -91,7 +91,7 @@ def problems(results):
 
 
 def runs_of(fleetkit, kind, file, name, command, sizes):
-    """One command on one input in every size."""
+    """Runs one command on one input in every size, and returns the results."""
     results = []
     for size in sizes:
         folder = tempfile.mkdtemp(prefix="fleetkit-hostile.")

@@ -156,8 +156,8 @@ struct LookAheadTests {
     var older = lists[8]
     older.title = "The same id, earlier"
     older.updated = "2026-01-15T00:00:00.000Z"
-    // Repeated records: an unchanged one, and one with another text. Then the library's version is changed, unchanged
-    // and changed again.
+    // Repeated records: an unchanged one, and one with a different text. Then the library's version is changed,
+    // unchanged and changed again.
     lists.insert(contentsOf: [lists[7], newer, older], at: count / 2)
     lists += [edited, Self.start, edited, lists[3]]
     let ends = try [false, true].map { changesFirst in

@@ -101,8 +101,8 @@ struct MergeTrustTests {
     #expect(try bench.state("SELECT DISTINCT state FROM runs;") == "done\n")
   }
 
-  /// A text from another state of the library is not a base, for example after an older FleetKit has written the
-  /// ledger.
+  /// A stored text that belongs to a different state of the library is not a base, for example after an older FleetKit
+  /// has written the ledger.
   @Test func aTextOfAnotherTimeIsNoBase() throws {
     let bench = try Bench()
     try bench.add(Self.start)

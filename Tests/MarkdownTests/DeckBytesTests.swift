@@ -103,7 +103,7 @@ import Testing
     #expect(found > 500)
   }
 
-  /// Returns the body with a `·` for each text; nil when texts overlap or differ from the note's bytes.
+  /// Returns the body with a `·` for each text; nil if texts overlap or differ from the note's bytes.
   private func left(_ bytes: UnsafeBufferPointer<UInt8>, _ deck: DeckDraft) -> String? {
     var taken = [Bool](repeating: false, count: bytes.count)
     func take(_ text: SourcedText?, isMade: Bool = false) -> Bool {

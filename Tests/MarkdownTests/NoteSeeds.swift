@@ -16,7 +16,7 @@ enum NoteSeeds {
   }()
 
   private static func encoded(_ text: String, _ encoding: String.Encoding) -> [UInt8] {
-    // A text that an encoding cannot represent becomes a zero byte, so that the test of intact notes fails.
+    // Text that an encoding cannot represent becomes a zero byte, so that the test of intact notes fails.
     [UInt8](text.data(using: encoding) ?? Data([0]))
   }
 

@@ -12,7 +12,7 @@ enum NoteWalk {
   /// The results of a walk.
   struct Outcome {
     var isText = false
-    /// The first place outside the note; nil when all places are inside it.
+    /// The first place outside the note; nil if all places are inside it.
     var stray: String?
   }
 

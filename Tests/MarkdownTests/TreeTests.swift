@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// Marks beyond the deepest container are text, and such a text takes no longer to parse than any other.
+  /// Marks beyond the deepest container are text, and parsing them takes no longer than parsing any other text.
   @Test(arguments: ["- ", "> ", "1. ", "* - "])
   func endlessNestingIsText(_ mark: String) throws {
     var text = String(repeating: mark, count: 50_000) + "x\n" + String(repeating: "lazy\n", count: 20_000)

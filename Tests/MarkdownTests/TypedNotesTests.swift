@@ -70,7 +70,7 @@ import Testing
     }
     #expect(counts.reduce(0) { $0 + $1.boxes } == 77)
     let codes = (report["findings"]?["items"]?.elements ?? []).compactMap { $0["code"]?.string }
-    // Every text that is left out or not understood is named.
+    // All text that is left out or not understood is named.
     let expected = [
       "MKD0120": 0, "MKD0121": 5, "MKD0122": 1, "MKD0124": 1, "MKD0125": 4, "MKD0126": 1,
     ]

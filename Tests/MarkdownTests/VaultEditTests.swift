@@ -44,7 +44,7 @@ import Testing
       _ = try git("commit", "-qm", "x")
     }
 
-    /// Replaces the only occurrence of a text in a note.
+    /// Replaces the only occurrence of a string in a note.
     func edit(_ note: String, _ old: String, _ new: String) throws {
       let text = try scratch.text("vault/" + note)
       try #require(text.components(separatedBy: old).count == 2, "'\(old)' must occur once in \(note)")

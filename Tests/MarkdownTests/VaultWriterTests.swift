@@ -279,7 +279,7 @@ import Testing
     #expect(summary.notes == 0)
     #expect(summary.context.findings.counts[.keptWhole] == 1)
     #expect(try Vaults.records(scratch["vault"], scratch) == Vaults.records(bundle, scratch))
-    // The charter is kept although the next run does not contain it. The guide receives a text and moves into a note.
+    // The charter is kept although the next run does not contain it. The guide gets a body and moves into a note.
     _ = try scratch.write("a.jsonl", Vaults.bundle([Notes.guide(body: "x")]))
     let second = try Vaults.convert(bundle, to: scratch["vault/"])
     #expect(second.tally[.item].updated == 1)

@@ -7,7 +7,7 @@ import YAMLText
 @testable import Markdown
 
 @Suite struct YAMLScalarTests {
-  /// Checks that a text is the same, byte by byte, after it was written and read again.
+  /// Checks that `text` is the same, byte by byte, after it was written and read again.
   private func roundTrip(_ text: String) throws {
     let plain = YAMLScalar.text(text)
     let flow = YAMLScalar.text(text, inFlow: true)
@@ -53,7 +53,7 @@ import YAMLText
     }
   }
 
-  /// Returns a random text of characters that cause trouble in YAML.
+  /// Returns a random string of characters that cause trouble in YAML.
   private static func anyText(_ random: inout SeededRandom) -> String {
     let pieces = [
       "a", "B", "word", "é", "е\u{301}", "ж", "😀", " ", "  ", ":", ": ", " #", "#", "-", "- ", "?", "? ", ",", "[", "]",

@@ -46,7 +46,7 @@ import Testing
     let first = scratch["a.fleetpack"]
     #expect(try build(Self.sources, to: first).status == 0)
     let expected = try Data(contentsOf: URL(fileURLWithPath: first))
-    // A bundle, a copy and a vault contain the same items, each in another order.
+    // A bundle, a copy and a vault contain the same items, each in a different order.
     for target in ["b.json", "c.fleetpack", "v/"] {
       let made = try Shell.run(Paths.command, ["convert"] + Self.sources.reversed() + ["--to", scratch[target], "-q"])
       #expect(made.status == 0, "\(made.errors)")

@@ -73,7 +73,7 @@ import Testing
     let kinds = try JSONDocument(parsing: again.output).root
     #expect(again.output.contains("\"unchanged\":2") && again.output.contains("\"created\":0"), "\(again.output)")
     #expect(kinds["status"]?.integer ?? 0 == 0)
-    // The new version contains its note under another name and without an id.
+    // The new version contains its note under a different name and without an id.
     pack = HandPack()
     pack.version = "1.1.0"
     pack.add(

@@ -14,7 +14,7 @@ struct Intake {
 
   init() throws { intake = try PublishIntake() }
 
-  /// Returns the findings as `/pointer CODE`, or nil when the body is accepted.
+  /// Returns the findings as `/pointer CODE`, or nil if the body is accepted.
   func findings(_ body: String) throws -> [String]? {
     switch intake.publication(try JSONDocument(parsing: body).root, now: Self.now) {
     case .taken: nil
@@ -22,7 +22,7 @@ struct Intake {
     }
   }
 
-  /// Returns the complete findings; empty when the body is accepted.
+  /// Returns the complete findings; empty if the body is accepted.
   func details(_ body: String) throws -> [IntakeFinding] {
     guard case .refused(let findings) = intake.publication(try JSONDocument(parsing: body).root, now: Self.now)
     else { return [] }
@@ -41,7 +41,7 @@ struct Intake {
     }
   }
 
-  /// Returns the intake's result for bytes; nil when they are not valid JSON.
+  /// Returns the intake's result for bytes; nil if they are not valid JSON.
   func outcome(_ body: [UInt8]) -> PublishIntake.Outcome<PublishRequest>? {
     guard let document = try? JSONDocument(parsing: body) else { return nil }
     return intake.publication(document.root, now: Self.now)
@@ -52,7 +52,7 @@ struct Intake {
     intake.change(try JSONDocument(parsing: body).root, current: item, now: Self.now)
   }
 
-  /// Returns the findings of a change, or nil when it is accepted.
+  /// Returns the findings of a change, or nil if it is accepted.
   func changeFindings(_ body: String, of item: PublishedItem = stored) throws -> [String]? {
     switch try change(body, of: item) {
     case .taken: nil

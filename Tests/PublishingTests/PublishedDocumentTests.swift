@@ -2,7 +2,7 @@ import Content
 import Publishing
 import Testing
 
-/// Updates of a stored document after its item's title or other texts change.
+/// Updates of a stored document after its item's title or other text changes.
 @Suite struct PublishedDocumentTests {
   private static let old = PublishedDocument.Words(title: "Old", description: "Lines last.", tags: ["a", "é"])
 

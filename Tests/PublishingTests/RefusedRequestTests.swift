@@ -146,7 +146,7 @@ import Testing
     ),
     (#"{"createdAt":"yesterday"}"#, ["/content_data/createdAt SCH0302"]),
     (#"{"created_at":"2026-02-30"}"#, ["/content_data/created_at BND0105"]),
-    // Numbers that do not fall within the years 1 to 9999 as seconds since 2001.
+    // Numbers that, read as seconds since 2001, fall outside the years 1 to 9999.
     (#"{"updatedAt":-63113904000.001}"#, ["/content_data/updatedAt SCH0101"]),
     (#"{"created_at":252423993600}"#, ["/content_data/created_at SCH0101"]),
     (#"{"createdAt":1e300}"#, ["/content_data/createdAt SCH0101"]),

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CodeFrameTests {
   private static let code = Sample.wrongUnit
 
-  /// Returns the two lines of the frame for a place in a file, without the gutter; nil when there is no frame.
+  /// Returns the two lines of the frame for a place in a file, without the gutter; nil if there is no frame.
   private func frame(
     _ text: String, line: Int = 1, column: Int?, end: Int? = nil, width: Int = 100, label: String? = nil
   ) throws -> [String]? {

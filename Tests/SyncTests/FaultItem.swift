@@ -14,7 +14,7 @@ struct FaultItem {
   let parent: Int?
   /// The number of changes to its content.
   var revision = 0
-  /// The revision that should be public; nil when the item should not be public.
+  /// The revision that should be public; nil if the item should not be public.
   var published: Int?
 
   var id: String { Self.id(number) }

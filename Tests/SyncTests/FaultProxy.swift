@@ -164,7 +164,7 @@ final class FaultProxy: Sendable {
 
   // MARK: The registry
 
-  /// Calls the registry over a separate connection; nil when the registry cannot be reached.
+  /// Calls the registry over a separate connection; nil if the registry cannot be reached.
   private func ask(_ request: FaultMessage) -> [UInt8]? {
     state.withLock { $0.pending += 1 }
     defer { state.withLock { $0.pending -= 1 } }

@@ -39,13 +39,13 @@ struct FaultSocket: Sendable {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// Returns the next connection; nil when the socket no longer listens.
+  /// Returns the next connection; nil if the socket no longer listens.
   static func accept(_ listener: Int32) -> FaultSocket? {
     let descriptor = Foundation.accept(listener, nil, nil)
     return descriptor < 0 ? nil : FaultSocket(descriptor: descriptor)
   }
 
-  /// Connects to a port; nil when no process listens there.
+  /// Connects to a port; nil if no process listens there.
   static func connect(_ port: Int) -> FaultSocket? {
     let descriptor = make()
     guard withAddress(port, { Foundation.connect(descriptor, $0, $1) }) == 0 else {

@@ -16,7 +16,7 @@ import Testing
 
     func export() throws { try devices.fleetkit("export", devices.a, "--to", folder, "-q") }
 
-    /// Replaces a text in every note that contains it.
+    /// Replaces a string in every note that contains it.
     func edit(_ old: String, _ new: String) throws {
       let names = try #require(FileManager.default.subpaths(atPath: folder)).filter { $0.hasSuffix(".md") }
       var edited = 0
@@ -74,7 +74,7 @@ import Testing
     try devices.edit(devices.a, "Shut the fuel", "Shut the fuel and the gas")
     #expect(TwoDevices.outcome(try devices.pull(devices.a)) == "merged")
     try vault.export()
-    // A text that only this library had, and never the registry, does not cause a conflict either.
+    // Text that this library had, but the registry never had, does not cause a conflict either.
     try vault.edit("Shut the fuel and the gas", "Fuel and gas")
     try vault.edit("Call Mayday", "Mayday")
     let answer = try vault.bringIn()

@@ -98,7 +98,7 @@ final class TwoDevices {
       + (document?["cards"]?.elements ?? []).compactMap { $0["front"]?.string }
   }
 
-  /// Edits a library as the app does, with a new text and the current time.
+  /// Edits a library as the app does, with new text and the current time.
   func edit(_ library: String, _ old: String, _ new: String) throws {
     let bundle = folder["edit-\(UUID().uuidString).jsonl"]
     try fleetkit("export", library, "--to", bundle, "--type", "item", "-q")

@@ -58,7 +58,7 @@ import Validation
     let card = #"{"front":"\#(text)","back":"\#(text)"}"#
     let deck = #"{"content_type":"flashcard_deck","title":"\#(text)","content_data":{"cards":[\#(card),\#(card)]}}"#
     let counts = try run("[\(checklist),\(deck)]")
-    // A text of blanks is too short, and all other texts are too long.
+    // A string of blanks is too short, and all other strings are too long.
     #expect(counts["PUB0103"] == 2)
   }
 

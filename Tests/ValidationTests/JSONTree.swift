@@ -28,7 +28,7 @@ indirect enum JSONTree {
     }
   }
 
-  /// Returns a text as a JSON string.
+  /// Returns `text` as a JSON string.
   static func quoted(_ text: String) -> String {
     var out = ByteBuffer()
     out.appendJSONString(text)

@@ -68,7 +68,7 @@ import Testing
     try MarkedRun.expect(text + "\r\n", ["SCH0101 /title"], name: name, bom: false)
   }
 
-  /// An escaped line ending in a text counts as two characters in the line of the file.
+  /// An escaped line ending in a string counts as two characters in the line of the file.
   @Test func escapesBeforeThePlace() throws {
     try MarkedRun.expect(
       #"""

@@ -25,7 +25,7 @@ struct SchemaFile {
       .map { String($0.dropLast(ending.count)) }.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
   }
 
-  /// Returns the schema to which a `$ref` in this file refers; nil when the target does not exist.
+  /// Returns the schema to which a `$ref` in this file refers; nil if the target does not exist.
   func target(of reference: String) throws -> JSONValue? {
     let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     var file = self

@@ -15,7 +15,7 @@ enum SchemaJudge {
   /// Validates many texts in one process.
   /// - Parameter cases: the schema's path relative to `EmbeddedSchemas.base`, with a fragment if necessary, and the
   ///   JSON.
-  /// - Returns: for each case, nil when it is valid, or else its error.
+  /// - Returns: for each case, nil if it is valid, or else its error.
   static func judge(_ cases: [(schema: String, text: String)]) throws -> [String?] {
     let scratch = Scratch()
     let lines = cases.map { $0.schema + "\t" + JSONTree.quoted($0.text) }.joined(separator: "\n")

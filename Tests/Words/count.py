@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Counts words that mark unclear English (docs/GLOSSARY.md) in comments, messages and pages.
 
-    count.py            fails when there are more than Tests/Words/counts.txt allows
-    count.py --list     prints every line that is counted
-    count.py --record   writes the counts of today
+    count.py            fails if there are more than Tests/Words/counts.txt allows
+    count.py --list     also prints every line that is counted
+    count.py --record   writes the current counts to Tests/Words/counts.txt
 
-A line counts once. Code in backquotes is not counted, nor are strings of fewer than three words.
+Each line is counted at most once. Code in backquotes and strings of fewer than three words are not counted.
 """
 
 import pathlib
@@ -24,7 +24,7 @@ SWIFT = [
     "Sources", "Tests", "Benchmarks", "fuzz/Sources", "Registry/Sources", "Registry/Tests", "Registry/Benchmarks",
     "Packages/JSONSchema/Sources", "Packages/JSONSchema/Tests", "Packages/JSONSchema/Benchmarks",
 ]
-# Official licence texts and generated listings are not ours to word.
+# The wording of official licence texts and of generated listings is not ours, so they are not counted.
 PAGES = ["*.md", "docs/**/*.md", "Packages/*/*.md", "formats/**/*.md", "samples/**/*.md", "Tests/**/README.md", "fuzz/*.md", "rehearsal/*.md"]
 NOT_OURS = ["samples/vault/", "samples/ci/", "docs/ci/"]
 

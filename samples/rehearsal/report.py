@@ -32,7 +32,7 @@ def row(counts):
 
 
 def balance(path):
-    """The numbers of an import; false where what was read is not the sum of what became of it."""
+    """Returns the numbers of an import, and whether every number of records read is the sum of their outcomes."""
     report = load(path)
     total = row(report["total"])
     words = ", ".join(f"{count} {name}" for count, name in zip(total[1:], (*OUTCOMES, "skipped")))
@@ -51,14 +51,14 @@ def proof(path):
 
 
 def arrived(path):
-    """Whether an import brought anything, or the library had it: a source of which nothing is used is the wrong one."""
+    """Returns whether any record of the source is in the library now: a source without such a record is a mistake."""
     total = load(path)["total"]
     used = sum(total[name] for name in ("created", "updated", "unchanged"))
     return f"{used} of {total['read']} records", used > 0
 
 
 def expected(table, key, path):
-    """Whether a sample gives the numbers that are written down."""
+    """Returns whether a sample gives the recorded numbers."""
     for line in lines(table):
         name, *numbers = line.split("\t")
         if name == key:
@@ -89,7 +89,7 @@ def created(folder):
 
 
 def counts(folder, before, after, listed, rows):
-    """Compares what is in the library with what it had and what the imports created, by kind, and by the app's tables."""
+    """Compares the library's content with its earlier content plus what the imports created: by kind and by table."""
     had, has, new = load(before)["kinds"], load(after)["kinds"], created(folder)
     table, holds = [], True
     for kind in sorted({*had, *has, *new}, key=[*TITLES, *had, *has, *new].index):
@@ -115,7 +115,7 @@ def runs(path):
 
 
 def undone(folder, runs):
-    """Whether each import that created or updated something is among the runs that were undone."""
+    """Returns whether each import that created or updated something is among the runs that were undone."""
     reports = [load(line.split("\t")[1]) for line in lines(f"{folder}/json/imports.tsv")]
     wanted = {str(one["run"]) for one in reports if one["total"]["created"] + one["total"]["updated"] > 0}
     left = sorted(wanted - set(runs.split()), key=int)

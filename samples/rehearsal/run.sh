@@ -30,7 +30,7 @@ stop() { # status, message
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 fleetkit=${FLEETKIT:-$here/../../.build/release/fleetkit}
-# Hidden, so that reading samples/ as a folder passes over it.
+# The folder is hidden, so that it is skipped when samples/ is read as a folder.
 sources=$here/.sources
 mark=".fleetkit-rehearsal"
 folder="" user="" samples=no
@@ -76,10 +76,10 @@ done
 for path in "${paths[@]}"; do
   [ -e "$path" ] || stop 2 "$path does not exist"
 done
-# A library keeps what the last 20 runs changed, so that they can be undone.
+# A library can undo its last 20 runs.
 if [ ${#paths[@]} -gt 20 ]; then stop 64 "at most 20 sources: a library can undo its last 20 runs"; fi
 
-# A source must not be in the folder, which is removed, nor the folder in a source, which is copied.
+# A source must not be in the folder, which is removed, and the folder must not be in a source, which is copied.
 resolved() { # a path, whose last parts may not exist yet
   python3 -c 'import os, sys; print(os.path.realpath(sys.argv[1]))' "$1"
 }
@@ -138,7 +138,7 @@ expect() { # the status that is right, the name of the check
   fi
 }
 
-# Copies a file with its times, and what SQLite keeps next to a database.
+# Copies a file with its times, and the files that SQLite keeps next to a database.
 copy_file() { # from, to
   local end
   for end in "" -wal -journal; do
@@ -188,7 +188,7 @@ bring() { # label, key of the expected numbers, path, options of import
   local label=$1 key=$2 path=$3 line
   shift 3
   ask import import "$path" --into "$library" --prove "$@"
-  # 3: some records are rejected and kept in a file, the rest is there.
+  # Status 3: some records were rejected and saved to a file; the rest were imported.
   if [ "$status" != 0 ] && [ "$status" != 3 ]; then
     expect 0 "$label: the import ends"
     say "$label: not imported"
@@ -222,7 +222,7 @@ bring() { # label, key of the expected numbers, path, options of import
   sound "after $label"
 }
 
-# Writes the one report, and ends.
+# Writes the report and exits.
 finish() {
   status=0
   number write "$folder" >"$folder/report.md" || status=$?
@@ -231,7 +231,7 @@ finish() {
   exit "$status"
 }
 
-# 1. The library that gets everything. Its original is what it has to be again at the end.
+# 1. The library that gets everything. At the end, it has to be the same as its original again.
 
 say "Rehearsing in $folder with $("$fleetkit" --version)."
 first=none
@@ -249,7 +249,7 @@ else
   copy_file "$original" "$library"
   migrate "$library" "library $(basename -- "$original"), which gets all the rest"
 fi
-# A migration ends with 3 when a damaged text lost a part; the library is migrated all the same.
+# A migration ends with 3 if a part of a damaged value was lost; the library is migrated nevertheless.
 if [ "$status" != 0 ] && [ "$status" != 3 ]; then finish; fi
 copy_file "$library" "$folder/before.sqlite"
 ask before inspect "$library"
@@ -295,7 +295,7 @@ for index in "${!kinds[@]}"; do
   esac
 done
 
-# 3. All of it is in one library, and the app's own tables have the same numbers.
+# 3. Everything is in one library, and the app's own tables have the same numbers of records.
 
 ask after inspect "$library"
 expect 0 "the library can be read afterwards"
@@ -311,7 +311,7 @@ else
 fi
 say "The library: $line"
 
-# 4. A backup comes back.
+# 4. A backup is made, verified and restored.
 
 backup=$folder/backup.fleetpack
 ask backup backup "$library" --to "$backup" --prove
@@ -356,8 +356,8 @@ else
 fi
 sound "after the undo"
 
-# 6. The migration is undone, too. Imports and their undos are changes for it, hence --discard-changes: the checks above
-# have shown that nothing is left to lose.
+# 6. The migration is undone, too. Imports and their undos count as changes since the migration, hence
+# --discard-changes: the checks above have shown that nothing remains of them.
 
 if [ "$first" != none ] && [ "$(number migrated "$folder/json/001-migrate.json")" != "nothing to do" ]; then
   ask undo-migrate migrate "$library" --undo --discard-changes --yes

@@ -1,4 +1,4 @@
-"""The app's documents as Pydantic models: what the peer checks, completes and indexes before it publishes."""
+"""The app's documents as Pydantic models, which the peer checks, completes and indexes before it publishes them."""
 
 import datetime
 import uuid
@@ -17,7 +17,7 @@ def now() -> str:
 
 
 class Model(BaseModel):
-    """Written in camelCase, read in either case; members of newer apps are kept."""
+    """A model that is written in camelCase and read in camelCase or snake_case. Members of newer apps are kept."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="allow")
 
@@ -66,7 +66,7 @@ class Document(Model):
         yield from (self.title, self.description, *self.tags)
 
     def words(self) -> str:
-        """What the full-text search finds the document by."""
+        """Returns the words by which the full-text search finds the document."""
         return "\n".join(text for text in self.parts() if text)
 
 

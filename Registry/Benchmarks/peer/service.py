@@ -1,20 +1,20 @@
-"""The registry's three busiest calls on FastAPI, uvicorn and SQLite: what the benchmark compares with.
+"""The registry's three busiest calls on FastAPI, uvicorn and SQLite, with which the benchmark compares the registry.
 
-Written as the field writes it when it cares for speed: connections of each worker in WAL mode, prepared statements by
-sqlite3's own cache, orjson for bodies, PyJWT for tokens, uvloop and httptools, no ORM. It does what the registry does on
-these calls and no less: a token is checked and its session and user looked up; a document is checked member by member
-and completed (documents.py); a slug is unique; the document's words are indexed; an entity tag is computed; a view is
-counted.
+The service is written as developers usually write such a service when speed matters: each worker has its own
+connections in WAL mode, prepared statements come from sqlite3's own cache, orjson reads and writes bodies, PyJWT checks
+tokens, uvloop and httptools serve requests, and there is no ORM. For these calls, it does everything that the registry
+does: it checks the token and looks up its session and user; it checks a document member by member and completes it
+(documents.py); it keeps slugs unique; it indexes the document's words; it computes an entity tag; and it counts views.
 
-Views are counted in the database, by the statement that reads the item. An answer holds the exact count, as the
-registry's does, and two workers share nothing but the database: a count that each keeps in its own memory would differ
-from worker to worker and lose views when one ends. That connection does not wait for the disk (synchronous=NORMAL).
-PEER_VIEWS=gathered measures the other thing: each worker gathers views and writes them every 0.4 s, and answers counts
-that lack the other worker's.
+Views are counted in the database, by the statement that reads the item. So an answer contains the exact count, as the
+registry's answer does. The two workers share nothing but the database: if each kept counts in its own memory, the
+counts would differ between workers, and views would be lost when a worker ends. The connection that counts views does
+not wait for the disk (synchronous=NORMAL). PEER_VIEWS=gathered measures the alternative: each worker collects views and
+writes them every 0.4 s, and its answers do not include the views that the other worker has collected.
 
-One worker writes at a time. Who finds the file locked waits up to 10 ms in SQLite's busy handler, then lets its worker go
-on and tries again; a worker's requests wait in the order in which they came. With the busy handler alone, one in a hundred
-publications waited for a second.
+Only one worker writes at a time. A write that finds the file locked waits up to 10 ms in SQLite's busy handler, then
+lets its worker continue, and tries again; the requests of a worker wait in the order in which they arrived. With the
+busy handler alone, one in a hundred publications waited for a second.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS content_search USING fts5(
 
 
 class State:
-    """One worker's connections, its place to wait, and the views that it gathers if it is told to."""
+    """The state of one worker: its connections, the lock for writes, and the views that it collects if requested."""
 
     db: sqlite3.Connection
     counter: sqlite3.Connection
@@ -71,14 +71,14 @@ Value = TypeVar("Value")
 
 
 def connect(synchronous: str = "FULL") -> sqlite3.Connection:
-    """As the registry: an answer to a publication means that the disk has it (FULL)."""
+    """Opens a connection. As in the registry, a publication is on disk before it is answered (FULL)."""
     db = sqlite3.connect(DATABASE, isolation_level=None, check_same_thread=False, timeout=10)
     db.executescript(f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; PRAGMA cache_size=-65536;")
     return db
 
 
 async def write(work: Callable[[], Value]) -> Value:
-    """Does a whole write, and again for up to 10 seconds while the other worker writes."""
+    """Carries out a whole write; while the other worker writes, tries again for up to 10 seconds."""
     async with state.writing:
         deadline = time.monotonic() + 10
         while True:
@@ -111,7 +111,7 @@ async def write_views() -> None:
 async def lifespan(_: FastAPI):
     state.db, state.counter, state.writing = connect(), connect("NORMAL"), asyncio.Lock()
     for db in (state.db, state.counter):
-        db.execute("PRAGMA busy_timeout = 10")  # the rest is waited for in `write`
+        db.execute("PRAGMA busy_timeout = 10")  # `write` waits for the rest of the time
     task = asyncio.create_task(write_views())
     yield
     task.cancel()
@@ -260,7 +260,7 @@ COUNT = (
 
 
 async def look(public_id: str) -> Optional[tuple[Any, ...]]:
-    """The row with one view more, exact over all workers."""
+    """Counts a view and returns the item's row with the new count, which includes the views of all workers."""
     def count() -> Optional[tuple[Any, ...]]:
         rows = state.counter.execute(COUNT, (public_id,)).fetchall()
         return rows[0] if rows else None

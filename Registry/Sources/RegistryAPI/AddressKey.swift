@@ -79,7 +79,7 @@ package enum ForwardedAddress {
   static let scheme = HTTPField.Name("X-Forwarded-Proto") ?? .xContentTypeOptions
 
   /// Returns the last hop in `X-Forwarded-For`, which the trusted proxy wrote. Everything before it came from the
-  /// client, who may have written anything. Returns nil when there is no hop or it is not an address.
+  /// client, who may have written anything. Returns nil if there is no hop or it is not an address.
   static func of(_ request: Request, peer: String?) -> String? {
     // Repeated fields form one list; the last hop in the last field is the nearest.
     guard let list = request.headers[values: field].last else { return nil }

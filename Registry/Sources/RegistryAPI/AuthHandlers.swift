@@ -8,7 +8,7 @@ import SignIn
 
 /// Handles the routes for signing in and for the user's own account.
 struct AuthHandlers: Sendable {
-  /// The maximum size of a body with tokens, in bytes; usually it has about 2,000.
+  /// The maximum size of a body with tokens, in bytes. Such a body usually has about 2,000 bytes.
   static let bodyLimit = 32 * 1024
 
   let registry: Registry
@@ -180,7 +180,7 @@ struct AuthMembers {
     return text
   }
 
-  /// Returns an optional string; nil when it is missing or null.
+  /// Returns an optional string; nil if it is missing or null.
   mutating func optional(_ name: String) -> String? { text(name) }
 
   /// Returns a required e-mail address.

@@ -24,7 +24,7 @@ struct CachedResponses: Sendable {
     head = QuickHead(registry.settings)
   }
 
-  /// Returns the complete answer in the form that is sent; nil when the routes have to answer.
+  /// Returns the complete answer in the form that is sent; nil if the routes have to answer.
   /// - Parameter peer: the rate-limit key of the other end of the connection.
   func answer(_ request: QuickRequest, peer: String, begin: ContinuousClock.Instant) -> ByteBuffer? {
     var caller = peer
@@ -178,7 +178,7 @@ final class QuickLists: Sendable {
   private static let limit = 1024
   private let questions = Mutex<[String: Question]>([:])
 
-  /// Returns the query of a target; nil when it is not accepted, and the routes report why.
+  /// Returns the query of a target; nil if it is not accepted, and the routes report why.
   func question(_ target: String) -> Question? {
     if let known = questions.withLock({ $0[target] }) { return known }
     guard let question = try? Question(PublicListQuery(target: target)) else { return nil }

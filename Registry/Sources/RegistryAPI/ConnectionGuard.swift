@@ -263,7 +263,7 @@ struct InvalidHost: Error {}
 
 /// The target of a request: path and query.
 enum RequestTarget {
-  /// Decodes the path's unreserved characters; returns nil when there is nothing to decode.
+  /// Decodes the path's unreserved characters; returns nil if there is nothing to decode.
   ///
   /// The path is decoded once: `%252D` stays. Every other character stays encoded, in particular a slash, so a path
   /// keeps its segments. Dot segments are never resolved; no route has one. The query is not changed: it is decoded

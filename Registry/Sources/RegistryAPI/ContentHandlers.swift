@@ -70,7 +70,7 @@ struct ContentHandlers: Sendable {
 
 extension ContentHandlers {
   /// Counts `cost` requests against the caller's limit.
-  /// - Throws: `Problem` 429 when the limit is used up.
+  /// - Throws: `Problem` 429 if the limit is used up.
   func charge(_ kind: RateLimitKind, _ cost: Int, _ context: RegistryContext) throws {
     try registry.limiter.charge(kind, cost: cost, context)
   }

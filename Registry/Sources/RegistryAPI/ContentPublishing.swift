@@ -92,7 +92,7 @@ extension ContentHandlers {
 
   /// Returns the earlier answer to a request that could not be accepted now: the data that it was checked against may
   /// have changed since.
-  /// - Throws: `problem` when the request is new.
+  /// - Throws: `problem` if the request is new.
   private func replay(
     or problem: Problem, to owner: RegistryID, at now: Timestamp, _ request: Request, _ body: [UInt8]
   ) async throws -> Response {
@@ -378,7 +378,7 @@ struct BatchEntry {
   }
 
   /// Parses the operations of a body.
-  /// - Throws: `Problem` 422 when the body is not a batch, or contains more than `limit` operations. An error within a
+  /// - Throws: `Problem` 422 if the body is not a batch, or contains more than `limit` operations. An error within a
   ///   payload refuses only its own operation.
   static func read(_ root: JSONValue, limit: Int) throws -> [BatchEntry] {
     guard let operations = root["operations"], root.kind == .object, operations.kind == .array else {

@@ -48,7 +48,7 @@ enum EntityTag {
   ///
   /// `If-None-Match` forbids changing the items that it names; `*` names every existing item. As with `If-Match`, an
   /// unreadable header is never met.
-  /// - Parameter digest: the item's digest, if it is known; nil when the item does not exist.
+  /// - Parameter digest: the item's digest, if it is known; nil if the item does not exist.
   static func precondition(_ headers: HTTPFields, for digest: [UInt8]?) -> ContentOperation.Precondition? {
     let values = headers[values: .ifNoneMatch]
     guard !values.isEmpty, let digest else { return precondition(headers) }
@@ -62,7 +62,7 @@ enum EntityTag {
     let digest: [UInt8]?
   }
 
-  /// Parses `*` or a list of tags; returns nil when the header is neither.
+  /// Parses `*` or a list of tags; returns nil if the header is neither.
   private static func tags(_ value: String) -> (isAny: Bool, tags: [Tag])? {
     let bytes = Array(value.utf8)
     var at = 0

@@ -3,7 +3,7 @@ import JSONText
 import RegistryModel
 import Synchronization
 
-/// Records for one day which callers' forks of which items were counted, so that no caller counts twice.
+/// Remembers for one day which callers have forked which items, so that no caller is counted twice for an item.
 ///
 /// Days are in UTC. Each record is a hash of the item and the caller under a random key. The key is discarded with the
 /// day and is never written anywhere, so it cannot be determined later who was counted. Memory is bounded: the oldest
@@ -48,7 +48,7 @@ package final class ForkDeduplicator: Sendable {
     self.capacity = max(1, capacity)
   }
 
-  /// Begins to count a fork; returns nil when the caller's fork was counted today or is being counted.
+  /// Begins to count a fork; returns nil if the caller's fork was counted today or is being counted.
   /// - Parameter caller: the sender's key in rate limits.
   package func begin(_ publicID: String, caller: String) -> Claim? {
     let number = today

@@ -62,7 +62,7 @@ struct JSONBody {
     }
   }
 
-  /// Returns the offset of the bracket that opens the first level below the limit; nil when there is none.
+  /// Returns the offset of the bracket that opens the first level below the limit; nil if there is no such bracket.
   ///
   /// Only brackets outside strings are checked, so that hostile nesting is detected before anything is built.
   private static func tooDeep(_ bytes: [UInt8], _ limit: Int) -> Int? {

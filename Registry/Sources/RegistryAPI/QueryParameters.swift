@@ -21,7 +21,7 @@ struct QueryParameters: Sendable {
     }
   }
 
-  /// Returns the value of a parameter that may occur once; nil when it does not occur.
+  /// Returns the value of a parameter that may occur once; nil if it does not occur.
   mutating func single(_ name: String) -> String? {
     var found: String?
     for pair in all where pair.name.utf8.elementsEqual(name.utf8) {
@@ -79,7 +79,7 @@ struct QueryParameters: Sendable {
       why: "the text of publications is UTF-8 without NUL", fix: "percent-encode the text as UTF-8")
   }
 
-  /// Decodes a value; returns nil when it is not UTF-8 or contains a NUL.
+  /// Decodes a value; returns nil if it is not UTF-8 or contains a NUL.
   private static func decode(_ text: Substring.UTF8View) -> String? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

@@ -120,7 +120,7 @@ struct QuickRequest {
   private static let base = Array("\(RegistryRouter.prefix)/content/".utf8)
   private static let list = Array("public".utf8)
 
-  /// Reads a request's head; returns nil when the routes have to answer the request.
+  /// Reads a request's head; returns nil if the routes have to answer the request.
   init?(_ head: HTTPRequestHead) {
     guard head.method == .GET, head.version == .http1_1, let subject = Self.subject(head.uri) else { return nil }
     var name: String?

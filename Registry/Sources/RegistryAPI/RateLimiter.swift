@@ -66,7 +66,7 @@ package final class RateLimiter: Sendable {
     context.notes.record(try charge(kind, cost: cost, caller: caller))
   }
 
-  /// Charges a caller by name; returns nil when there is no limit.
+  /// Charges a caller by name; returns nil if there is no limit.
   @discardableResult public func charge(_ kind: RateLimitKind, cost: Int = 1, caller: String) throws -> Standing? {
     guard isEnabled else { return nil }
     let limit = limits[kind]
@@ -157,7 +157,7 @@ package struct RateLimits: Sendable, Equatable {
   }
 }
 
-/// The windows of many callers. When there are too many, the least recently used one is dropped: a client that sends
+/// The windows of many callers. If there are too many, the least recently used one is dropped: a client that sends
 /// from a million addresses uses no more memory than the table's capacity.
 package struct RateTable: Sendable {
   private struct Entry {

@@ -39,7 +39,7 @@ package enum RegistryServer {
 /// store does long reads and all writes on its own threads.
 struct PinnedChannel: ServerChildChannel {
   private let http: HTTP1Channel
-  /// Answers requests without the framework; nil when the framework answers all of them.
+  /// Answers requests without the framework; nil if the framework answers all of them.
   private let quick: CachedResponses?
 
   init(_ http: HTTP1Channel, quick: CachedResponses?) {

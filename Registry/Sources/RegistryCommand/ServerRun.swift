@@ -25,7 +25,7 @@ struct ServerRun {
   }
 
   /// Serves until a signal ends the run: the server answers the current requests, then the store is closed.
-  /// - Throws: `StartFailure` when the server cannot start or continue.
+  /// - Throws: `StartFailure` if the server cannot start or continue.
   func run() async throws {
     defer { output.flush() }
     // A client or a log reader that disconnects must not end the server.
@@ -160,7 +160,7 @@ enum StoreOpening {
 
 /// Checks whether the server can listen on a port, before anything else is started.
 enum PortCheck {
-  /// Returns why the server cannot listen on a port; nil when listening was possible a moment ago, or when only an
+  /// Returns why the server cannot listen on a port; nil if listening was possible a moment ago, or when only an
   /// attempt can tell.
   static func problem(host: String, port: Int) -> String? {
     guard port > 0, let address = try? SocketAddress.makeAddressResolvingHost(host, port: port) else { return nil }

@@ -61,7 +61,7 @@ public struct User: Sendable, Equatable {
 /// Nothing in a profile is verified, and nothing in it grants any right in the registry: a community role is only the
 /// owner's claim.
 public struct Profile: Sendable, Equatable {
-  /// A text about the person; the only value with line breaks.
+  /// What the person writes about themselves; the only value with line breaks.
   public var bio: String?
   /// The person's home.
   public var location: String?
@@ -136,7 +136,7 @@ public struct CommunityMembership: Sendable, Equatable {
 public struct ProfileChange: Sendable, Equatable {
   /// The public name; an account always has one.
   public var username: String?
-  /// The text about the person; see `Profile.bio`.
+  /// What the person writes about themselves; see `Profile.bio`.
   public var bio: String??
   /// The person's home; see `Profile.location`.
   public var location: String??

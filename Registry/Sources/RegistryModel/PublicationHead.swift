@@ -4,7 +4,7 @@ import Content
 public struct PublicationHead: Sendable, Equatable {
   /// The registry's own id.
   public var id: RegistryID
-  /// The owner; nil when the account was deleted.
+  /// The owner; nil if the account was deleted.
   public var userID: RegistryID?
   /// The owner's name when the item was published or last changed; it is kept if the account is deleted and forks
   /// remain.
@@ -28,9 +28,9 @@ public struct PublicationHead: Sendable, Equatable {
   /// For a copy, the name of the original's author: from the first item of the lineage, or, where the link to the
   /// original was dropped, the name that the copy's publisher gave. Nil for an original, or if unknown.
   public var originalAuthorUsername: String?
-  /// The account of the original's author; nil when the account was deleted or the link was dropped.
+  /// The account of the original's author; nil if the account was deleted or the link was dropped.
   public var originalAuthorUserID: RegistryID?
-  /// The slug of the original; nil when the original is no longer public or the link was dropped.
+  /// The slug of the original; nil if the original is no longer public or the link was dropped.
   public var originalPublicID: String?
   /// The item's position in its lineage: 1 for an original, 2 for a copy of an original.
   public var chainDepth: Int64
@@ -97,7 +97,7 @@ public struct SharedContent: Sendable, Equatable {
 public struct ForkStep: Sendable, Equatable {
   /// The item's title; empty when the item is no longer public.
   public let title: String
-  /// The author's name, which is kept even where the account no longer exists.
+  /// The author's name, which is kept even if the account no longer exists.
   public let creator: String?
   /// When the item was published.
   public let createdAt: Timestamp
@@ -117,7 +117,7 @@ public struct ForkStep: Sendable, Equatable {
 public struct PublicQuery: Sendable, Equatable {
   /// The type in the long form; nil for all types.
   public var contentType: String?
-  /// The tags, all of which an item must have, compared without regard to ASCII case.
+  /// The tags that an item must have, all of them. Tags are compared without regard to ASCII case.
   public var tags: [String] = []
   /// The language of the items, or its first subtag: `pt` finds `pt-BR`.
   public var language: String?

@@ -8,11 +8,11 @@ import Synchronization
 public struct ContentPage: Sendable, Equatable {
   /// The items without `views`, in the list's order.
   public let rows: [PublicationHead]
-  /// The views to add to each row; empty when there are none to add.
+  /// The views to add to each row; empty if there is nothing to add.
   public let views: [Int64]
   /// The beginning of the next page; nil on the last page.
   public let next: PagePosition?
-  /// A value that was derived from these rows; nil when they are not cached.
+  /// A value that was derived from these rows; nil if they are not cached.
   public let memo: Memo?
 
   /// Makes a page of items with their counts.

@@ -27,14 +27,14 @@ public protocol RegistryStore: Sendable {
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
   ) async throws -> ApplyOutcome
 
-  /// Returns the stored answer to a claim's request: `replayed` or `keyReused`; nil when its key was not used in the
+  /// Returns the stored answer to a claim's request: `replayed` or `keyReused`; nil if its key was not used in the
   /// last day. Changes nothing.
   func answer(to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp) async throws -> ApplyOutcome?
 
-  /// Returns an item with its document, by slug; nil when it is unknown or unpublished. Counts a view if requested; the
+  /// Returns an item with its document, by slug; nil if it is unknown or unpublished. Counts a view if requested; the
   /// returned count includes it. Views may reach the disk a little later than the answer; no other change may.
   func content(publicID: String, countingView: Bool) async throws -> SharedContent?
-  /// Returns the head of an item, by slug or by id; nil when the item is unknown or unpublished.
+  /// Returns the head of an item, by slug or by id; nil if the item is unknown or unpublished.
   func head(_ name: ContentName) async throws -> PublicationHead?
   /// Counts a fork of an item that may be forked, and returns the new count.
   func countFork(publicID: String) async throws -> ForkOutcome
@@ -43,13 +43,13 @@ public protocol RegistryStore: Sendable {
   /// Returns an owner's items that changed after `since`, including unpublished ones, ordered by the time of their last
   /// change.
   func list(ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int) async throws -> ContentPage
-  /// Returns the steps from the original to the item, at most `depth` (the nearest ones); nil when the item is unknown.
+  /// Returns the steps from the original to the item, at most `depth` (the nearest ones); nil if the item is unknown.
   /// Unpublished ancestors are steps too, without their titles. A cycle ends where it closes.
   func lineage(_ name: ContentName, depth: Int) async throws -> [ForkStep]?
 
   // MARK: In memory
 
-  /// Returns an item that is in memory, with one more view; nil when the item is not in memory, whether or not it is
+  /// Returns an item that is in memory, with one more view; nil if the item is not in memory, whether or not it is
   /// published. The call never waits for a disk or another thread, so that it may be made on an event loop.
   /// - Parameter isAdmitted: called once when the item is in memory; if it returns false, nothing is counted and the
   ///   result is nil. It must not call the store.
@@ -63,14 +63,14 @@ public protocol RegistryStore: Sendable {
   /// taken, or that credits of a deleted account still contain; names are compared without regard to ASCII case.
   func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User
   func user(_ id: RegistryID) async throws -> User?
-  /// Returns an account with its profile; nil when it is unknown. A name is looked up in its exact spelling first, then
+  /// Returns an account with its profile; nil if it is unknown. A name is looked up in its exact spelling first, then
   /// without regard to ASCII case.
   func account(_ name: AccountName) async throws -> Account?
-  /// Returns the counts of a user's publications; zeros when there are none.
+  /// Returns the counts of a user's publications; zeros if there are no publications.
   func stats(of id: RegistryID) async throws -> AuthorStats
-  /// Changes an account. A new name immediately becomes the author's name of all items that the user published; the
-  /// items' times and digests do not change. Nothing is changed when another account has the name, or when credits of a
-  /// deleted account contain it, without regard to ASCII case.
+  /// Changes an account. A new name immediately becomes the author name on all items that the user published; the
+  /// items' times and digests do not change. Nothing is changed if another account has the name, or if credits of a
+  /// deleted account contain it. Names are compared without regard to ASCII case.
   /// - Throws: `StoreFailure.unknownUser`.
   func change(_ id: RegistryID, _ change: ProfileChange, at now: Timestamp) async throws -> ProfileOutcome
   /// Whether the credits in an item's answers have changed since it was published: its own author's name, or the name,

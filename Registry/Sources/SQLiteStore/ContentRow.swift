@@ -26,7 +26,7 @@ struct ContentRow {
   var head: PublicationHead
   /// The value of `store_state.view_flush` in the row's snapshot.
   let seen: Int64
-  /// The first item of the item's lineage; nil when the item itself is the first.
+  /// The first item of the item's lineage; nil if the item itself is the first.
   let rootID: RegistryID?
   /// Whether the original author's name comes only from a request.
   let creditIsClaimed: Bool

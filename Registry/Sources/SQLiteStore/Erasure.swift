@@ -160,7 +160,7 @@ extension SQLiteStore {
 
 /// Keeps a slug taken after its account is deleted. A hash replaces the slug, because slugs often repeat the title.
 ///
-/// The slug is converted to lower case before hashing, so that its spellings in other case stay taken, too.
+/// The slug is converted to lower case before hashing, so that slugs that differ from it only in case stay taken, too.
 enum ErasedSlug {
   private static let mark = "erased:"
 

@@ -173,7 +173,7 @@ final class GroupWriter: Sendable {
 
   /// Carries out a group's writes in one transaction.
   /// - Parameter apart: whether each write has its own savepoint.
-  /// - Throws: `OneFailed` when a write without a savepoint failed; in that case nothing was changed.
+  /// - Throws: `OneFailed` if a write without a savepoint failed; in that case nothing was changed.
   private func commit(
     _ group: [Job], flush: Bool, apart: Bool, _ db: Database
   ) throws -> [@Sendable () -> Void] {
@@ -245,7 +245,7 @@ final class WriteContext {
   let db: Database
   /// The items that the group changed, which must not be answered from memory.
   private(set) var changed: Set<ByteKey> = []
-  /// The items that the group published; nil when the group also made other changes.
+  /// The items that the group published; nil if the group also made other changes.
   private(set) var published: [PublicationHead]? = []
 
   /// Whether the group ended a session or changed a user.

@@ -82,7 +82,7 @@ final class ItemCache: Sendable {
   }
 
   /// Completes a reading from the file: adds the views that are missing in it, counts one more, and caches the item.
-  /// - Returns: nil when the reading is too old; the caller has to read again.
+  /// - Returns: nil if the reading is too old; the caller has to read again.
   func finish(
     _ reading: Reading, epoch: UInt64, countingView: Bool
   ) -> (item: SharedContent, flush: Bool)? {
@@ -106,7 +106,7 @@ final class ItemCache: Sendable {
     }
   }
 
-  /// Returns the views that are missing in the rows of one reading; nil when the reading is too old to determine them.
+  /// Returns the views that are missing in the rows of one reading; nil if the reading is too old to determine them.
   func missing(from rows: [Int64], seen: Int64) -> [Int64]? {
     state.withLock { $0.tally.missing(from: rows, seen: seen) }
   }
@@ -237,7 +237,7 @@ struct ViewTally {
     return first
   }
 
-  /// Returns the views that are missing in a row that was read when flush `seen` was in the file; nil when that was too
+  /// Returns the views that are missing in a row that was read when flush `seen` was in the file; nil if that was too
   /// long ago to determine.
   func missing(from row: Int64, seen: Int64) -> Int64? {
     let oldest = flushes.first?.number ?? written &+ 1
@@ -250,7 +250,7 @@ struct ViewTally {
     return sum
   }
 
-  /// Returns the views that are missing in the rows of one reading; empty when none are missing.
+  /// Returns the views that are missing in the rows of one reading; empty if none are missing.
   func missing(from rows: [Int64], seen: Int64) -> [Int64]? {
     if pending.isEmpty, seen >= flushes.last?.number ?? written { return [] }
     var all: [Int64] = []
@@ -262,7 +262,7 @@ struct ViewTally {
     return all
   }
 
-  /// Takes the waiting views for the writer; returns nil when there are none.
+  /// Takes the waiting views for the writer; returns nil if no views wait.
   mutating func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
     guard !pending.isEmpty, !underWay else { return nil }
     let flush = (number: written &+ 1, counts: pending)

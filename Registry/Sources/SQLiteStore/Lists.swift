@@ -73,7 +73,7 @@ struct ListQuery: Sendable {
   private let sql: String
   private let arguments: StatementArguments
 
-  /// - Returns: nil when nothing can match.
+  /// - Returns: nil if nothing can match.
   init?(_ query: PublicQuery) {
     limit = min(max(1, query.limit), 100)
     var tables = "shared_content c"
@@ -179,7 +179,7 @@ struct PageKey: Hashable, Sendable {
     return tags.allSatisfy { theirs.contains(Self.folded($0.text)) }
   }
 
-  /// Returns a tag in the form in which tags are compared: without regard to ASCII case.
+  /// Returns a tag in the form in which tags are compared: with its ASCII letters in lower case.
   private static func folded(_ tag: String) -> [UInt8] {
     tag.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
   }

@@ -109,7 +109,7 @@ struct OperationWriter {
     var publicID: String?
   }
 
-  /// Looks up the origin of a request; returns nil when the original may not be forked.
+  /// Looks up the origin of a request; returns nil if the original may not be forked.
   private func origin(of request: PublishRequest) throws -> Origin? {
     guard let id = request.forkedFromID else { return Origin() }
     let parent = try SQLiteStore.row(.id(RegistryID(stored: id)), in: context.db)

@@ -26,7 +26,7 @@ public final class SQLiteStore: RegistryStore {
   /// Opens a store, or creates one if there is no file; the folder must exist.
   ///
   /// An older schema is upgraded in one transaction.
-  /// - Throws: `StoreFailure.busy` when another registry has the store open; `.unavailable` when the file belongs to
+  /// - Throws: `StoreFailure.busy` if another registry has the store open; `.unavailable` if the file belongs to
   ///   another program, is newer than this program, is damaged, or is not writable.
   public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws(StoreFailure) {
     do {
@@ -146,7 +146,7 @@ final class ReadSemaphore: Sendable {
   init(_ places: Int) { state = Mutex(State(free: max(1, places))) }
 
   /// Runs `body` when a slot is free.
-  /// - Throws: `StoreFailure.busy` when too many are already waiting, and the errors of `body`.
+  /// - Throws: `StoreFailure.busy` if too many are already waiting, and the errors of `body`.
   func pass<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     guard state.withLock({ $0.waiting.count - $0.first < Self.mostWaiting }) else { throw StoreProblem.tooManyRead }
     await withCheckedContinuation { continuation in

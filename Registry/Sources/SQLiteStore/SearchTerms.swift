@@ -43,7 +43,7 @@ enum SearchTerms {
   }
 
   /// Returns the FTS5 expression for a user's words: all must occur, and the last one may be the beginning of a word.
-  /// Returns nil when there are no words.
+  /// Returns nil if there are no words.
   ///
   /// A word is a run of letters, digits and marks; all other characters are separators. Each word is quoted, so that a
   /// user's text is never syntax. Only the first 16 words are used.

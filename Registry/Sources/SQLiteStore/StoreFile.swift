@@ -15,7 +15,7 @@ import Synchronization
 /// Checks the database file before it is opened, and creates a new one.
 enum StoreFile {
   /// Checks whether a file can exist at the path, before anything is created there.
-  /// - Throws: `StoreFailure.unavailable` when the folder does not exist, or when the path is itself a folder.
+  /// - Throws: `StoreFailure.unavailable` if the folder does not exist, or if the path is itself a folder.
   static func checkPlace(_ path: String) throws(StoreFailure) {
     guard !path.isEmpty, !path.utf8.contains(0) else { return }
     var isFolder: ObjCBool = false
@@ -103,7 +103,7 @@ enum StoreFile {
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
-  /// - Throws: `StoreFailure.busy` when another process has the lock; `.unavailable` when the folder is not writable.
+  /// - Throws: `StoreFailure.busy` if another process has the lock; `.unavailable` if the folder is not writable.
   init(forDatabase path: String) throws(StoreFailure) {
     let name = path + ".lock"
     let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -15,7 +15,7 @@ enum StoreSchema {
 
   /// Compares a file's schema with a registry's schema. A trigger, a view or a virtual table that another program added
   /// could run its author's code with the store's statements.
-  /// - Throws: `DatabaseError`, or `StoreFailure` when the schemas differ or the file is newer than this program.
+  /// - Throws: `DatabaseError`, or `StoreFailure` if the schemas differ or the file is newer than this program.
   static func check(_ db: Database, path: String) throws {
     let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     guard found <= version else { throw StoreProblem.newer(path: path, found: found, known: version) }
@@ -24,7 +24,7 @@ enum StoreSchema {
   }
 
   /// Upgrades a file to the current version in one transaction.
-  /// - Throws: `DatabaseError`, or `StoreFailure` when the file is newer than this program.
+  /// - Throws: `DatabaseError`, or `StoreFailure` if the file is newer than this program.
   static func migrate(_ db: Database, path: String) throws {
     try db.inTransaction(.immediate) {
       let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -220,7 +220,7 @@ struct SchemaShape {
   }
 
   /// Compares the schema of an open database.
-  /// - Returns: The first difference by name; nil when there is none.
+  /// - Returns: The first difference by name; nil if there is no difference.
   func difference(of db: Database) throws -> Difference? {
     // Objects are compared first: to list columns, SQLite starts the modules of all virtual tables.
     try Self.difference(Self.read(db, [Self.objectQuery]), objects)

@@ -108,7 +108,7 @@ struct AccessClaims: Sendable, Equatable {
     self.expiresAt = expiresAt
   }
 
-  /// Reads a payload whose signature was verified; returns nil when it is not an access token of this issuer for this
+  /// Reads a payload whose signature was verified; returns nil if it is not an access token of this issuer for this
   /// audience.
   init?(_ payload: JSONValue, _ settings: TokenSettings) {
     guard

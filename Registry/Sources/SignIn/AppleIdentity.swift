@@ -5,7 +5,7 @@ import JSONText
 struct AppleIdentity: Sendable, Equatable {
   /// The user's id, which is stable for the person and the app's team.
   let subject: String
-  /// The address; nil when Apple provided none, or has not verified it.
+  /// The address; nil if Apple provided none, or has not verified it.
   let email: String?
   /// Whether the address is one of Apple's relay, which reveals nothing about the person.
   let isPrivateEmail: Bool
@@ -100,7 +100,7 @@ public struct EmailAddress: Sendable, Equatable {
   /// The address with ASCII letters in lower case, so that two spellings do not make two accounts.
   public let text: String
 
-  /// Checks an address; returns nil when the string cannot be one.
+  /// Checks an address; returns nil if the string cannot be one.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard

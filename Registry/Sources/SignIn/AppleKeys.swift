@@ -40,7 +40,7 @@ public actor AppleKeys {
   }
 
   /// Returns the key with a name.
-  /// - Throws: `.invalid` when Apple has no such key, `.keysUnavailable` when Apple's keys are unknown.
+  /// - Throws: `.invalid` if Apple has no such key, `.keysUnavailable` if Apple's keys are unknown.
   func key(_ name: String) async throws(SignInFailure) -> any JWTAlgorithm {
     if let key = set?.keys[name], age < Self.freshFor { return key }
     await refresh()
@@ -88,7 +88,7 @@ struct KeySet: Sendable {
   /// The keys, by `kid`.
   let keys: [String: any JWTAlgorithm]
 
-  /// Parses a set; returns nil when the bytes are not a key set, or contain no usable key.
+  /// Parses a set; returns nil if the bytes are not a key set, or contain no usable key.
   init?(_ text: [UInt8]) async {
     guard
       text.count <= Self.longest, let root = try? JSONDocument(parsing: text).root, root.duplicateName == nil,
@@ -152,7 +152,7 @@ public enum KeySource: Sendable, Equatable {
     }
   }
 
-  /// Fetches the bytes; returns nil when that fails or takes longer than `seconds`, or when there are more bytes than
+  /// Fetches the bytes; returns nil if that fails or takes longer than `seconds`, or when there are more bytes than
   /// `KeySet.longest`.
   func load(within seconds: Double) async -> [UInt8]? {
     switch self {

@@ -13,7 +13,7 @@ struct CompactToken {
   let signed: ArraySlice<UInt8>
   let signature: [UInt8]
 
-  /// Splits a token; returns nil when it does not have three parts, or is too long, or its signature is not base64url.
+  /// Splits a token; returns nil if it does not have three parts, or is too long, or its signature is not base64url.
   init?(_ token: [UInt8]) {
     guard token.count <= Self.longest else { return nil }
     let dots = token.indices.filter { token[$0] == UInt8(ascii: ".") }
@@ -26,7 +26,7 @@ struct CompactToken {
     self.signature = signature
   }
 
-  /// Returns the JSON object in a part; nil when the part is not an object, or has a name twice (readers disagree about
+  /// Returns the JSON object in a part; nil if the part is not an object, or has a name twice (readers disagree about
   /// which one counts).
   static func object(in part: ArraySlice<UInt8>) -> JSONValue? {
     guard

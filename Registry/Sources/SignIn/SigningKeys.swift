@@ -26,12 +26,12 @@ public struct SigningKeys: Sendable {
   let keys: [Key]
 
   /// Creates keys from one secret, in the form of `JWT_SECRET_KEY`: its UTF-8 is the key.
-  /// - Throws: `SigningKeyFailure` when the secret is missing or too short.
+  /// - Throws: `SigningKeyFailure` if the secret is missing or too short.
   public init(secret: String) throws(SigningKeyFailure) { try self.init([Array(secret.utf8)]) }
 
   /// Reads a key file with one secret per line, the first of which signs. White space around secrets and empty lines
   /// are ignored.
-  /// - Throws: `SigningKeyFailure` when there is no secret, or one is too short.
+  /// - Throws: `SigningKeyFailure` if there is no secret, or one is too short.
   public init(file: [UInt8]) throws(SigningKeyFailure) {
     let lines = file.split { $0 == 10 || $0 == 13 }.map { line in
       Array(line.drop { $0 == 32 || $0 == 9 }.reversed().drop { $0 == 32 || $0 == 9 }.reversed())

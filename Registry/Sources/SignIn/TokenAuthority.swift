@@ -49,7 +49,7 @@ public struct TokenAuthority: SignInService {
   }
 
   /// Begins a session for an unverified address.
-  /// - Throws: `SignInFailure.invalid` when the string cannot be an address.
+  /// - Throws: `SignInFailure.invalid` if the string cannot be an address.
   public func signInForTest(email: String) async throws -> Grant {
     guard let email = EmailAddress(email) else { throw SignInFailure.invalid }
     return try await begin(
@@ -96,7 +96,7 @@ public struct TokenAuthority: SignInService {
       accessToken: try access.sign(claims), refreshToken: token.text, expiresIn: Int(lifetime), user: user)
   }
 
-  /// Returns the token in `Bearer <token>` (RFC 6750 §2.1); nil when the header is missing or has another scheme.
+  /// Returns the token in `Bearer <token>` (RFC 6750 §2.1); nil if the header is missing or has another scheme.
   static func bearerToken(_ header: String?) -> [UInt8]? {
     guard let header, header.utf8.count <= CompactToken.longest + 16 else { return nil }
     let bytes = Array(header.utf8)

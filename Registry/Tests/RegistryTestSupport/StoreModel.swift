@@ -9,7 +9,7 @@ public struct StoreModel {
   struct Item {
     var head: PublicationHead
     var document: [UInt8]
-    /// The first item of the item's lineage; nil when the item itself is the first.
+    /// The first item of the item's lineage; nil if the item itself is the first.
     var root: RegistryID?
     /// The name of the original's author, if there is no link to the original.
     var keptName: String?

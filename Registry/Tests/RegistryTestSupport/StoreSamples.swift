@@ -13,7 +13,7 @@ public enum StoreSamples {
     Timestamp(milliseconds: start.milliseconds + milliseconds)
   }
 
-  /// Returns a checklist in the app's form, with a text to search for.
+  /// Returns a checklist in the app's form, with words to search for.
   public static func document(_ text: String = "Check the bilge") -> [UInt8] {
     let quoted = text.unicodeScalars.map { scalar -> String in
       switch scalar {
@@ -50,7 +50,7 @@ public enum StoreSamples {
     return change
   }
 
-  /// Returns thirty-two bytes that stand for a token's hash.
+  /// Returns thirty-two bytes that take the place of a token's hash.
   public static func hash(_ number: Int) -> [UInt8] {
     Digest.sha256(Array("token \(number)".utf8))
   }
@@ -75,7 +75,7 @@ extension RegistryStore {
     return results
   }
 
-  /// Publishes one item; returns nil when it was refused.
+  /// Publishes one item; returns nil if it was refused.
   public func publish(
     _ request: PublishRequest, by user: User, at now: Timestamp = StoreSamples.start
   ) async throws -> PublicationHead? {

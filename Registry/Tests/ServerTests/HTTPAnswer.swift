@@ -19,7 +19,7 @@ struct HTTPAnswer: Sendable {
   var problemCode: String? { (try? json())?["code"]?.string }
 
   /// Reads an answer that ends with the connection, or at the position that its headers specify.
-  /// - Returns: Nil when the answer is incomplete.
+  /// - Returns: Nil if the answer is incomplete.
   init?(wire: [UInt8], toHead: Bool = false) {
     let separator: [UInt8] = [13, 10, 13, 10]
     guard

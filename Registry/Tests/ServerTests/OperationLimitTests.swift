@@ -14,7 +14,7 @@ import Testing
     return RateLimiter(limits: limits, clock: clock.clock, capacity: capacity)
   }
 
-  /// Returns how many seconds a refused caller has to wait; nil when the caller was accepted.
+  /// Returns how many seconds a refused caller has to wait; nil if the caller was accepted.
   private func wait(_ limiter: RateLimiter, _ kind: RateLimitKind, _ caller: String, cost: Int = 1) throws -> Int? {
     do {
       try limiter.charge(kind, cost: cost, caller: caller)

@@ -8,7 +8,7 @@ final class ProcessClient {
 
   init(port: Int) { self.port = port }
 
-  /// Sends a request and reads its answer; returns nil when no complete answer arrived.
+  /// Sends a request and reads its answer; returns nil if no complete answer arrived.
   func send(
     _ method: String, _ path: String, token: String? = nil, headers: [(String, String)] = [], body: String? = nil
   ) -> HTTPAnswer? {

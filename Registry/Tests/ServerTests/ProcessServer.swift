@@ -29,7 +29,7 @@ final class ProcessServer: Sendable {
   private let process: SpawnedProcess
   private let output: Captured
   private let errors: Captured
-  /// The port that the program reported; 0 when it did not start.
+  /// The port that the program reported; 0 if it did not start.
   let port: Int
 
   /// Starts the program and waits until it listens or ends.

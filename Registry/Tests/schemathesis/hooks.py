@@ -53,7 +53,7 @@ def drop_repeated_ids(document):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves out values that are invalid only before they are written to an address: there `tag=0` is the text `0`."""
+    """Leaves out values that are invalid only until they are written to an address, where `tag=0` is the string `0`."""
     meta = case.meta
     if meta is None or meta.generation.mode == GenerationMode.POSITIVE or not case.query:
         return True
@@ -77,7 +77,7 @@ def before_call(context, case, kwargs):
         headers.pop("If-None-Match", None)
     body = case.body
     if isinstance(body, dict):
-        # A text that contains an object, and ids that are unique.
+        # A string must contain an object, and ids must be unique.
         if isinstance(body.get("content_data"), str):
             body["content_data"] = json.dumps({"title": body["content_data"]})
         elif isinstance(body.get("content_data"), dict):

@@ -49,7 +49,7 @@ struct EnqueueOptions: ParsableArguments {
           + "fleetkit list \(TerminalEscaping.shellQuoted(library))")
     }
     guard asks else { return }
-    // This fails before the question, because the answer would not matter.
+    // A missing library is reported before the question, because the answer would not matter.
     guard FileManager.default.fileExists(atPath: library) else {
       throw RunFailure(.failed, "\(verb) in '\(library)': the library does not exist")
     }

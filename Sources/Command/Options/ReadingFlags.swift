@@ -209,7 +209,7 @@ enum TableOptionValidation {
     }
     if reading.withTicks, !options.contains(where: { $0.contains(.ticks) }) {
       throw RunFailure(
-        .usage, "--with-ticks: no source is a note or a text", advice: "Other sources contain executions; remove it."
+        .usage, "--with-ticks: no source is a note or text file", advice: "Other sources contain executions; remove it."
       )
     }
     if table.delimiter != nil, !options.contains(where: { $0.contains(.delimiter) }) {

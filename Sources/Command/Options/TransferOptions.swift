@@ -85,7 +85,7 @@ struct UploadFlags: ParsableArguments {
     name: .long,
     help: """
       Write Haumana's pieces as the app's own upload does: raise the version by one, set the sync time to now, and \
-      date changes from the phone now. Without this flag, rows are copied unchanged.
+      give changes from the phone the current time. Without this flag, rows are copied unchanged.
       """)
   var asUpload = false
 

@@ -3,8 +3,8 @@ import FleetKit
 /// Renders the parts of summaries that several verbs have in common, for people.
 enum SummaryRenderer {
   /// Prints findings: each kind once, the worst first, and findings that need no action on one line.
-  /// - Parameter isChanged: whether a file changed since an earlier run that reported its findings; nil if no run did
-  ///   so.
+  /// - Parameter isChanged: whether a file changed since an earlier run that reported its findings; nil if there was no
+  ///   such run.
   static func findings(_ log: DiagnosticLog, verbose: Bool, isChanged: ((String) -> Bool)? = nil) {
     guard log.total > 0 else { return }
     let renderer = TextRenderer(colour: Terminal.usesColour)
@@ -101,15 +101,15 @@ enum SummaryRenderer {
     }
   }
 
-  /// Returns a sentence about parts of damaged texts that could not be recovered; nil if all parts were recovered.
+  /// Returns a sentence about parts of damaged text that could not be recovered; nil if all parts were recovered.
   static func partsLost(_ summary: RunSummary) -> String? { partsLost(summary.partsLost) }
 
   /// Returns this sentence for a given number of lost parts; nil for 0.
   static func partsLost(_ count: Int) -> String? {
     guard count > 0 else { return nil }
     return count == 1
-      ? "1 part of a damaged text is lost (LIB0110); the rest of the text was recovered."
-      : "\(count) parts of damaged texts are lost (LIB0110); the rest of the texts was recovered."
+      ? "1 part of damaged text is lost (LIB0110); the rest was recovered."
+      : "\(count) parts of damaged text are lost (LIB0110); the rest was recovered."
   }
 
   /// Returns a sentence about rejects, printed above the paths of their files; nil if nothing was rejected.
@@ -125,10 +125,9 @@ enum SummaryRenderer {
     if dryRun { return what + " would be rejected." }
     return what
       + (isOne
-        ? " was rejected. It is saved with the reasons"
-        : " were rejected. They are saved with the reasons")
-      + ", to be corrected"
-      + (canRetry && rows > 0 ? " and imported with --retry:" : ":")
+        ? " was rejected. It is saved with the reasons, so that you can correct it"
+        : " were rejected. They are saved with the reasons, so that you can correct them")
+      + (canRetry && rows > 0 ? " and import \(isOne ? "it" : "them") with --retry:" : ":")
   }
 }
 

@@ -52,7 +52,7 @@ struct Table {
     return cut + "…"
   }
 
-  /// Returns the number of terminal cells that a text occupies: characters of wide scripts and emoji occupy two,
+  /// Returns the number of terminal cells that `text` occupies: characters of wide scripts and emoji occupy two,
   /// joining marks zero.
   static func width(of text: String) -> Int {
     text.reduce(0) { sum, character in

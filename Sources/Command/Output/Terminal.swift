@@ -61,7 +61,7 @@ enum Terminal {
     exit(failure.status.rawValue)
   }
 
-  /// Writes a text. All output is written here, so that no control sequence from a file, store or registry reaches the
+  /// Writes text. All output is written here, so that no control sequence from a file, store or registry reaches the
   /// terminal.
   private static func write(_ text: String, to descriptor: Int32) {
     let isJSON = descriptor == 1 && writesJSON

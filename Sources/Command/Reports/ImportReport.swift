@@ -96,9 +96,9 @@ struct ImportReport: Report {
           Terminal.report("Nothing was changed. The plan for \(name) was written to \(file), in \(time).")
           Terminal.report("To apply it, run 'fleetkit apply \(file)' before anything changes.")
         } else if verb == "apply" {
-          Terminal.report("Nothing was changed (--dry-run); the plan is still valid for \(name), checked in \(time).")
+          Terminal.report("Nothing was changed (--dry-run); the plan is still valid for \(name). Checked in \(time).")
         } else {
-          Terminal.report("Nothing was changed (--dry-run); would have changed \(name), in \(time).")
+          Terminal.report("Nothing was changed (--dry-run); \(name) would be changed. Checked in \(time).")
         }
       } else if total.created + total.updated == 0, !report.isNew {
         Terminal.report(Self.unchanged(name, summary.tally) + ", in \(time).")
@@ -120,7 +120,7 @@ struct ImportReport: Report {
         Terminal.report("The overwritten versions are kept in \(TerminalEscaping.escape(replaced))")
       }
       if let originals = report.originals {
-        Terminal.report("The original damaged texts are kept in \(TerminalEscaping.escape(originals))")
+        Terminal.report("The originals of damaged values are kept in \(TerminalEscaping.escape(originals))")
       }
       if let lost = SummaryRenderer.partsLost(summary) { Terminal.report(lost) }
       if let conflicts = report.conflicts {

@@ -32,7 +32,7 @@ struct RecordSummary: Encodable {
     (detail, isRecovered) = ("", false)
   }
 
-  /// Makes a summary of a record. Reads the record in place in its batch, so that it needs little more memory than the
+  /// Makes a summary of a record. The record is read in place in its batch, which needs little more memory than the
   /// record's tags.
   /// - Throws: `RunFailure` if the record is not JSON; readers prevent this.
   init(_ record: Record) throws {
@@ -67,7 +67,7 @@ struct RecordSummary: Encodable {
       root.member("extras")?.member("raw").map { $0.kind == .object && $0.token.next > $0.index + 1 } ?? false
   }
 
-  /// Counts the words of a text in place, because an array of its words would take many times the text's memory.
+  /// Counts the words of `text` in place, because an array of its words would take many times the memory of the text.
   private static func words(in text: String) -> Int {
     var count = 0
     var isInWord = false

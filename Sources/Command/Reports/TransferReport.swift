@@ -83,7 +83,7 @@ struct TransferReport: Report {
       let isUpToDate = summary.notes != nil && total.created + total.updated == 0 && name != "-"
       Terminal.report(
         dryRun
-          ? "Nothing was written (--dry-run); would have written \(target), in \(time)."
+          ? "Nothing was written (--dry-run); \(target) would be written. Checked in \(time)."
           : (isUpToDate ? "Already up to date: " : "Wrote ")
             + "\(TerminalEscaping.escape(target)),\(notes) \(Figures.bytes(summary.bytesWritten)), in \(time).")
       if let proof = summary.proof { Terminal.report(ProofRenderer.line(proof)) }

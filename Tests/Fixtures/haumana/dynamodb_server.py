@@ -1,18 +1,19 @@
-"""DynamoDB for tests: moto, and a proxy in front of it that checks signatures with botocore and makes faults.
+"""DynamoDB for tests: moto, and a proxy in front of it that checks signatures with botocore and injects faults.
 
 Prints the proxy's port and ends when standard input is closed. The first part of a path is the mode:
 
   /plain      passes requests on
   /faulty     leaves a third of each batch unprocessed; sometimes fails, throttles or drops the connection
-  /throttled  throttles always
-  /stuck      processes nothing, and reports that
+  /throttled  always throttles
+  /stuck      processes nothing, and reports all items as unprocessed
   /redirect   answers with a redirect to /plain
-  /page       answers with a page
+  /page       answers with an HTML page
   /denied     answers with 400 and AccessDeniedException
 
-What follows the mode is only for counting.
+The rest of the path is used only to count requests.
 
-  GET /make/PIECES/SESSIONS makes tables, GET /scan/TABLE has all items, GET /count/MODE counts requests.
+  GET /make/PIECES/SESSIONS makes tables, GET /scan/TABLE returns all items, and GET /count/MODE returns the number of
+  requests.
 """
 
 import http.server
@@ -117,13 +118,13 @@ class Proxy(http.server.BaseHTTPRequestHandler):
         kept = len(puts) - len(puts) // 3
         status, answer = self.forward(json.dumps({"RequestItems": {table: puts[:kept]}}).encode())
         if status == 200 and puts[kept:]:
-            # As another program would spell it: attributes in another order.
+            # The attributes are in a different order, as another program might write them.
             left = [{"PutRequest": {"Item": dict(sorted(put["PutRequest"]["Item"].items()))}} for put in puts[kept:]]
             answer = json.dumps({"UnprocessedItems": {table: left[::-1]}}).encode()
         return self.answer(status, answer)
 
     def problem(self, body):
-        """What is wrong with the head or the signature; None if nothing is."""
+        """Returns the error in the head or the signature; None if there is no error."""
         if self.headers["X-Amz-Target"] != "DynamoDB_20120810.BatchWriteItem":
             return "UnknownOperationException", ""
         if self.headers.get_all("Content-Type") != ["application/x-amz-json-1.0"]:

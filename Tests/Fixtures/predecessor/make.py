@@ -1,6 +1,6 @@
-"""Makes property lists of the JSON files in this folder with plistlib: python3 make.py FOLDER
+"""Makes property lists from the JSON files in this folder with plistlib: python3 make.py FOLDER
 
-`make.swift` writes the JSON. The damaged lists are other rows of the same lists.
+`make.swift` writes the JSON. The damaged lists are made from other rows of the same lists.
 """
 import json
 import pathlib
@@ -16,10 +16,10 @@ def write(name, content, format=plistlib.FMT_BINARY):
     (folder / name).write_bytes(plistlib.dumps(content, fmt=format))
 
 
-# In a backup, the file is called by a hash.
+# In a backup, the file's name is a hash.
 write("8f3a7c0e1d2b4a5968778695a4b3c2d1e0f01234", values | {"Launches": 42})
 write("python-xml.plist", values, plistlib.FMT_XML)
-# Texts in place of data, indented with CRLF; two lists are missing.
+# The values are strings instead of data, indented and with CRLF. Two lists are missing.
 text = {key: json.dumps(json.loads(values[key]), indent=2, ensure_ascii=False) for key in keys[:2]}
 write("texts.plist", {key: value.replace("\n", "\r\n") for key, value in text.items()})
 

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// A record with another id is found through the ledger's entry for its source.
+  /// A record with a different id is found through the ledger's entry for its source.
   @Test func findsARecordByWhereItWent() throws {
     try Self.withLibrary { library, ledger, lookup, _ in
       let target = try Self.first(library, "SELECT id FROM library_content LIMIT 1")

@@ -104,7 +104,7 @@ import Testing
     let count = 5000
     let same = Array(repeating: "a", count: count)
     let blank = (0..<count).map { $0 % 2 == 0 ? "" : "line \($0)" }
-    // Every line occurs twice, in another order, so no line is unique.
+    // Every line occurs twice, in a different order, so no line is unique.
     let twice = (0..<count).map { "\($0 % (count / 2))" }
     let turned = (0..<count).map { "\((count - $0) % (count / 2))" }
     for (base, ours, theirs) in [

@@ -104,7 +104,7 @@ struct OverlayTests {
     #expect(try SQLiteShell.run(library, ".dump") == before)
   }
 
-  /// An empty cell cannot distinguish an empty text from a missing one.
+  /// An empty cell does not show whether a value is empty or missing.
   @Test func whatIsEmptyOnBothSidesIsNoChange() throws {
     let scratch = Scratch()
     let library = scratch["library.sqlite"]

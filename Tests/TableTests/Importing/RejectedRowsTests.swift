@@ -5,7 +5,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Files of rejected rows, and reading the files of reasons next to them.
+/// Files of rejected rows, and reading the reasons files next to them.
 @Suite struct RejectedRowsTests {
   private static func table(_ header: String, path: String, ending: String = "csv") -> RejectTable {
     var origin = TableOrigin(source: "/lists", folder: "/lists", path: path, format: "csv")

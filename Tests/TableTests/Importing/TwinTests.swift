@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sources with the same content under another name.
+/// Sources with the same content under a different name.
 @Suite struct TwinTests {
   private static let table = "checklist,item\nLeaving,Oil\nLeaving,Springs off\nArriving,Fenders\n"
   private static let list = "Leaving\n\n- Oil\n- Springs off\n- Bilge\n"

@@ -3,7 +3,7 @@ import TableShapes
 import Testing
 
 @Suite struct ValueTests {
-  /// Returns the minutes that each cell means; nil when the row is rejected.
+  /// Returns the minutes that each cell means; nil if the row is rejected.
   private func minutes(_ cells: [String]) throws -> [Int64?] {
     try cells.map { cell in
       let read = try ReadTables([["item", "minutes"], ["x", cell]])

@@ -14,7 +14,7 @@ func finding(_ message: String) -> Never { fatalError(message) }
 ///
 /// A `RunFailure` is a valid result, except one with status 70, which means that FleetKit contradicts itself. Any other
 /// error is a finding, because the command would print it without a place and without a suitable exit status.
-/// - Returns: the result; nil when the code failed.
+/// - Returns: the result; nil if the code failed.
 @discardableResult
 func attempt<Result>(_ body: () throws -> Result) -> Result? {
   do {
@@ -45,7 +45,7 @@ enum FuzzTargets {
   static var names: [String] { makers.map(\.key) }
 
   /// Prepares a target.
-  /// - Throws: `RunFailure` with status 64 for an unknown name; also when the target's folder cannot be prepared.
+  /// - Throws: `RunFailure` with status 64 for an unknown name; other errors if the target's folder cannot be prepared.
   static func make(_ name: String) throws -> any FuzzTarget {
     guard let maker = makers.first(where: { $0.key == name })?.value else {
       throw RunFailure(.usage, "unknown target '\(name)'", advice: "Targets: \(names.joined(separator: ", ")).")

@@ -3,7 +3,8 @@ import JSONSchema
 import JSONText
 
 // Parses and validates documents of growing size, and compares the time per byte with Foundation's parser in the same
-// run. With a path to a Python that has `jsonschema_rs`, the validator written in Rust is the peer.
+// run. If the argument is the path to a Python that has `jsonschema_rs`, a validator written in Rust, that validator is
+// measured too.
 //
 //     swift run -c release jsonschema-bench [PYTHON]
 
@@ -49,7 +50,7 @@ func shortest(_ work: () throws -> Void) rethrows -> Double {
   return best
 }
 
-/// Returns the nanoseconds that jsonschema-rs takes for a text, parsing with Python's `json` included.
+/// Returns the nanoseconds that jsonschema-rs takes for `text`, including parsing with Python's `json`.
 func peer(_ python: String, _ text: String, rounds: Int) throws -> Double? {
   let script = """
     import json, jsonschema_rs, sys, time

@@ -1,19 +1,19 @@
 /// Checks the formats `date`, `time` and `date-time`.
 /// - Source: RFC 3339, sections 5.6 (grammar) and 5.7 (restrictions).
 enum DateTimeFormats {
-  /// Returns whether a text is a `full-date`, which must exist in the calendar.
+  /// Returns whether `text` is a `full-date`, which must exist in the calendar.
   static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return date(&cursor) && cursor.isAtEnd
   }
 
-  /// Returns whether a text is a `full-time`, which includes an offset.
+  /// Returns whether `text` is a `full-time`, which includes an offset.
   static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return time(&cursor) && cursor.isAtEnd
   }
 
-  /// Returns whether a text is a `date-time`, which is a date and a time joined by a T.
+  /// Returns whether `text` is a `date-time`, which is a date and a time joined by a T.
   static func isDateTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     guard date(&cursor), cursor.accept("T") || cursor.accept("t") else { return false }
@@ -61,7 +61,7 @@ enum DateTimeFormats {
 /// Checks the format `duration`.
 /// - Source: RFC 3339, appendix A.
 enum DurationFormat {
-  /// Returns whether a text is `P`, years to days, `T`, and hours to seconds, or `P` and weeks. Numbers must be whole,
+  /// Returns whether `text` is `P`, years to days, `T`, and hours to seconds, or `P` and weeks. Numbers must be whole,
   /// and no unit may be missing between two others.
   static func isDuration(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)

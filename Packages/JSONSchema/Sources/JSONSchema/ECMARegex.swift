@@ -53,8 +53,8 @@ public final class ECMARegex: Sendable {
 
   /// Searches for a match anywhere in `text`, which is UTF-8, and subtracts the steps from `budget`.
   ///
-  /// Many searches can share a budget, so that a thousand slow texts do not add up to an hour. One search uses at most
-  /// ten million steps, plus 64 steps for each byte of the text.
+  /// Many searches can share a budget, so that a thousand slow searches do not add up to an hour. One search uses at
+  /// most ten million steps, plus 64 steps for each byte of the text.
   public func search(_ text: UnsafeBufferPointer<UInt8>, budget: inout Int) -> Outcome {
     // Positions are stored in 32 bits.
     guard text.count < Int(Int32.max) else { return .outOfSteps }
@@ -104,7 +104,7 @@ public final class ECMARegex: Sendable {
   }
 }
 
-/// The reason why a text is not an ECMA-262 regular expression.
+/// The reason why a pattern is not an ECMA-262 regular expression.
 public struct RegexSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
   /// A message in one sentence without a full stop.
   public let message: String

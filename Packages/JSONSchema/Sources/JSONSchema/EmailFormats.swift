@@ -1,7 +1,7 @@
 /// Checks the formats `email` and `idn-email`.
 /// - Source: RFC 5321, sections 4.1.2 and 4.5.3.1; RFC 6531, section 3.3.
 enum EmailFormats {
-  /// Returns whether a text is a mailbox: a local part, `@`, and a domain or address literal.
+  /// Returns whether `text` is a mailbox: a local part, `@`, and a domain or address literal.
   ///
   /// If `international` is true, the local part may have any characters beyond ASCII, and the domain may have labels
   /// beyond ASCII as people write them: capital letters and decomposed accents are valid.
@@ -77,10 +77,10 @@ enum EmailFormats {
 /// Checks the formats `ipv4` and `ipv6`.
 /// - Source: RFC 2673, section 3.2; RFC 4291, section 2.2.
 enum AddressFormats {
-  /// Returns whether a text is four numbers from 0 to 255 without leading zeros.
+  /// Returns whether `text` is four numbers from 0 to 255 without leading zeros.
   static func isIPv4(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isIPv4(text, leadingZeros: false) }
 
-  /// Returns whether a text is four numbers from 0 to 255 of at most three digits. Mail addresses (RFC 5321) may have
+  /// Returns whether `text` is four numbers from 0 to 255 of at most three digits. Mail addresses (RFC 5321) may have
   /// leading zeros.
   static func isIPv4(_ text: UnsafeBufferPointer<UInt8>, leadingZeros: Bool) -> Bool {
     var cursor = FormatCursor(text)
@@ -99,11 +99,11 @@ enum AddressFormats {
     return cursor.isAtEnd
   }
 
-  /// Returns whether a text is eight groups of up to four hexadecimal digits. `::` may replace some groups, and an IPv4
+  /// Returns whether `text` is eight groups of up to four hexadecimal digits. `::` may replace some groups, and an IPv4
   /// address may replace the last two.
   static func isIPv6(_ text: UnsafeBufferPointer<UInt8>) -> Bool { isIPv6(text, mail: false) }
 
-  /// Returns whether a text is an IPv6 address, with the rules of mail addresses (RFC 5321) if `mail` is true: `::`
+  /// Returns whether `text` is an IPv6 address, with the rules of mail addresses (RFC 5321) if `mail` is true: `::`
   /// replaces at least two groups, and IPv4 addresses may have leading zeros.
   static func isIPv6(_ text: UnsafeBufferPointer<UInt8>, mail: Bool) -> Bool {
     var cursor = FormatCursor(text)

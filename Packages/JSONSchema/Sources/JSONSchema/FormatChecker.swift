@@ -44,7 +44,7 @@ public struct FormatChecker: Sendable {
   ]
 }
 
-/// A cursor over the bytes of a text that is checked against a format.
+/// A cursor over the bytes of a string that is checked against a format.
 struct FormatCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
   /// The index of the next byte.
@@ -135,7 +135,7 @@ extension UnsafeBufferPointer<UInt8> {
 /// - Source: RFC 4122, section 3. The version and the variant may have any value, because the format covers only the
 ///   syntax.
 enum UUIDFormat {
-  /// Returns whether a text is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+  /// Returns whether `text` is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
   static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count == 36 else { return false }
     for (index, byte) in text.enumerated() {

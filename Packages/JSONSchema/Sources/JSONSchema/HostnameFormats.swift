@@ -1,8 +1,8 @@
 /// Checks the formats `hostname` and `idn-hostname`.
 /// - Source: RFC 1123, section 2.1; RFC 5890, section 2.3; RFC 5891, sections 4.2 and 4.4.
 enum HostnameFormats {
-  /// Returns whether a text consists of labels of letters, digits and hyphens. A label that begins with `xn--` must be
-  /// valid by RFC 5891.
+  /// Returns whether `text` consists of labels of letters, digits and hyphens. A label that begins with `xn--` must be
+  /// valid under RFC 5891.
   static func isHostname(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count <= 253 else { return false }
     var isInternational = false
@@ -13,17 +13,17 @@ enum HostnameFormats {
       isInternational = isInternational || isALabel(label)
       start = index + 1
     }
-    // Labels are checked by RFC 5891 only if one of them is internationalized.
+    // Labels are checked against RFC 5891 only if one of them is internationalized.
     return !isInternational || areLabels(String(decoding: text, as: UTF8.self).split(separator: "."))
   }
 
-  /// Returns whether a text is a host name with labels in any script, separated by full stops of any width.
+  /// Returns whether `text` is a host name with labels in any script, separated by full stops of any width.
   static func isInternationalHostname(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     if text.allSatisfy({ $0 < 0x80 }) {
       // RFC 5891, 4.2.3.1 reserves "--" at this position, and so far only "xn--" has a meaning.
       return isHostname(text) && String(decoding: text, as: UTF8.self).split(separator: ".").allSatisfy(hasNoReserved)
     }
-    // A name of 253 characters never has more bytes, so longer texts are rejected without a check.
+    // A name of 253 characters never has more bytes, so longer text is rejected without a check.
     guard text.count <= 253 * 4 else { return false }
     let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
     let labels = scalars.split(omittingEmptySubsequences: false) {
@@ -49,7 +49,7 @@ enum HostnameFormats {
       && label[2] == UInt8(ascii: "-") && label[3] == UInt8(ascii: "-")
   }
 
-  /// Returns whether labels are valid by RFC 5891, individually and together.
+  /// Returns whether labels are valid under RFC 5891, individually and together.
   static func areLabels(_ labels: [Substring]) -> Bool {
     var decoded: [[Unicode.Scalar]] = []
     var length = labels.count - 1

@@ -26,8 +26,7 @@ enum InternationalLabel {
     return isComposed(label)
   }
 
-  /// Returns the form in which programs look up a label that a person wrote, which is in lower case and composed (RFC
-  /// 5895, section 2).
+  /// Returns the lower-case, composed form in which programs look up a label that a person wrote (RFC 5895, section 2).
   ///
   /// A label that exceeds the length limit is left unchanged, because composing it could take time quadratic in its
   /// length.

@@ -154,7 +154,7 @@ extension Reporter {
     addForm("pattern", wanted, found: node(token).shortLabel, token, place)
   }
 
-  /// Adds a finding about the form of a text. It quotes the schema's example, which is easier to read than a pattern.
+  /// Adds a finding about the form of a string. It quotes the schema's example, which is easier to read than a pattern.
   private mutating func addForm(_ keyword: String, _ wanted: String, found: String, _ token: Int, _ place: UInt32) {
     let example = origin.example(place) { example in
       example.raw.count > 400 ? nil : example.string.flatMap { $0.isEmpty || $0.count > 60 ? nil : $0 }
@@ -394,7 +394,7 @@ extension Reporter {
 
 /// Reports violations of `unevaluatedProperties` and `unevaluatedItems`: members and elements that no subschema covers.
 ///
-/// By the specification, an invalid subschema evaluates no members. One error in one member would then report every
+/// Under the specification, an invalid subschema evaluates no members. One error in one member would then report every
 /// member. Therefore, all members that a subschema covers count as evaluated here, whether they are valid or not.
 extension Reporter {
   mutating func reportUnevaluated(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {

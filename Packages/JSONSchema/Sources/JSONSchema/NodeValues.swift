@@ -17,8 +17,8 @@ extension JSONNode {
     return negative ? -value : value
   }
 
-  /// The number of elements or members of a container. Larger containers are counted, because a token's `count` is at
-  /// most 65 535.
+  /// The number of elements or members of a container. A token's `count` is at most 65 535, so the children of larger
+  /// containers are counted here.
   var childCount: Int {
     let counted = Int(token.count)
     if counted < Int(UInt16.max) { return counted }
@@ -94,7 +94,8 @@ extension JSONNode {
 }
 
 extension JSONNode {
-  /// Returns whether two values are equal by the rules of JSON Schema: numbers by value, and members in any order.
+  /// Returns whether two values are equal under the rules of JSON Schema, which compare numbers by value and members in
+  /// any order.
   ///
   /// The comparison is exact for numbers of any size. It allocates memory only for strings with escapes.
   func isSame(as other: JSONNode) -> Bool {

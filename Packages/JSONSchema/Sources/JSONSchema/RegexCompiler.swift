@@ -97,7 +97,7 @@ struct RegexCompiler {
   private mutating func compileLiteral(_ scalars: [UInt32], backward: Bool) {
     let start = literals.count
     for scalar in scalars {
-      // A text never contains a surrogate.
+      // Text never contains a surrogate.
       guard let scalar = Unicode.Scalar(scalar) else {
         literals.removeLast(literals.count - start)
         return emit(.fail)

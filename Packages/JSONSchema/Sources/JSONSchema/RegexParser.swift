@@ -434,7 +434,7 @@ extension Unicode.Scalar {
 indirect enum RegexNode {
   /// Matches without consuming anything.
   case empty
-  /// One code point. A surrogate (`\uD800`) cannot occur in a text and never matches.
+  /// One code point. A surrogate (`\uD800`) cannot occur in text and never matches.
   case scalar(UInt32)
   /// One code point of a class.
   case set(ScalarClass)
@@ -460,7 +460,7 @@ indirect enum RegexNode {
 
 /// The bounds of a quantifier.
 struct RegexQuantifier {
-  /// The value that means no upper limit. A text has fewer bytes than this.
+  /// The value that means no upper limit. No searched text has this many bytes.
   static let unlimited = Int32.max
 
   /// The smallest number of rounds.

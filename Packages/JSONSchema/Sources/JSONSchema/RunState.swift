@@ -78,7 +78,7 @@ struct RunState: ~Copyable {
     depth = 0
     let size = max(1, Int(node.token.next) - node.index)
     steps = 1_000_000 + min(size, 1_000_000) * Self.stepsPerToken + max(0, size - 1_000_000) * (Self.stepsPerToken / 10)
-    // The first summand is enough for one search. The limit ensures that many slow texts do not add up to hours.
+    // The first summand is enough for one search. The limit ensures that many slow strings do not add up to hours.
     patternSteps = ECMARegex.allowance(Int(node.token.length)) + 200 * size
     stop = nil
     bitCount = 0

@@ -129,7 +129,7 @@ enum UTF8Scalar {
     let first = UInt32(text[position])
     if first < 0x80 { return (first, position + 1) }
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    // A text that is not UTF-8 violates the caller's contract, but must still not be read beyond its end.
+    // Text that is not UTF-8 violates the caller's contract, but must still not be read beyond its end.
     guard position + length <= end else { return (first, position + 1) }
     var scalar = first & (0x7F >> UInt32(length))
     for index in 1..<length { scalar = scalar << 6 | UInt32(text[position + index]) & 0x3F }

@@ -1,7 +1,7 @@
 /// Checks the formats `uri`, `uri-reference`, `iri` and `iri-reference`.
 /// - Source: RFC 3986, appendix A; RFC 3987, section 2.2.
 enum URIFormats {
-  /// Returns whether a text is a URI, or an IRI if `international` is true. If `relative` is true, the text may also be
+  /// Returns whether `text` is a URI, or an IRI if `international` is true. If `relative` is true, the text may also be
   /// a reference, which needs no scheme.
   static func isURI(_ text: UnsafeBufferPointer<UInt8>, international: Bool, relative: Bool) -> Bool {
     var cursor = FormatCursor(text)
@@ -111,7 +111,7 @@ enum URIFormats {
 /// Checks the format `uri-template`.
 /// - Source: RFC 6570, section 2, with erratum 6937, which allows the apostrophe.
 enum URITemplateFormat {
-  /// Returns whether a text consists of literals and expressions of any level. The grammar includes operators that are
+  /// Returns whether `text` consists of literals and expressions of any level. The grammar includes operators that are
   /// reserved for later use.
   static func isTemplate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
@@ -156,13 +156,13 @@ enum URITemplateFormat {
 /// Checks the formats `json-pointer` and `relative-json-pointer`.
 /// - Source: RFC 6901, section 3; draft-bhutton-relative-json-pointer-00, section 3.
 enum PointerFormats {
-  /// Returns whether a text is empty or consists of steps that begin with `/`, in which `~` is written as `~0`.
+  /// Returns whether `text` is empty or consists of steps that begin with `/`, in which `~` is written as `~0`.
   static func isPointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     return pointer(&cursor)
   }
 
-  /// Returns whether a text is a number of levels, an optional offset of elements, and a pointer or `#`.
+  /// Returns whether `text` is a number of levels, an optional offset of elements, and a pointer or `#`.
   static func isRelativePointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var cursor = FormatCursor(text)
     guard number(&cursor) else { return false }

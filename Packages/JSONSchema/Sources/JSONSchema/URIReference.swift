@@ -1,4 +1,4 @@
-/// A URI or a relative reference, split into its five parts. References are resolved by RFC 3986, section 5.
+/// A URI or a relative reference, split into its five parts. References are resolved according to RFC 3986, section 5.
 ///
 /// Any scheme is supported, including `urn:`. Parsing never fails, because any text is accepted as a reference.
 struct URIReference: Hashable, CustomStringConvertible {

@@ -165,7 +165,7 @@ public enum UTF8Check {
     }
   }
 
-  /// Returns the offset of the first byte that is not UTF-8, or nil if the whole text is.
+  /// Returns the offset of the first byte that is not UTF-8, or nil if the whole text is UTF-8.
   public static func firstInvalid(in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard let base = text.baseAddress else { return nil }
     var at = 0

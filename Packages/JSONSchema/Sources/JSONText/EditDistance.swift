@@ -1,7 +1,7 @@
 /// Measures the distance between a misspelled word and the intended one.
 package enum EditDistance {
-  /// Returns a word in lower case without `_` and `-`, as people compare words, or nil if it has more than `longest`
-  /// scalars.
+  /// Returns a word in lower case and without `_` and `-`, because people ignore these differences; nil if the word has
+  /// more than `longest` scalars.
   package static func plain(_ word: String, longest: Int) -> [Unicode.Scalar]? {
     // A scalar has at most four bytes, so there is no need to iterate over longer words.
     guard word.utf8.count <= 4 * longest else { return nil }

@@ -28,7 +28,7 @@ struct JSONRepairer: ~Copyable {
     let isObject: Bool
     /// A bit for each member that was read, in the outline's order.
     var seen: UInt64 = 0
-    /// The bits without the last member's.
+    /// The value of `seen` before the last member was read.
     var seenBefore: UInt64 = 0
     /// Whether the container has a member that is not in the outline.
     var isOdd = false

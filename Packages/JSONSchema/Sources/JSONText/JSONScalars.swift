@@ -45,7 +45,7 @@ public enum JSONStrings {
     var at = 0
     var run = 0
     while at < inner.count {
-      // Most texts have long stretches without an escape, and memchr finds the next one fastest.
+      // Most strings have long stretches without an escape, and memchr finds the next one fastest.
       guard let found = memchr(base + at, Int32(UInt8(ascii: "\\")), inner.count - at) else { break }
       at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
       guard at + 1 < inner.count else { break }
@@ -239,7 +239,7 @@ package enum MarkRuns {
     return nil
   }
 
-  /// Returns whether a text has a run that is too long, so that it cannot be stored as JSON.
+  /// Returns whether `text` has a run that is too long, so that it cannot be stored as JSON.
   @inline(__always)
   package static func isTooLong(in text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count > stride, let base = text.baseAddress else { return false }
@@ -351,7 +351,7 @@ package enum JSONNumber {
     return left == right
   }
 
-  /// Returns whether a text is a valid JSON number.
+  /// Returns whether `text` is a valid JSON number.
   static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var at = 0
     func digits() -> Int {

@@ -128,7 +128,7 @@ public struct JSONParse: Sendable {
 }
 
 extension JSONTape {
-  /// Parses the value in `text[range]` strictly by RFC 8259 and appends its tokens.
+  /// Parses the value in `text[range]` strictly according to RFC 8259 and appends its tokens.
   ///
   /// White space around the value and one byte order mark before it are allowed; anything else after it is an error.
   /// Only the tape allocates memory. After an error, the tape is unchanged.
@@ -160,7 +160,8 @@ public enum JSONLimits {
   public static let depth = 512
   /// The largest number of consecutive combining marks in a string that are not in canonical order.
   ///
-  /// To compare, hash or compose a text, Unicode sorts each run of marks, which takes time quadratic in its length.
+  /// Comparing, hashing or composing a string requires sorting each run of marks, which takes time quadratic in the
+  /// run's length.
   /// Unicode's Stream-Safe Text Format allows 30, but some scripts and many jokes use more.
   /// - Source: UAX #15, section 13.
   public static let combiningMarks = 256
@@ -199,8 +200,8 @@ struct JSONScanner {
 
   /// Parses one value and everything inside it.
   ///
-  /// While a container is open, `next` of its token holds the index of the container around it, so that no stack has to
-  /// be allocated.
+  /// While a container is open, the `next` of its token holds the index of the container around it, so that no stack
+  /// has to be allocated.
   private mutating func parseValue(into tape: inout JSONTape) throws(JSONError) {
     var depth = 0
     var container = 0

@@ -88,7 +88,7 @@ public struct PlaceCounter: Sendable {
   /// Creates a counter at the start of a text.
   public init() {}
 
-  /// Returns the line and column of byte `wanted` of `text`, which must be the same text at every call.
+  /// Returns the line and column of byte `wanted` of `text`, which must be the same text in every call.
   public mutating func position(of wanted: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
     let end = min(max(0, wanted), text.count)
     // This also reads ahead, because each finding about a large value needs the position of the value's end.

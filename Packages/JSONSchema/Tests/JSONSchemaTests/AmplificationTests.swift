@@ -12,7 +12,7 @@ import Testing
     return document.withRoot { run.violations($0) }
   }
 
-  /// Returns the number of bytes in all texts of all violations.
+  /// Returns the number of bytes in all strings of all violations.
   private static func bytes(_ violations: [SchemaViolation]) -> Int {
     violations.reduce(0) { sum, violation in
       sum + violation.message.utf8.count + violation.found.utf8.count + (violation.fix?.utf8.count ?? 0)

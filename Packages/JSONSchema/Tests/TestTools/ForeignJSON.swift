@@ -2,7 +2,7 @@ import Foundation
 
 /// JSON as Foundation parses it, which serves as a second opinion on the meaning of a text.
 public enum ForeignJSON {
-  /// Parses a text; nil when Foundation refuses it.
+  /// Parses a text; nil if Foundation refuses it.
   public static func parse(_ text: String) -> NSObject? {
     (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: [.fragmentsAllowed])) as? NSObject
   }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Complete texts that are compared with the `Golden` folder in the caller's `Tests` folder. Other tests check codes, statuses, counts and places.
+/// Complete texts that are compared with the `Golden` folder in the caller's `Tests` folder. Other tests check codes,
+/// statuses, counts and places.
 ///
 /// `FLEETKIT_RECORD=1` rewrites the files. A test that rewrote a file fails, so that someone reviews the change.
 public enum Golden {

@@ -6,9 +6,9 @@
 ///
 /// \param connection an open `sqlite3 *`.
 /// \param option SQLITE_DBCONFIG_…
-/// \param value 1 to turn it on, 0 to turn it off, -1 to read it.
-/// \param is_on whether it is on afterwards.
-/// \return SQLITE_OK, or SQLITE_ERROR where this SQLite does not have the switch.
+/// \param value 1 to turn the switch on, 0 to turn it off, -1 to read it.
+/// \param is_on whether the switch is on afterwards.
+/// \return SQLITE_OK, or SQLITE_ERROR if this SQLite does not have the switch.
 int registry_sqlite_switch(void *connection, int option, int value, int *is_on);
 
 #endif

@@ -1,4 +1,4 @@
-"""Makes databases for the tests, and says what is in them.
+"""Makes databases for the tests, and describes their content.
 
 describe DB            prints the shapes, rows and index entries as SQLite sees them, as JSON
 make KIND DB           makes a database
@@ -34,7 +34,7 @@ def quoted(name):
 
 
 def describe(path):
-    # A library of the tests may lie where nothing can be written.
+    # A library of the tests may be in a folder that is not writable.
     if not os.access(os.path.dirname(path) or ".", os.W_OK) or path.startswith("/work/shared"):
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(path, folder + "/x")
@@ -43,7 +43,7 @@ def describe(path):
 
 
 def describe_copy(path):
-    # SQLite may roll a journal back, or take a log into the file: it gets a copy.
+    # SQLite may roll back a journal, or move a log into the file, so it opens a copy.
     copy = path + ".described"
     for suffix in ("", "-wal", "-journal"):
         if os.path.exists(path + suffix):
@@ -129,7 +129,7 @@ def simple(path, rows, *pragmas):
 
 
 def wal(path):
-    """A log copied while the database is open: committed, overwritten, then one transaction without its commit."""
+    """Makes a log, copied while the database is open: committed and overwritten pages, then an open transaction."""
     other = path + ".open"
     db = new(other, "page_size=1024", "journal_mode=WAL", "wal_autocheckpoint=0")
     db.execute("BEGIN")
@@ -149,7 +149,7 @@ def wal(path):
 
 
 def journal(path, synchronous="OFF"):
-    """A hot journal: the process is killed in a transaction whose pages are already in the file."""
+    """Makes a hot journal: the process is killed in a transaction whose pages are already in the file."""
     simple(path, 200, "page_size=1024")
     subprocess.run([sys.executable, __file__, "killed", path, synchronous])
     assert os.path.getsize(path + "-journal") > 512
@@ -169,7 +169,7 @@ def killed(path, synchronous):
 
 
 def spoiled(path):
-    """A log whose newest committed frame of a page is garbage, with the right checksums."""
+    """Makes a log in which the newest committed frame of a page is garbage with the right checksums."""
     wal(path)
     log = bytearray(open(path + "-wal", "rb").read())
     frames = range(32, len(log) - 1023, 24 + 1024)
@@ -191,7 +191,7 @@ def spoiled(path):
 
 
 def superseded(path):
-    """A journal that names a super-journal which is gone."""
+    """Makes a journal that names a super-journal that no longer exists."""
     journal(path)
     name = b"/somewhere/gone.sqlite-mj12345"
     with open(path + "-journal", "ab") as file:
@@ -210,7 +210,7 @@ def deleted(path):
 
 
 def grow(source, path, size):
-    """A library with many records: its own, again and again, with new IDs."""
+    """Makes a library with many records: copies of the source's records, with new IDs."""
     shutil.copy(source, path)
     os.chmod(path, 0o644)
     r = random.Random(5)

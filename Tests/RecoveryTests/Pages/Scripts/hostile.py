@@ -30,12 +30,12 @@ def leaf(ps,cells,at=0,typ=13,right=None):
 kind,ps,mb,out=sys.argv[1],int(sys.argv[2]),int(sys.argv[3]),sys.argv[4]
 n=mb*1000000//ps
 f=open(out,"wb"); 
-if kind=="samechild":   # interiors whose every child is one page
+if kind=="samechild":   # interior pages whose children are all the same few pages
     f.write(header(ps,n))
     for i in range(2,n+1):
         cells=[struct.pack(">I",random.choice([n,2,i,3]))+varint(k+1) for k in range((ps-12)//9)]
         f.write(leaf(ps,cells,0,5,random.randrange(2,n)))
-elif kind=="chains":   # every cell's chain runs through all pages, then a long shared chain
+elif kind=="chains":   # every cell has an overflow chain, and all chains share one long chain of pages
     f.write(header(ps,n)); half=n//2
     loc=None
     U=ps; M=(U-12)*32//255-23

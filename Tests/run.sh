@@ -16,7 +16,7 @@ while [ "${1:-}" = --beside ]; do
   shift 2
 done
 if [ ${#groups[@]} -gt 0 ]; then
-  swift build --build-tests || exit 1
+  swift build --build-tests "$@" || exit 1
   processes=()
   skip=()
   for group in "${groups[@]}"; do

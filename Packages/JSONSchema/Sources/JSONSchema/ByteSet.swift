@@ -64,11 +64,15 @@ extension RegexNode {
   /// The bytes with which a match can begin when reading forward; nil if the match may be empty. In doubtful cases,
   /// this is a superset.
   var firstBytes: ByteSet? {
-    let (bytes, canBeEmpty) = leadingBytes
+    var visits = 1000
+    let (bytes, canBeEmpty) = leadingBytes(&visits)
     return canBeEmpty ? nil : bytes
   }
 
-  private var leadingBytes: (ByteSet, canBeEmpty: Bool) {
+  /// Visits at most `visits` nodes, because nested groups ask for the same nodes again.
+  private func leadingBytes(_ visits: inout Int) -> (ByteSet, canBeEmpty: Bool) {
+    visits -= 1
+    if visits < 0 { return (.all, true) }
     switch self {
     case .scalar(let scalar):
       var set = ByteSet()
@@ -78,7 +82,7 @@ extension RegexNode {
     case .sequence(let parts):
       var set = ByteSet()
       for part in parts {
-        let (bytes, canBeEmpty) = part.leadingBytes
+        let (bytes, canBeEmpty) = part.leadingBytes(&visits)
         set.formUnion(bytes)
         if !canBeEmpty { return (set, false) }
       }
@@ -87,15 +91,15 @@ extension RegexNode {
       var set = ByteSet()
       var anyEmpty = false
       for part in parts {
-        let (bytes, canBeEmpty) = part.leadingBytes
+        let (bytes, canBeEmpty) = part.leadingBytes(&visits)
         set.formUnion(bytes)
         anyEmpty = anyEmpty || canBeEmpty
       }
       return (set, anyEmpty)
-    case .group(let body, _): return body.leadingBytes
+    case .group(let body, _): return body.leadingBytes(&visits)
     case .repetition(let body, let quantifier, _):
       if quantifier.most == 0 { return (ByteSet(), true) }
-      let (bytes, canBeEmpty) = body.leadingBytes
+      let (bytes, canBeEmpty) = body.leadingBytes(&visits)
       return (bytes, canBeEmpty || quantifier.least == 0)
     case .backreference: return (.all, true)
     case .empty, .start, .end, .wordBoundary, .look: return (ByteSet(), true)

@@ -98,6 +98,8 @@ public final class ECMARegex: Sendable {
       if program.isAnchored, position > 0 { return .noMatch }
       let outcome = matcher.run(from: position)
       guard case .noMatch = outcome, position < count, !program.isAnchored else { return outcome }
+      // A match that begins later in the text of a leading loop would fail for the same reason.
+      if program.beginsWithRun, matcher.passRun(&position) { continue }
       position += 1
       while position < count, text[position] & 0xC0 == 0x80 { position += 1 }
     }

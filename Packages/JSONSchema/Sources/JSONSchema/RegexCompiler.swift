@@ -4,7 +4,7 @@ struct RegexCompiler {
   private(set) var instructions: [RegexInstruction] = []
   private(set) var classes: [CompiledClass] = []
   private(set) var ranges: [UInt32] = []
-  private(set) var properties: [(property: UnicodeProperty, negated: Bool)] = []
+  private(set) var properties: [(property: AskedProperty, negated: Bool)] = []
   private(set) var literals: [UInt8] = []
   private(set) var byteSets: [ByteSet] = []
   private(set) var registerCount = 0
@@ -229,6 +229,7 @@ struct RegexCompiler {
       ranges.append(range.upperBound)
       compiled.rangeCount += 1
     }
+    compiled.searchCost = max(0, 32 - Int32(compiled.rangeCount.leadingZeroBitCount) - 4)
     compiled.propertyStart = Int32(properties.count)
     compiled.propertyCount = Int32(members.properties.count)
     compiled.inverted = members.inverted && !isPlain

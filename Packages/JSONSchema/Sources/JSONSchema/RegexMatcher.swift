@@ -170,6 +170,11 @@ struct RegexMatcher: ~Copyable {
     }
   }
 
+  /// Moves past the text of the leading loop, and returns whether there was any.
+  mutating func passRun(_ position: inout Int) -> Bool {
+    pass(classes + Int(instructions[0].a), &position, most: .max, backward: false) > 0
+  }
+
   /// Returns the next alternative to try, or nil if there are no more.
   private mutating func backtrack() -> (step: Int, position: Int)? {
     while let entry = stack.pop() {
@@ -322,6 +327,8 @@ extension RegexMatcher {
   }
 
   private mutating func containsBeyondASCII(_ members: CompiledClass, _ scalar: UInt32) -> Bool {
+    // A step takes a few nanoseconds; comparing in a long table and a property take longer.
+    spend(Int(members.searchCost))
     var low = Int(members.rangeStart)
     let last = low + 2 * Int(members.rangeCount)
     var high = last
@@ -333,7 +340,7 @@ extension RegexMatcher {
     var isMember = low < last && program.ranges[low] <= scalar
     if !isMember, members.propertyCount > 0 {
       let start = Int(members.propertyStart)
-      spend(Int(members.propertyCount))
+      spend(8 * Int(members.propertyCount))
       for (property, negated) in program.properties[start..<start + Int(members.propertyCount)] {
         if property.contains(scalar) != negated {
           isMember = true

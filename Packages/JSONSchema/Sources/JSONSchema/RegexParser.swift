@@ -12,6 +12,8 @@ struct RegexParser {
   var groupCount = 0
   var names: [String: Int] = [:]
   var references: [(target: Reference, offset: Int)] = []
+  /// The classes of `\p{…}`, so that a property that occurs often takes memory once.
+  var propertyClasses: [String: ScalarClass] = [:]
 
   /// The target of a backreference.
   enum Reference {
@@ -246,7 +248,7 @@ extension RegexParser {
     switch atom {
     case .scalar(let scalar): set.add(scalar...scalar)
     case .set(let members):
-      for range in members.ranges { set.add(range) }
+      set.add(members.ranges)
       for (property, negated) in members.properties { set.add(property, negated: negated) }
     }
   }
@@ -294,8 +296,15 @@ extension RegexParser {
     case "w", "W": members = ScalarClass.word
     case "p", "P":
       position += 1
+      let end = scalars[position...].firstIndex(of: "}") ?? position
+      let key = String(String.UnicodeScalarView([scalar] + scalars[position..<end]))
+      if let known = propertyClasses[key] {
+        position = end + 1
+        return known
+      }
       var set = ScalarClass()
       set.add(try parseProperty(from: start), negated: scalar == "P")
+      propertyClasses[key] = set
       return set
     default: return nil
     }

@@ -13,7 +13,7 @@ final class RegexProgram: @unchecked Sendable {
   /// The sets of bytes that branches use.
   let byteSets: UnsafeMutableBufferPointer<ByteSet>
   /// The classes' properties.
-  let properties: [(property: UnicodeProperty, negated: Bool)]
+  let properties: [(property: AskedProperty, negated: Bool)]
   /// The number of registers that a match needs.
   let registerCount: Int
   /// Whether every match begins at the start of the text.
@@ -23,7 +23,15 @@ final class RegexProgram: @unchecked Sendable {
   /// The byte with which every match begins, if there is a single one.
   let firstByte: UInt8?
 
+  /// Whether the expression begins with `x+` or `x*`, where x is a class, and never gives back what it consumed.
+  let beginsWithRun: Bool
+
   init(_ compiler: RegexCompiler, root: RegexNode) {
+    beginsWithRun =
+      compiler.instructions.first.map {
+        $0.operation == .setLoop && $0.d == RegexInstruction.LoopStyle.possessive && $0.b <= 1
+          && $0.c == RegexQuantifier.unlimited
+      } ?? false
     instructions = Self.copy(compiler.instructions)
     classes = Self.copy(compiler.classes)
     ranges = Self.copy(compiler.ranges)
@@ -131,6 +139,8 @@ struct CompiledClass {
   var propertyStart: Int32 = 0
   /// The number of properties.
   var propertyCount: Int32 = 0
+  /// The steps of a search in the ranges.
+  var searchCost: Int32 = 0
   /// Whether the class contains, beyond ASCII, all code points except those in its ranges and properties.
   var inverted = false
 

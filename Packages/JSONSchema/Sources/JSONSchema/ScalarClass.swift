@@ -10,7 +10,9 @@ struct ScalarClass {
   private(set) var ranges: [ClosedRange<UInt32>] = []
   /// Properties whose code points are in the set. If `negated` is true, the code points without the property are in the
   /// set instead.
-  private(set) var properties: [(property: UnicodeProperty, negated: Bool)] = []
+  private(set) var properties: [(property: AskedProperty, negated: Bool)] = []
+  /// The number of ranges when they were merged.
+  private var mergedCount = 0
   /// Whether the set contains all code points except those in `ranges` and `properties`.
   var inverted = false
 
@@ -29,8 +31,24 @@ struct ScalarClass {
   /// Adds the code points with a property or, if `negated` is true, all other code points.
   mutating func add(_ property: UnicodeProperty, negated: Bool) {
     switch property {
-    case .ranges(let members): ranges += negated ? Self.complement(of: members) : members
-    case .asked: properties.append((property, negated))
+    case .ranges(let members): add(negated ? Self.complement(of: members) : members)
+    case .asked(let asked): add(asked, negated: negated)
+    }
+  }
+
+  /// Adds a property once.
+  mutating func add(_ property: AskedProperty, negated: Bool) {
+    if properties.contains(where: { $0.property === property && $0.negated == negated }) { return }
+    properties.append((property, negated))
+  }
+
+  /// Adds ranges. Many overlapping ranges are merged, so that repeating a property takes no memory.
+  mutating func add(_ members: [ClosedRange<UInt32>]) {
+    if ranges.isEmpty { return ranges = members }
+    ranges += members
+    if ranges.count > mergedCount * 2 + 1000 {
+      ranges = Self.merged(ranges)
+      mergedCount = ranges.count
     }
   }
 
@@ -40,10 +58,10 @@ struct ScalarClass {
     guard !inverted else { return false }
     if other.inverted {
       guard other.properties.isEmpty else { return false }
-      ranges += Self.complement(of: other.ranges)
+      add(Self.complement(of: other.ranges))
     } else {
-      ranges += other.ranges
-      properties += other.properties
+      add(other.ranges)
+      for (property, negated) in other.properties { add(property, negated: negated) }
     }
     return true
   }
@@ -64,7 +82,8 @@ struct ScalarClass {
       for scalar in range.lowerBound...min(range.upperBound, 0x7F) { insert(scalar) }
     }
     for (property, negated) in properties {
-      for scalar in UInt32(0)..<0x80 where property.contains(scalar) != negated { insert(scalar) }
+      bits.low |= negated ? ~property.asciiBits.low : property.asciiBits.low
+      bits.high |= negated ? ~property.asciiBits.high : property.asciiBits.high
     }
     return inverted ? (~bits.low, ~bits.high) : bits
   }

@@ -3,13 +3,13 @@ enum UnicodeProperty: Sendable {
   /// A property whose code points are given as ranges.
   case ranges([ClosedRange<UInt32>])
   /// A property that the standard library determines for each code point.
-  case asked(@Sendable (Unicode.Scalar.Properties) -> Bool)
+  case asked(AskedProperty)
 
   /// Returns whether a code point has the property. Surrogates have no properties.
   func contains(_ scalar: UInt32) -> Bool {
     switch self {
     case .ranges(let ranges): UnicodeRanges.contains(ranges, scalar)
-    case .asked(let question): Unicode.Scalar(scalar).map { question($0.properties) } ?? false
+    case .asked(let asked): asked.contains(scalar)
     }
   }
 
@@ -29,12 +29,30 @@ enum UnicodeProperty: Sendable {
   }
 }
 
+/// A property that the standard library determines. There is one object for each name.
+final class AskedProperty: Sendable {
+  private let question: @Sendable (Unicode.Scalar.Properties) -> Bool
+  /// The members below 64, and the members from 64 to 127, as bits.
+  let asciiBits: (low: UInt64, high: UInt64)
+
+  init(_ question: @escaping @Sendable (Unicode.Scalar.Properties) -> Bool) {
+    self.question = question
+    var bits: (low: UInt64, high: UInt64) = (0, 0)
+    for scalar in UInt8(0)..<0x80 where question(Unicode.Scalar(scalar).properties) {
+      if scalar < 64 { bits.low |= 1 << UInt64(scalar) } else { bits.high |= 1 << UInt64(scalar & 63) }
+    }
+    asciiBits = bits
+  }
+
+  /// Returns whether a code point has the property. Surrogates have no properties.
+  func contains(_ scalar: UInt32) -> Bool { Unicode.Scalar(scalar).map { question($0.properties) } ?? false }
+}
+
 /// The general categories of Unicode, with all their names.
 enum GeneralCategories {
   /// Returns the property for the name of a category or a group of categories.
   static func property(_ name: String) -> UnicodeProperty? {
-    guard let members = byName[name] else { return nil }
-    return .asked { members.contains($0.generalCategory) }
+    byName[name].map(UnicodeProperty.asked)
   }
 
   private typealias Category = Unicode.GeneralCategory
@@ -72,13 +90,52 @@ enum GeneralCategories {
     (["Cn", "Unassigned"], [.unassigned]),
   ]
 
-  private static let byName: [String: Set<Category>] = {
-    var result: [String: Set<Category>] = [:]
+  private static let byName: [String: AskedProperty] = {
+    var result: [String: AskedProperty] = [:]
     for (names, members) in table {
-      for name in names { result[name] = members }
+      let mask = members.reduce(0 as UInt32) { $0 | 1 << bit($1) }
+      let property = AskedProperty { mask >> bit($0.generalCategory) & 1 == 1 }
+      for name in names { result[name] = property }
     }
     return result
   }()
+
+  /// The category's bit in a mask.
+  private static func bit(_ category: Category) -> UInt32 {
+    switch category {
+    case .uppercaseLetter: 0
+    case .lowercaseLetter: 1
+    case .titlecaseLetter: 2
+    case .modifierLetter: 3
+    case .otherLetter: 4
+    case .nonspacingMark: 5
+    case .spacingMark: 6
+    case .enclosingMark: 7
+    case .decimalNumber: 8
+    case .letterNumber: 9
+    case .otherNumber: 10
+    case .connectorPunctuation: 11
+    case .dashPunctuation: 12
+    case .openPunctuation: 13
+    case .closePunctuation: 14
+    case .initialPunctuation: 15
+    case .finalPunctuation: 16
+    case .otherPunctuation: 17
+    case .mathSymbol: 18
+    case .currencySymbol: 19
+    case .modifierSymbol: 20
+    case .otherSymbol: 21
+    case .spaceSeparator: 22
+    case .lineSeparator: 23
+    case .paragraphSeparator: 24
+    case .control: 25
+    case .format: 26
+    case .surrogate: 27
+    case .privateUse: 28
+    case .unassigned: 29
+    @unknown default: 31
+    }
+  }
 }
 
 /// The properties in ECMA-262's table "Binary Unicode property aliases".
@@ -140,10 +197,11 @@ enum BinaryProperties {
     (["XID_Continue", "XIDC"], { $0.isXIDContinue }), (["XID_Start", "XIDS"], { $0.isXIDStart }),
   ]
 
-  private static let asked: [String: Question] = {
-    var result: [String: Question] = [:]
+  private static let asked: [String: AskedProperty] = {
+    var result: [String: AskedProperty] = [:]
     for (names, question) in table {
-      for name in names { result[name] = question }
+      let property = AskedProperty(question)
+      for name in names { result[name] = property }
     }
     return result
   }()

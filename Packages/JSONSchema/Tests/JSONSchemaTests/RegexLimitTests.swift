@@ -74,4 +74,37 @@ import Testing
       #expect(regex.search(UnsafeBufferPointer(start: nil, count: 0)) != .outOfSteps)
     }
   }
+
+  /// A property that the standard library determines takes as long as eight other steps.
+  @Test func propertiesCostWhatTheyTake() throws {
+    let text = String(repeating: "ж", count: 10_000)
+    #expect(try ECMARegex("(?:\\p{L}*)!").search(text, steps: 60_000) == .outOfSteps)
+    // Ranges beyond sixteen cost a step for each halving.
+    let scripts = String(repeating: "\\P{sc=Zzzz}", count: 100)
+    #expect(try ECMARegex("^(?:\(scripts))*$").search(text, steps: 30_000) == .outOfSteps)
+  }
+
+  /// Where nothing that a leading loop consumed is given back, a match cannot begin later in the same run.
+  @Test(arguments: ["\\p{L}+@", "[a-zж]+@", "\\w*@", "[^@]+@@"])
+  func failedRunsAreSkipped(_ pattern: String) throws {
+    let regex = try ECMARegex(pattern)
+    #expect(regex.search(String(repeating: "aж", count: 50_000) + "!") == .noMatch)
+    let isFound = regex.search("ab ж@ xж- aax@@") == .match
+    #expect(isFound)
+  }
+
+  /// Patterns of some length whose classes, groups and properties made compiling them slow or large.
+  @Test(arguments: [
+    String(repeating: "(?:x|", count: 48) + "[" + String(repeating: "\\p{L}", count: 8000) + "]"
+      + String(repeating: ")*", count: 48),
+    String(repeating: "(?:\\p{L}a|", count: 48) + String(repeating: "\\p{L}a|", count: 3000)
+      + String(repeating: ")*", count: 48),
+    String(repeating: "\\P{sc=Zzzz}", count: 20_000), String(repeating: "[^\\P{sc=Zzzz}]|", count: 15_000),
+  ])
+  func compilingIsBounded(_ pattern: String) throws {
+    var outcome = ECMARegex.Outcome.outOfSteps
+    let time = try ContinuousClock().measure { outcome = try ECMARegex(pattern).search("жжж") }
+    #expect(outcome != .outOfSteps)
+    #expect(time < .seconds(20))
+  }
 }

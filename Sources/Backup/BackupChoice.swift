@@ -121,7 +121,7 @@ public struct BackupChoice: Sendable {
   public static func advice(_ other: BackupFile?) -> String {
     other.map {
       "The newest restorable backup before it is '\($0.path)' of \($0.info.takenAt.wholeSeconds): name that file."
-    } ?? "No backup before it can be restored; to check the whole folder, use 'fleetkit backups --check'."
+    } ?? "No backup before it can be restored; to check all backups in a folder, use 'fleetkit backups FOLDER --check'."
   }
 
   /// Returns the backups of the requested library.

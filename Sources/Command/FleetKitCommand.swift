@@ -28,19 +28,35 @@ struct FleetKitCommand: ParsableCommand {
         fleetkit publish anyfleet.sqlite --id 43A324AA       queue it for publication
         fleetkit serve --dev --database try.sqlite           run a test registry
 
+      COMPLETIONS
+        The packages install completions for bash, zsh and fish. To print them:
+        fleetkit --generate-completion-script bash           or zsh, or fish
+
       EXIT STATUS
       \(HelpTopic.statuses)
       """,
     version: "0.1.0",
-    subcommands: [
-      ConvertVerb.self, ImportVerb.self, ApplyVerb.self, ExportVerb.self, ListVerb.self, ShowVerb.self,
-      InspectVerb.self, DiffVerb.self, MergeVerb.self,
-      BackupVerb.self, BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self,
-      RunsVerb.self, UndoVerb.self,
-      PublishVerb.self, UpdateVerb.self, UnpublishVerb.self, ForkVerb.self, LineageVerb.self, PullVerb.self,
-      SyncVerb.self, QueueVerb.self, LoginVerb.self, LogoutVerb.self, ServeVerb.self,
-      ValidateVerb.self, PackVerb.self,
-      RulesVerb.self, FormatsVerb.self, InitVerb.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Move content",
+        subcommands: [ImportVerb.self, ExportVerb.self, ConvertVerb.self, ApplyVerb.self, MergeVerb.self]),
+      CommandGroup(
+        name: "Look at content", subcommands: [InspectVerb.self, ListVerb.self, ShowVerb.self, DiffVerb.self]),
+      CommandGroup(
+        name: "Keep a library safe",
+        subcommands: [
+          BackupVerb.self, BackupsVerb.self, VerifyVerb.self, RestoreVerb.self, MigrateVerb.self, DoctorVerb.self,
+          RunsVerb.self, UndoVerb.self,
+        ]),
+      CommandGroup(
+        name: "Check content and build packs",
+        subcommands: [ValidateVerb.self, RulesVerb.self, InitVerb.self, PackVerb.self, FormatsVerb.self]),
+      CommandGroup(
+        name: "Publish",
+        subcommands: [
+          PublishVerb.self, UpdateVerb.self, UnpublishVerb.self, ForkVerb.self, LineageVerb.self, PullVerb.self,
+          SyncVerb.self, QueueVerb.self, LoginVerb.self, LogoutVerb.self, ServeVerb.self,
+        ]),
     ])
 
   /// The prefix of the parser's messages. All other messages have the same prefix.

@@ -73,7 +73,10 @@ private struct InitReport: Report {
     if dryRun { return Terminal.report("Nothing was written (--dry-run).") }
     let waiting = files.filter { $0.written && ProjectSetup.asksForAddress($0.path) }.map(\.path)
     if !waiting.isEmpty {
-      Terminal.report("Replace https://example.org/fleetkit in \(waiting.joined(separator: " and ")).")
+      let checksum = waiting.contains { $0.hasSuffix(".yml") && $0.contains("workflows/") }
+      Terminal.report(
+        "Replace https://example.org/fleetkit in \(waiting.joined(separator: " and "))"
+          + "\(checksum ? ", and the checksum in the workflow" : "").")
     }
     Terminal.report(
       "Put content into \(content)/, then run: fleetkit validate \(TerminalEscaping.shellQuoted(content))")

@@ -308,8 +308,9 @@ struct ValidationPlan {
           + "use --update-baseline to remove \(count == 1 ? "it" : "them")."
       )
     }
-    // The summary is printed on standard error even if the report went to a file or was suppressed.
-    if verb.output.quiet ? outcome.status != .success : format != .text {
+    // Reports for people contain the summary. For others it is printed on standard error, even if the report went to a
+    // file or was suppressed.
+    if verb.output.quiet ? outcome.status != .success : ![.text, .github].contains(format) {
       Terminal.report(outcome.summary.sentence)
     }
   }

@@ -116,7 +116,9 @@ public struct UndoRun: Sendable {
       let by = try store.runs(command: "undo").first { $0.undoes == id && $0.state == .done }
       throw refuse(
         "it was already undone\(by.map { ", by run \($0.id)" } ?? "")",
-        by.map { "To redo it, run 'fleetkit undo \($0.id)'." } ?? "There is nothing to undo.")
+        run.command == "migrate"
+          ? "To migrate the library again, run 'fleetkit migrate \(library)'."
+          : by.map { "To redo it, run 'fleetkit undo \($0.id)'." } ?? "There is nothing to undo.")
     case .done: break
     }
     if run.has(.madeLibrary) {

@@ -26,6 +26,8 @@ mkdir "$work/stripped"
 strip --strip-all -o "$work/stripped/fleetkit" "$binary"
 name=fleetkit-$version-linux-$(uname -m)
 packaging/stage.sh "$work/stripped/fleetkit" "$work/$name"
+# The versions of the Swift packages in the binary, from which it can be built again (docs/adr/0019).
+if [ -f Package.resolved ]; then install -m 644 Package.resolved "$work/$name/share/doc/fleetkit/"; fi
 
 tar --create --directory "$work" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner \
   --mtime="@$SOURCE_DATE_EPOCH" "$name" | gzip -9 --no-name >"$work/$name.tar.gz"

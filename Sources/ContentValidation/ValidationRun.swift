@@ -425,7 +425,7 @@ private struct SelectedFindings {
 /// Turns a failure to open a pack into findings, because damage is invalid content.
 private enum PackDamage {
   /// - Parameter failure: the reason why the pack could not be opened or read to its end.
-  /// - Returns: The findings; nil if the failure is not about the pack's contents, or already has a place.
+  /// - Returns: The findings; nil if the failure is not about the pack's contents, or if it already names a place.
   static func findings(_ entry: SourceList.Entry, _ failure: RunFailure) -> [Diagnostic]? {
     guard entry.format is ContentPackFormat, failure.finding == nil || failure.finding?.code == .packInfo else {
       return nil

@@ -25,7 +25,7 @@ struct RecoverySchema {
   /// An index of a table.
   struct Index {
     let name: String
-    /// The SQL statement that creates the index; nil for an index that belongs to its table.
+    /// The SQL statement that creates the index; nil for an index that SQLite creates with its table.
     let sql: String?
     /// The table's columns that the index lists, by position.
     let columns: [Int]

@@ -253,7 +253,7 @@ public enum LossReason: Hashable, Sendable, Encodable {
     case .noFileName: "the attachment's name cannot be the name of a file in a vault"
     case .noChecksum: "an attachment without a checksum keeps its name, but not its bytes"
     case .pins: "pins are the reader's own"
-    case .publication: "where and how an item is published belongs to its library"
+    case .publication: "where and how an item is published is recorded only in its library"
     case .account: "the account of an item's owner is private"
     case .counts: "forks and ratings are counted by the registry"
     case .reviews: "how well cards are known is one person's practice"

@@ -113,8 +113,9 @@ package final class ImportProof {
         "prove run \(report.run) of '\(path)': \(count) difference\(count == 1 ? "" : "s") without an explanation; "
           + "the library was written to",
         advice: report.isNew
-          ? "The library was made by this run: remove it, and report this with the places above."
-          : "'fleetkit undo \(path) \(report.run)' undoes the run; report this with the places above."))
+          ? "The library was made by this run: remove it, and please report this problem with the places listed above."
+          : "'fleetkit undo \(path) \(report.run)' undoes the run; please report this problem with the places listed above."
+      ))
   }
 }
 

@@ -38,7 +38,7 @@ public struct FolderVerification: Sendable {
     case cutOff = "cut off"
     /// The file's bytes have changed since they were written, or cannot be read.
     case damaged
-    /// The backup is complete, but needs a backup that is damaged or missing.
+    /// The backup itself is complete, but it depends on another one that is damaged or missing.
     case unrestorable
     /// A temporary file of a run that was killed, or a backup that failed its verification.
     case unfinished

@@ -59,7 +59,7 @@ public struct PackBuild: Sendable {
     public let sha256: String?
     /// The data that was left out of items, and why.
     public let losses: LossLog
-    /// The number of items from notes without an id, whose ids change if the vault is moved.
+    /// The number of items that come from notes without an id. The ids of these items change if the vault is moved.
     public var placeBoundIDs = 0
     /// The differences from the previous version; nil if this is the first version, or if no pack was built.
     public var changes: PackChanges?

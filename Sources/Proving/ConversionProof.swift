@@ -64,7 +64,7 @@ package final class ConversionProof {
             : "prove '\(target.path)': \(what); nothing was written",
           advice: keepsOthers
             ? "Check the places above, and restore the folder from a backup or from version control."
-            : "Please report this with the places above."))
+            : "Please report this problem with the places listed above."))
     }
     summary = result.summary
   }

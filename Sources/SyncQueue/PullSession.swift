@@ -49,7 +49,7 @@ package final class PullSession {
         .refused,
         "pull into '\(library)': it belongs to the account '\(old.username)', but '\(user.username)' is signed in; "
           + "nothing was changed",
-        advice: "Sign in as '\(old.username)', or: fleetkit queue rebind '\(library)' --registry \(address)")
+        advice: "Sign in as '\(old.username)', or run: fleetkit queue rebind '\(library)' --registry \(address)")
     }
   }
 }

@@ -424,7 +424,7 @@ enum SyncBinding {
         .refused,
         "send the queue of '\(path)': it belongs to the account '\(old.username)', but '\(username ?? userID)' is "
           + "signed in; nothing was sent",
-        advice: "Sign in as '\(old.username)', or: fleetkit queue rebind '\(path)' --registry \(registry)")
+        advice: "Sign in as '\(old.username)', or run: fleetkit queue rebind '\(path)' --registry \(registry)")
     }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same record from another folder, which is another source without a previous version.
+/// The same record from another folder. That folder is a different source, so there is no previous version.
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct OtherSourceTests {
   private static let start = SharedList.of("Oil", "Coolant", "Springs off")

@@ -70,7 +70,7 @@ struct EnqueueSourceTests {
     try world.sql(
       "UPDATE library_content SET title = 'X', updatedAt = '2027-01-01 00:00:00.000' WHERE id = '\(EnqueueWorld.clean)'"
     )
-    // The library's version is newer, so it is kept, and the finding is not about the source, which has no mistake.
+    // The library's version is newer, so it is kept. The source is correct, so the finding does not refer to it.
     let answer = try Shell.run(Paths.command, ["publish", source, "--library", world.library])
     let place = "library.sqlite#library_content/\(EnqueueWorld.clean)/title"
     #expect(answer.status == 3 && answer.errors.contains(place), "\(answer.errors)")

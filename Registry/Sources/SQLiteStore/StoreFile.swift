@@ -145,7 +145,7 @@ final class FileRewriter: Sendable {
   private let queue = DispatchQueue(label: "registry.rewriter", qos: .utility)
   private let state = Mutex(State())
 
-  /// - Parameter atOnce: the file size, in bytes, up to which a file is rewritten for any caller.
+  /// - Parameter atOnce: the largest file size, in bytes, at which a file is rewritten regardless of the caller.
   init(_ pool: DatabasePool, atOnce: Int64) {
     self.pool = pool
     self.atOnce = atOnce

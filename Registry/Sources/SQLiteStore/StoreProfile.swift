@@ -25,7 +25,7 @@ enum StoreProfile {
     (SQLITE_DBCONFIG_DQS_DML, false),
   ]
 
-  /// The limits of `sqlite3_limit`. All statements are this program's, so each limit is a few times what they need.
+  /// The limits of `sqlite3_limit`. All statements come from this program, so each limit is a few times what they need.
   static let limits: [(limit: Int32, most: Int32)] = [
     // A document has at most 64 MiB (`--max-body`); FTS5 indexes its words with title, description and tags.
     (SQLITE_LIMIT_LENGTH, 256 << 20),

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests connections that take too long, with limits of fractions of a second.
 @Suite struct OperationConnectionTests {
-  /// Runs a server with the limits, and runs `body` on a thread that may wait.
+  /// Runs a server with the given limits, and runs `body` on a thread that may block.
   private func withServer(
     _ limits: ConnectionLimits, _ body: @escaping @Sendable (_ port: Int, _ token: String) throws -> Void
   ) async throws {

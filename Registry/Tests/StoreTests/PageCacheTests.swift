@@ -20,7 +20,7 @@ struct KeptPagesTests {
     let first = try await store.list(PublicQuery())
     for count in 1...40 {
       _ = try await store.content(publicID: "p1", countingView: true)
-      // These writes cause flushes in between, more of them than the cache remembers.
+      // Meanwhile, these writes cause more flushes than the cache remembers.
       if count % 2 == 0 { try await store.write { _ in } }
       let page = try await store.list(PublicQuery())
       #expect(page.items.map(\.viewCount) == [0, Int64(count), 0])

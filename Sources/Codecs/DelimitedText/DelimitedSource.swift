@@ -275,8 +275,8 @@ extension DelimitedSource {
     text(of: row).withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
   }
 
-  /// Returns the original bytes that must come first in a file with some of the rows: the byte order mark, the `sep=`
-  /// line, the header and its line end.
+  /// Returns the original bytes that a file with only some of the rows must begin with: the byte order mark, the `sep=`
+  /// line, and the header with its line ending.
   /// - Parameter row: the header; nil for the first row that can be read.
   package func header(_ row: (number: Int, offset: Int)?) -> [UInt8] {
     let rows = oneRow()

@@ -59,7 +59,7 @@ package struct XMLAttributes: Sequence {
     self.readsNamespaces = readsNamespaces
   }
 
-  /// The value of the attribute with this name, which includes a prefix or namespace.
+  /// The value of the attribute with this name. The name includes the prefix or namespace, if any.
   @inline(__always) package subscript(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     for (key, value) in self where key.is(name) { return value }
     return nil

@@ -55,7 +55,7 @@ public struct PackVerifier {
     try fingerprint.requireUnchanged()
     let hasInfo = try PackFile.info(of: path) != nil
     guard hasInfo || previous != nil || signature?.comment != nil else {
-      report.notes.append("it is a backup or another kind of bag, without a name and a version")
+      report.notes.append("it is a backup or another kind of bag, and has no name or version")
       appendNotes(on: signature, to: &report)
       return report
     }

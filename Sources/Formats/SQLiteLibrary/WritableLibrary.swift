@@ -46,7 +46,7 @@ package final class WritableLibrary {
       try connection.execute("PRAGMA foreign_keys = OFF; PRAGMA cache_size = -24576; BEGIN IMMEDIATE")
       schema = try LibrarySchema.read(connection, file: path)
       try schema.refuseComputed("change library '\(path)'")
-      // The check uses a separate connection, which sees the content before this run.
+      // The check uses a separate connection, which sees the content as it was before this run.
       check = checkingPages ? IntegrityCheck(path: path, access: .read, .foreign) : nil
     } catch let error as SQLiteError {
       throw Self.failure(error, path)

@@ -10,8 +10,8 @@ import TableShapes
 
 /// Finds cells of a sheet. `book.xlsx!Steps:17:3` is row 17, column C.
 ///
-/// Places are available immediately. The texts of rows come from a spool that is created at the first request. For the
-/// spool, the sheet is read once more, regardless of the number of requests.
+/// Places are available immediately. The texts of rows come from a spool that is created at the first request. Creating
+/// the spool takes one additional pass over the sheet, no matter how many requests there are.
 final class SheetPlaces: TablePlaces {
   private enum Spool: @unchecked Sendable {
     case unread

@@ -3,7 +3,7 @@ import MarkdownSyntax
 
 /// An exact position is published only on purpose.
 ///
-/// Waypoints and harbour lights belong in checklists; last night's anchorage perhaps does not. The finding is only a
+/// Waypoints and harbour lights belong in checklists; last night's anchorage may not. The finding is only a
 /// note, and there is at most one for each text. Positions in whole minutes are never reported.
 ///
 /// ```json bad /content_data/markdown

@@ -4,7 +4,7 @@ import MarkdownSyntax
 /// Text contains no personal e-mail address or telephone number.
 ///
 /// Office addresses (`info@`, `marina@`) and telephone numbers of services are meant to be public. Other addresses and
-/// numbers belong to a person, who should be asked.
+/// numbers belong to a person, whose permission you should ask for.
 ///
 /// ```json bad /content_data/sections/0/items/0/title /content_data/sections/0/items/1/title
 /// {"content_type": "checklist", "title": "Deposit", "content_data": {"sections": [

@@ -23,7 +23,7 @@ import Diagnostics
 struct StepTitleAgreesWithMinutes: Rule {
   static let code = DiagnosticCode(
     "LNT0209", "step-minutes-differ", .warning, "A step's title and its minutes state different times.",
-    why: "the crew reads one time, and the app adds up another",
+    why: "the crew reads one duration, but the app counts a different one",
     fix: "remove the time from the title, or correct one of the two")
 
   init(limits: RuleLimits) {}

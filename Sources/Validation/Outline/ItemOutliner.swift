@@ -101,7 +101,7 @@ struct ItemOutliner: ~Copyable {
     outline.tags?.forEachElement { _ = text(ofToken: $0.index, .tag) }
   }
 
-  /// Fills the members that every document begins with. A title that equals the envelope's title is counted once, not
+  /// Fills in the members that every document begins with. A title that equals the envelope's title is counted once, not
   /// twice.
   private mutating func fillHead(_ document: JSONNode, _ finder: MemberFinder) {
     finder.find(in: document, into: found)

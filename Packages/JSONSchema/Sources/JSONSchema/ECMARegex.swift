@@ -59,7 +59,7 @@ public final class ECMARegex: Sendable {
     // Positions are stored in 32 bits.
     guard text.count < Int(Int32.max) else { return .outOfSteps }
     let count = text.count
-    // An empty text may have no address. The address that replaces it is never read.
+    // An empty buffer may have no base address. The placeholder that is used instead is never read.
     guard let start = text.baseAddress ?? program.literals.baseAddress.map({ UnsafePointer($0) }) else {
       return .outOfSteps
     }

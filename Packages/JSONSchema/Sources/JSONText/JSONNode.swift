@@ -294,7 +294,7 @@ package struct ChildIndex: Sendable {
 
   /// The tokens of the elements or member names, keyed by the container's token.
   private var children: [Int: [UInt32]] = [:]
-  /// The token of the last member with each name (bytes with escapes resolved), keyed by the object's token.
+  /// For each object, keyed by its token: the token of the last member for each name (unescaped bytes).
   private var names: [Int: [[UInt8]: UInt32]] = [:]
   /// The most recently queried string with escapes, and its offsets.
   private var offsets: (token: Int, counter: WrittenOffsets)?

@@ -84,7 +84,7 @@ private struct ChecklistParser {
     let quotes: Int
   }
 
-  /// The context of a list: the quotations around it, and the steps above it.
+  /// The context of a list: the block quotes around it and the steps above it.
   struct Surroundings {
     var quotes = 0
     /// The joined titles of the steps, labels and callout above.

@@ -201,4 +201,4 @@ uninstall: ## Remove what make install installed
 	@packaging/uninstall.sh "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove what was built
-	@rm -rf .build .build-dist fuzz/.build Registry/.build Registry/.build-* dist demo rehearsal bench-data
+	@rm -rf .build .build-dist .build-test .build-jsonschema fuzz/.build Registry/.build Registry/.build-* dist demo rehearsal bench-data

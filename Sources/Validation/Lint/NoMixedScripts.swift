@@ -15,7 +15,7 @@ import Diagnostics
 /// {"content_type": "checklist", "title": "Прове\u0070ка", "language": "ru", "content_data": {"sections": []}}
 /// ```
 ///
-/// Units, hyphens and digits do not count as another script:
+/// Units, hyphens and digits do not count as another script.
 ///
 /// ```json good
 /// {"content_type": "checklist", "title": "VHF-радио, 12В, GPS и λ-зонд", "language": "ru", "content_data": {"sections": [

@@ -176,7 +176,8 @@ import Testing
     // These reports are for people and contain the result.
     for report in ["text", "github"] {
       let answer = try Shell.fleetkit("validate", bad, "--report", report)
-      #expect(answer.errors.isEmpty && answer.output.numbers.suffix(3) == [1, 1, 1], "\(answer)")
+      let last = answer.output.split(separator: "\n").last.map(String.init)
+      #expect(answer.errors.isEmpty && last?.numbers.suffix(3) == [1, 1, 1], "\(answer)")
     }
     #expect(try Shell.fleetkit("validate", bad, "-q").errors.numbers.suffix(3) == [1, 1, 1])
     let good = try scratch.write("good.json", Self.list(Self.step))

@@ -15,11 +15,7 @@ enum StrayFile {
       return Diagnostic(.unreadFile, "\(what), which FleetKit cannot read", at: place)
     }
     if isMedia(head) { return nil }
-    if head.isEmpty {
-      // A bundle without a byte was probably cut off.
-      let isBundle = ["json", "jsonl"].contains(source.pathExtension)
-      return Diagnostic(isBundle ? .unreadFile : .foreignFile, "an empty file", at: place)
-    }
+    if head.isEmpty { return Diagnostic(.foreignFile, "an empty file", at: place) }
     guard isText(head) else { return Diagnostic(.foreignFile, "neither text nor a known format", at: place) }
     if head.withUnsafeBufferPointer(LicenceClassifier.begins) {
       return Diagnostic(.foreignFile, "a licence", at: place)

@@ -221,8 +221,17 @@ struct ValidationPlan {
       toolVersion: FleetKitCommand.configuration.version, failOn: options.leastFailing(configurations.values))
     settings.colour = Terminal.usesColour && isatty(1) == 1
     settings.width = min(Terminal.width, 120)
+    settings.repository = Self.checkout(around: settings.workingDirectory)
     let output = StandardOutput(isSilent: verb.output.quiet || verb.flags.updateBaseline)
     return format.makeReport(settings) { try output.write($0) }
+  }
+
+  /// Returns the folder into which GitHub Actions checked out the repository, if `folder` is inside it. Annotations must
+  /// name files relative to it.
+  private static func checkout(around folder: String) -> String? {
+    guard let path = ProcessInfo.processInfo.environment["GITHUB_WORKSPACE"], path.hasPrefix("/") else { return nil }
+    let root = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    return (folder + "/").hasPrefix(root.hasSuffix("/") ? root : root + "/") ? root : nil
   }
 
   /// Checks the sources, after `--fix` has made its fixes.

@@ -33,7 +33,8 @@ enum RepairAdvice {
     .unexpectedStorage: "writes the nearest value of the right type",
     .textNotUTF8: "replaces the broken bytes with U+FFFD",
     .publicMetadataUndecodable: "rebuilds it from the known data about the publication",
-    .metadataWithoutBody: "takes the body from a queued publication if there is one, or moves the item to quarantine",
+    .metadataWithoutBody: "takes the body from a queued publication if there is one, or moves the item to quarantine; "
+      + "a backup may still contain the body",
     .bodyWithoutMetadata: "makes the metadata from the body's own title, tags and times",
     .bodyOfOtherType: "changes the type to that of the body",
     .twoBodies: "makes a separate item from the second body",

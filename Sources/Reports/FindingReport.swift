@@ -63,6 +63,9 @@ public struct ReportOptions: Sendable {
   public var helpBase: String?
   /// The folder that relative file names refer to and that file names in reports are relative to.
   public var workingDirectory: String
+  /// The root of the repository, to which file names in `github` and `sarif` reports are relative; nil for the working
+  /// directory.
+  public var repository: String?
   /// The lowest severity that makes the run fail; nil if no finding does.
   public var failOn: Severity?
   /// Whether a terminal with colours shows the report.
@@ -97,6 +100,9 @@ public struct ReportOptions: Sendable {
 
   /// Whether a finding of this severity makes the run fail.
   func fails(_ severity: Severity) -> Bool { failOn.map { severity >= $0 } ?? false }
+
+  /// File names relative to the repository.
+  var repositoryPaths: ReportPath { ReportPath(relativeTo: repository ?? workingDirectory, from: workingDirectory) }
 }
 
 /// Buffers a report's text and passes it to the sink in larger pieces.

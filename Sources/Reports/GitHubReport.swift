@@ -10,7 +10,7 @@ public final class GitHubReport: FindingReport {
   /// Makes a report.
   public init(_ options: ReportOptions, to sink: @escaping ReportSink) {
     output = ReportOutput(options, to: sink)
-    paths = ReportPath(relativeTo: options.workingDirectory)
+    paths = options.repositoryPaths
   }
 
   /// Writes nothing.

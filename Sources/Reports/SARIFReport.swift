@@ -15,7 +15,7 @@ public final class SARIFReport: FindingReport {
   /// Makes a report.
   public init(_ options: ReportOptions, to sink: @escaping ReportSink) {
     output = ReportOutput(options, to: sink)
-    paths = ReportPath(relativeTo: options.workingDirectory)
+    paths = options.repositoryPaths
     self.options = options
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import TestSupport
 import Testing
 
@@ -164,6 +165,38 @@ import Testing
     #expect(missing.status == 2 && missing.output.contains("VAL0101"))
     #expect(mkfifo(scratch["pipe.json"], 0o600) == 0)
     #expect(try Shell.fleetkit("validate", scratch["pipe.json"]).status == 2)
+  }
+
+  /// A content file that was emptied, overwritten or cut off makes the check of its folder fail.
+  @Test(arguments: [("", 1, 1), (" \n", 2, 1), ("see notes.txt", 1, 1), ("{\"title\":\"Gas\",\"tags\":[", 1, 24)])
+  func damagedContentInAFolder(_ text: String, _ line: Int64, _ column: Int64) throws {
+    let scratch = Scratch()
+    _ = try scratch.write("good.json", Self.list(Self.step))
+    _ = try scratch.write("gas.json", text)
+    let answer = try Shell.fleetkit("validate", scratch.path, "--report", "jsonl")
+    #expect(answer.status == 1, "\(answer.errors)")
+    let finding = try #require(answer.output.split(separator: "\n").first { $0.contains("JSN0001") })
+    let place = try JSONDocument(parsing: String(finding)).root
+    #expect(place["file"]?.string == scratch["gas.json"])
+    #expect(place["line"]?.integer == line && place["column"]?.integer == column, "\(finding)")
+    let imported = try Shell.fleetkit("import", scratch.path, "--into", scratch["l.sqlite"], "--create", "-q")
+    #expect(imported.status == 3, "\(imported.errors)")
+  }
+
+  /// Annotations name files relative to the checkout, and to the current folder if that is outside the checkout.
+  @Test func annotationsNameFilesOfTheCheckout() throws {
+    let scratch = Scratch()
+    try FileManager.default.createDirectory(atPath: scratch["repo/boat"], withIntermediateDirectories: true)
+    _ = try scratch.write("repo/boat/bad.json", Self.list("{\"title\":7}"))
+    for (checkout, name) in [("repo", "boat/bad.json"), ("other", "bad.json")] {
+      for report in ["github", "sarif"] {
+        let answer = try Shell.run(
+          Paths.command, ["validate", ".", "--report", report], environment: ["GITHUB_WORKSPACE": scratch[checkout]],
+          folder: scratch["repo/boat"])
+        let field = report == "github" ? "file=\(name)," : "\"uri\":\"\(name)\""
+        #expect(answer.output.contains(field), "\(checkout) \(report): \(answer.output.prefix(300))")
+      }
+    }
   }
 
   /// When the report is written to a file, standard output is empty, and the result is printed to standard error.

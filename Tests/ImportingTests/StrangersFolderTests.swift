@@ -155,7 +155,7 @@ import Testing
   }
 
   /// A file that was imported before counts as content, whatever it contains now.
-  @Test(arguments: ["not a document any more\n", "", "\u{89}PNG\r\n"])
+  @Test(arguments: ["{\"a\":1}\n", "// settings\n{\"a\":1}\n", "7\n"])
   func aFileThatWasImportedIsContent(_ text: String) throws {
     let note = #"{"kind":"item","content_type":"practice_guide","title":"T","content_data":{"markdown":"x"}}"# + "\n"
     try FileManager.default.createDirectory(atPath: scratch["n"], withIntermediateDirectories: true)

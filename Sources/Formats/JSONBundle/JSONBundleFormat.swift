@@ -275,6 +275,9 @@ final class BundleFiles: MemberSource {
 }
 
 /// Recognizes JSON files in a folder that are not content, such as `package.json`, telemetry, or a baseline.
+///
+/// A file that is empty, or that is not JSON from its first character on, counts as content: such a file was emptied or
+/// overwritten, so its reader must report an error.
 enum StrayJSON {
   /// Quoted names of members that only content has. A file with one of them is content, even if it is damaged.
   private static let signs = ["\"content_type\"", "\"content_data\"", "\"sections\"", "\"cards\""]
@@ -302,13 +305,25 @@ enum StrayJSON {
     guard text.count <= largest else {
       return head.withUnsafeBytes { head in members.contains { has("\"\($0)\"", in: head) } } ? nil : stray
     }
-    // A damaged file without any of these members was never content.
-    guard let document = try? JSONDocument(parsing: [UInt8](text)) else { return stray }
+    // A damaged file without any of these members was never content; settings with comments are an example.
+    guard let document = try? JSONDocument(parsing: [UInt8](text)) else {
+      return data.withUnsafeBytes { text in
+        isNotJSON(text) || members.contains { has("\"\($0)\"", in: text) }
+      } ? nil : stray
+    }
     let objects = document.root.kind == .array ? Array(document.root.elements.prefix(1)) : [document.root]
     if objects.first?["format"]?.string == "fleetkit.baseline" { return .own }
     let names = Set(objects.flatMap { $0.kind == .object ? $0.members.map(\.name) : [] })
     let isSchema = objects.first?["$schema"]?.string?.contains("json-schema.org") ?? false
     return isSchema || names.isDisjoint(with: members) ? stray : nil
+  }
+
+  /// Whether the text begins with something other than an object, an array, or a comment before one of them.
+  private static func isNotJSON(_ text: UnsafeRawBufferPointer) -> Bool {
+    var rest = text[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    guard let first = rest.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return true }
+    return !"{[/".utf8.contains(first)
   }
 
   private static func hasSign(_ text: UnsafeRawBufferPointer) -> Bool { signs.contains { has($0, in: text) } }

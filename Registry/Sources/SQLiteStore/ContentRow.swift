@@ -6,7 +6,7 @@ import RegistryModel
 import RegistryStore
 
 /// Reads rows of `shared_content`; a row in a form that the store does not write is an error, never a trap.
-struct ContentRow {
+extension ContentRow {
   /// The columns of `source`, in order.
   static let columns = """
     c.number, c.id, c.user_id, c.author_username, c.title, c.description, c.content_type, c.tags, c.language, \
@@ -22,15 +22,7 @@ struct ContentRow {
   /// The join that adds `r` to a query that has `c`.
   static let rootJoin = "LEFT JOIN shared_content r ON r.id = c.root_id"
 
-  let number: Int64
-  var head: PublicationHead
-  /// The value of `store_state.view_flush` in the row's snapshot.
-  let seen: Int64
-  /// The first item of the item's lineage; nil if the item itself is the first.
-  let rootID: RegistryID?
-  /// Whether the original author's name comes only from a request.
-  let creditIsClaimed: Bool
-
+  /// Reads the columns of `columns`.
   init(_ row: Row) throws {
     guard let number = row.integer(0), let id = row.text(1), let title = row.text(4),
       let type = row.text(6).flatMap(ContentType.init(rawValue:)), let tags = row.text(7),
@@ -39,13 +31,9 @@ struct ContentRow {
       let updated = row.integer(15), let digest = row.bytes(17), let seen = row.integer(18),
       let depth = row.integer(20)
     else { throw StoreProblem.damaged }
-    self.number = number
-    self.seen = seen
-    rootID = row.text(19).map(RegistryID.init(stored:))
-    creditIsClaimed = (row.integer(26) ?? 0) != 0
     // A name that was kept where a link was dropped, in this item or at the root, belongs to an earlier author.
     let keptName = row.text(21) ?? row.text(22)
-    head = PublicationHead(
+    let head = PublicationHead(
       id: RegistryID(stored: id), userID: row.text(2).map(RegistryID.init(stored:)),
       authorUsername: row.text(3), title: title, description: row.text(5), contentType: type,
       tags: try TagColumn.read(tags), language: language, publicID: publicID, canFork: canFork != 0,
@@ -54,6 +42,9 @@ struct ContentRow {
       originalPublicID: keptName == nil ? row.text(25) : nil, chainDepth: depth, viewCount: views, forkCount: forks,
       createdAt: Timestamp(milliseconds: created), updatedAt: Timestamp(milliseconds: updated),
       deletedAt: row.integer(16).map(Timestamp.init(milliseconds:)), digest: digest)
+    self.init(
+      number: number, head: head, seen: seen, rootID: row.text(19).map(RegistryID.init(stored:)),
+      creditIsClaimed: (row.integer(26) ?? 0) != 0)
   }
 
   /// Returns the document in the column after the others.
@@ -71,7 +62,7 @@ enum TagColumn {
     for (index, tag) in tags.enumerated() {
       buffer.append(index == 0 ? "[" : ",")
       var tag = tag
-      tag.withUTF8 { buffer.appendJSONString($0) }
+      tag.withUTF8 { buffer.appendJSONString($0.span) }
     }
     buffer.append("]")
     return String(decoding: buffer.bytes, as: UTF8.self)

@@ -43,15 +43,11 @@ extension SQLiteStore {
         """, [named, time, content.number])
       try ErasedSlug.write(over: content.head.publicID, number: content.number, context.db)
       try context.execute("DELETE FROM content_documents WHERE number = ?", [content.number])
-      if content.head.deletedAt == nil { try hide(content.number, context) }
+      if content.head.deletedAt == nil { try context.hide(content.number) }
       context.change(content.head.publicID)
-      try context.changeCopies(of: content.head.id)
+      try context.recreditCopies(of: content.head.id)
     }
     try context.execute("UPDATE shared_content SET user_id = NULL WHERE user_id = ?", [owner.text])
-  }
-
-  private static func hide(_ number: Int64, _ context: WriteContext) throws {
-    try OperationWriter.hide(number, context)
   }
 
   /// Whether a public item of another account descends from this one, over any number of steps. A cycle ends, because
@@ -158,21 +154,7 @@ extension SQLiteStore {
   }
 }
 
-/// Keeps a slug taken after its account is deleted. A hash replaces the slug, because slugs often repeat the title.
-///
-/// The slug is converted to lower case before hashing, so that slugs that differ from it only in case stay taken, too.
-enum ErasedSlug {
-  private static let mark = "erased:"
-
-  /// Returns the hash that replaces a slug.
-  static func hash(of slug: String) -> String {
-    mark + Digest.hex(folded(slug).withUnsafeBufferPointer(Digest.sha256))
-  }
-
-  /// Whether a slug has the form of such a hash. New slugs must not have this form, because they could collide with a
-  /// hash.
-  static func isReserved(_ slug: String) -> Bool { folded(slug).starts(with: mark.utf8) }
-
+extension ErasedSlug {
   /// Replaces an item's slug. In files from before slugs had to differ by more than case, two slugs may have the same
   /// hash: the second hash then gets the item's number as a suffix.
   static func write(over slug: String, number: Int64, _ db: Database) throws {
@@ -192,9 +174,5 @@ enum ErasedSlug {
       try write(over: slug, number: number, db)
     }
     if !rows.isEmpty { try db.execute(sql: "UPDATE store_state SET erasure_pending = erasure_pending + 1") }
-  }
-
-  private static func folded(_ slug: String) -> [UInt8] {
-    slug.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 }

@@ -274,9 +274,7 @@ final class WriteContext {
     published = nil
   }
 
-  /// Records that the data about an original has changed for its copies: its author's name, or whether it is public.
-  /// - Parameter id: the first item of the copies' lineage; for any other item, nothing is done.
-  func changeCopies(of id: RegistryID) throws {
+  func recreditCopies(of id: RegistryID) throws {
     let copies = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT number, public_id FROM shared_content WHERE root_id = ? AND deleted_at IS NULL"),
       arguments: [id.text])

@@ -56,7 +56,7 @@ extension SQLiteStore {
 
   /// Changes an account, and its name in all its publications.
   public func change(_ id: RegistryID, _ change: ProfileChange, at now: Timestamp) async throws -> ProfileOutcome {
-    if change.holdsNUL { throw StoreProblem.textWithNUL }
+    if change.holdsNUL { throw StoreFailure.textWithNUL }
     return try await write(weight: change.username == nil ? 1 : Self.renameWeight) { context -> ProfileOutcome in
       guard let account = try Self.account(.id(id), in: context.db) else { throw StoreFailure.unknownUser }
       if change == ProfileChange() { return .changed(account) }

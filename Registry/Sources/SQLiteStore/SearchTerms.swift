@@ -1,87 +1,12 @@
-import JSONText
+import RegistryStore
 
-/// Makes the search text of documents, and the search expressions for a user's words.
+/// Makes the search expressions for a user's words.
 enum SearchTerms {
-  /// The members of the app's documents that contain text for readers.
-  private static let members: [StaticString] = [
-    "title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags",
-  ]
-  private static let deepest = 64
-  private static let mostWords = 16
-  private static let longestWord = 64
-
-  /// Returns the words of a document: titles, descriptions, Markdown, both sides of cards, and tags, with one string
-  /// per line.
-  ///
-  /// The result is empty for a document that is not JSON. Values nested deeper than 64 levels are ignored.
-  static func words(of document: [UInt8]) -> String {
-    guard let parsed = try? JSONDocument(parsing: document) else { return "" }
-    var buffer = ByteBuffer(capacity: document.count / 2 + 64)
-    parsed.withRoot { collect($0, named: false, depth: 0, into: &buffer) }
-    return String(decoding: buffer.bytes, as: UTF8.self)
-  }
-
-  private static func collect(_ value: JSONNode, named: Bool, depth: Int, into buffer: inout ByteBuffer) {
-    guard depth < deepest else { return }
-    switch value.kind {
-    case .object:
-      value.forEachMember { name, member in
-        guard member.kind == .object || member.kind == .array || member.kind == .string else { return }
-        let named = members.contains { name.equals($0) }
-        collect(member, named: named, depth: depth + 1, into: &buffer)
-      }
-    case .array:
-      value.forEachElement { collect($0, named: named, depth: depth + 1, into: &buffer) }
-    case .string:
-      guard named, var text = value.string, !text.isEmpty else { return }
-      // For SQLite the string ends at U+0000; a space separates words as well.
-      if text.holdsNUL { text = String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self) }
-      buffer.append(utf8: text)
-      buffer.append("\n")
-    default: break
-    }
-  }
-
   /// Returns the FTS5 expression for a user's words: all must occur, and the last one may be the beginning of a word.
-  /// Returns nil if there are no words.
-  ///
-  /// A word is a run of letters, digits and marks; all other characters are separators. Each word is quoted, so that a
-  /// user's text is never syntax. Only the first 16 words are used.
+  /// Returns nil if there are no words. Each word is quoted, so that a user's text is never syntax.
   static func expression(for text: String) -> String? {
-    var words: [String] = []
-    var word = String.UnicodeScalarView()
-    var length = 0
-    var hasLetter = false
-    func end() {
-      if hasLetter, words.count < mostWords { words.append(String(word)) }
-      word = String.UnicodeScalarView()
-      length = 0
-      hasLetter = false
-    }
-    for scalar in text.unicodeScalars {
-      switch kind(of: scalar) {
-      case .letter, .mark:
-        guard length < longestWord else { continue }
-        word.append(scalar)
-        length += 1
-        hasLetter = hasLetter || kind(of: scalar) == .letter
-      case .other: end()
-      }
-    }
-    end()
+    let words = SearchText.query(text)
     guard !words.isEmpty else { return nil }
     return words.map { "\"\($0)\"" }.joined(separator: " AND ") + "*"
-  }
-
-  private enum Kind { case letter, mark, other }
-
-  private static func kind(of scalar: Unicode.Scalar) -> Kind {
-    switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
-      .letterNumber, .otherNumber:
-      return .letter
-    case .nonspacingMark, .spacingMark, .enclosingMark: return .mark
-    default: return .other
-    }
   }
 }

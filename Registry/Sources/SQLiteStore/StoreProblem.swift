@@ -49,7 +49,6 @@ enum StoreProblem {
   static let tooMuchWaits = StoreFailure.busy("write: too many changes are waiting. Try again in a moment.")
   static let tooManyRead = StoreFailure.busy("read: too many list requests are waiting. Try again in a moment.")
   static let damaged = StoreFailure.unavailable("read: a row has an unexpected form; the file is damaged.")
-  static let textWithNUL = StoreFailure.unavailable("write: a string contains U+0000, which the store does not accept.")
 
   /// Converts an error of any type for the caller; cancellation is passed on unchanged.
   static func failure(_ error: any Error) -> any Error {

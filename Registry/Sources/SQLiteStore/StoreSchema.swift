@@ -1,4 +1,5 @@
 import GRDB
+import RegistryStore
 
 /// The tables of a registry's file, and the upgrade of older files.
 ///

@@ -12,7 +12,7 @@ extension SQLiteStore {
   /// stored.
   public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
     guard !appleID.holdsNUL, !(email?.holdsNUL ?? false), !usernameHint.holdsNUL else {
-      throw StoreProblem.textWithNUL
+      throw StoreFailure.textWithNUL
     }
     // Usually the person is known and nothing changes, so there is no need to wait for the disk.
     if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email)

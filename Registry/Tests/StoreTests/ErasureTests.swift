@@ -160,7 +160,7 @@ struct ErasureTests {
     // This is the state after the deletion, before the index was merged.
     try await store.write { context throws in
       let number = try Int64.fetchOne(context.db, sql: "SELECT number FROM shared_content WHERE public_id = 'one'") ?? 0
-      try OperationWriter.hide(number, context)
+      try context.hide(number)
       try context.execute("DELETE FROM content_documents WHERE number = ?", [number])
       try context.execute("UPDATE store_state SET erasure_pending = 1")
     }

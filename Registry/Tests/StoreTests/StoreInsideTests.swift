@@ -56,7 +56,7 @@ struct StoreInsideTests {
           try? await store.write { context throws in
             let number = try Int64.fetchOne(
               context.db, sql: "SELECT number FROM shared_content WHERE public_id = ?", arguments: [name])
-            try OperationWriter.hide(number ?? 0, context)
+            try context.hide(number ?? 0)
             if name == "p1" { throw Failure() }
           }
         }
@@ -189,9 +189,9 @@ struct StoreInsideTests {
     #expect(SearchTerms.expression(for: "\u{301}") == nil)
     #expect(SearchTerms.expression(for: String(repeating: "w ", count: 99))?.split(separator: " ").count == 31)
     let document = #"{"id":"no","title":"T","x":{"cards":[{"front":"F","back":"B","tags":["g"],"y":"no"}]},"n":1}"#
-    #expect(SearchTerms.words(of: Array(document.utf8)) == "T\nF\nB\ng\n")
-    #expect(SearchTerms.words(of: Array("no JSON".utf8)) == "")
+    #expect(SearchText.words(of: Array(document.utf8)) == "T\nF\nB\ng\n")
+    #expect(SearchText.words(of: Array("no JSON".utf8)) == "")
     let deep = String(repeating: "[", count: 5000) + String(repeating: "]", count: 5000)
-    #expect(SearchTerms.words(of: Array(deep.utf8)) == "")
+    #expect(SearchText.words(of: Array(deep.utf8)) == "")
   }
 }

@@ -1,0 +1,87 @@
+import JSONText
+
+/// The words of documents and of queries, for the search of a store.
+package enum SearchText {
+  /// The members of the app's documents that contain text for readers.
+  private static let members: [StaticString] = [
+    "title", "description", "itemDescription", "markdown", "front", "back", "hint", "source", "tags",
+  ]
+  private static let deepest = 64
+  private static let mostWords = 16
+  private static let longestWord = 64
+
+  /// Returns the words of a document: titles, descriptions, Markdown, both sides of cards, and tags, with one string
+  /// per line.
+  ///
+  /// The result is empty for a document that is not JSON. Values nested deeper than 64 levels are ignored.
+  package static func words(of document: [UInt8]) -> String {
+    guard let parsed = try? JSONDocument(parsing: document) else { return "" }
+    var buffer = ByteBuffer(capacity: document.count / 2 + 64)
+    parsed.withRoot { collect($0, named: false, depth: 0, into: &buffer) }
+    return String(decoding: buffer.bytes, as: UTF8.self)
+  }
+
+  private static func collect(_ value: JSONNode, named: Bool, depth: Int, into buffer: inout ByteBuffer) {
+    guard depth < deepest else { return }
+    switch value.kind {
+    case .object:
+      value.forEachMember { name, member in
+        guard member.kind == .object || member.kind == .array || member.kind == .string else { return }
+        let named = members.contains { name.equals($0) }
+        collect(member, named: named, depth: depth + 1, into: &buffer)
+      }
+    case .array:
+      value.forEachElement { collect($0, named: named, depth: depth + 1, into: &buffer) }
+    case .string:
+      guard named, var text = value.string, !text.isEmpty else { return }
+      // For a store the string ends at U+0000; a space separates words as well.
+      if text.holdsNUL { text = String(decoding: text.utf8.map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self) }
+      buffer.append(utf8: text)
+      buffer.append("\n")
+    default: break
+    }
+  }
+
+  /// Returns the words of a query, at most the first 16.
+  ///
+  /// A word is a run of letters, digits and marks, of which the first 64 characters count; all other characters are
+  /// separators. A query without words returns an empty array.
+  package static func query(_ text: String) -> [String] { split(text, most: mostWords) }
+
+  private static func split(_ text: String, most: Int) -> [String] {
+    var words: [String] = []
+    var word = String.UnicodeScalarView()
+    var length = 0
+    var hasLetter = false
+    func end() {
+      if hasLetter, words.count < most { words.append(String(word)) }
+      word = String.UnicodeScalarView()
+      length = 0
+      hasLetter = false
+    }
+    for scalar in text.unicodeScalars {
+      switch kind(of: scalar) {
+      case .letter, .mark:
+        guard length < longestWord else { continue }
+        word.append(scalar)
+        length += 1
+        hasLetter = hasLetter || kind(of: scalar) == .letter
+      case .other: end()
+      }
+    }
+    end()
+    return words
+  }
+
+  private enum Kind { case letter, mark, other }
+
+  private static func kind(of scalar: Unicode.Scalar) -> Kind {
+    switch scalar.properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+      .letterNumber, .otherNumber:
+      return .letter
+    case .nonspacingMark, .spacingMark, .enclosingMark: return .mark
+    default: return .other
+    }
+  }
+}

@@ -33,7 +33,7 @@ public struct BackupFile: Sendable, Hashable {
   public init(reading path: String) throws {
     let (head, kind) = try Self.head(of: path)
     self.path = path
-    info = try head.text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: head.name) }
+    info = try BackupInfo(parsing: head.text.span, file: head.name)
     bytes = Self.size(of: path, kind)
   }
 

@@ -57,7 +57,7 @@ package final class IndexFile {
     guard end != nil else { throw Malformed(line: line, message: "the last line has no end: the index is cut off") }
     let root: JSONValue
     do {
-      root = try JSONDocument(parsing: text).root
+      root = try JSONDocument(parsing: text.span).root
     } catch {
       throw Malformed(line: line, message: "it is not JSON: \(error.message)")
     }
@@ -112,8 +112,8 @@ struct RecordIndex {
           counts.append(BackupInfo.Count(kind: slot.kind.name, number: 1))
         }
       }
-      digest.update(lines.bytes)
-      try sink.write(lines.bytes)
+      digest.update(lines.bytes.span)
+      try sink.write(lines.bytes.span)
       lines.removeAll()
       try progress(reader.progress.done, reader.progress.total ?? reader.progress.done)
     }
@@ -126,13 +126,13 @@ struct RecordIndex {
     lines.appendJSONString(kind.name)
     lines.append(",\"id\":")
     // The id is always written as a string, although the ids of operations are numbers.
-    if let id = RecordLine.idRange(of: line), line[id.lowerBound] == UInt8(ascii: "\"") {
-      lines.append(UnsafeBufferPointer(rebasing: line[id]))
+    if let id = RecordLine.idRange(of: line.span), line[id.lowerBound] == UInt8(ascii: "\"") {
+      lines.append(UnsafeBufferPointer(rebasing: line[id]).span)
     } else {
-      lines.appendJSONString(RecordLine.id(of: line) ?? "")
+      lines.appendJSONString(RecordLine.id(of: line.span) ?? "")
     }
     lines.append(",\"sha256\":\"")
-    for byte in Digest.sha256(line) {
+    for byte in Digest.sha256(line.span) {
       lines.append(digit(byte >> 4))
       lines.append(digit(byte & 15))
     }

@@ -199,9 +199,9 @@ public struct BackupSearch: Sendable {
       try Interruption.check()
       for record in batch.records {
         record.withLine { line in
-          let hash = Digest.hex(Digest.sha256(line))
+          let hash = Digest.hex(Digest.sha256(line.span))
           guard wanted.contains(hash) else { return }
-          let root = (try? JSONDocument(parsing: line))?.root
+          let root = (try? JSONDocument(parsing: line.span))?.root
           titles[hash] = .some(root.flatMap { ($0["title"] ?? $0["name"])?.string })
         }
       }

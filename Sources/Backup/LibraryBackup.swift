@@ -206,6 +206,6 @@ enum LibraryOrigin {
     guard let real = realpath(library, nil) else { return nil }
     defer { free(real) }
     let bytes = UnsafeRawBufferPointer(start: real, count: strlen(real)).bindMemory(to: UInt8.self)
-    return String(Digest.hex(Digest.sha256(bytes)).prefix(16))
+    return String(Digest.hex(Digest.sha256(bytes.span)).prefix(16))
   }
 }

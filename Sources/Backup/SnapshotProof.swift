@@ -122,7 +122,7 @@ package struct IndexProof {
     while let batch = try reader.next() {
       try Interruption.check()
       for record in batch.records {
-        let hash = record.withLine { Digest.hex(Digest.sha256($0)) }
+        let hash = record.withLine { Digest.hex(Digest.sha256($0.span)) }
         proof.compare(library: hash, Key(kind: record.kind.name, id: Array(record.id.utf8)), try proof.next(index))
       }
       done += batch.count

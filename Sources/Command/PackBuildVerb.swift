@@ -162,7 +162,7 @@ struct PackBuildPlan {
     return TextReport(settings) { bytes in
       guard !isQuiet else { return }
       Progress.clear()
-      Terminal.report(String(decoding: bytes.last == 0x0A ? bytes.dropLast() : bytes[...], as: UTF8.self))
+      Terminal.report(String(decoding: bytes.last == 0x0A ? bytes.extracting(droppingLast: 1) : bytes))
     }
   }
 

@@ -387,7 +387,7 @@ struct BaselineFile {
   func write(_ bytes: [UInt8]) throws {
     let file = try AtomicFile(path, overwrites: true)
     let sink = ByteSink(descriptor: file.descriptor, name: path)
-    try bytes.withUnsafeBufferPointer { try sink.write($0) }
+    try bytes.withUnsafeBufferPointer { try sink.write($0.span) }
     try sink.flush()
     try file.publish()
   }
@@ -402,7 +402,7 @@ final class StandardOutput {
 
   /// Writes bytes immediately.
   /// - Throws: `RunFailure` with status 2 if the disk is full.
-  func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  func write(_ bytes: Span<UInt8>) throws {
     if isSilent { return }
     do {
       try sink.write(bytes)

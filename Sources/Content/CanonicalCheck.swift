@@ -6,11 +6,9 @@ import JSONText
 /// bundles. It may return a false negative for a canonical record; the canonicaliser then writes identical bytes again.
 /// It never returns a false positive.
 package struct CanonicalCheck {
-  let recordID: UnsafeBufferPointer<UInt8>
+  private let recordID: JSONNode
   /// Whether all members so far are known members of their shapes.
   private var isPlain = true
-
-  private init(recordID: UnsafeBufferPointer<UInt8>) { self.recordID = recordID }
 
   /// The result of a check.
   package enum Answer {
@@ -36,7 +34,7 @@ package struct CanonicalCheck {
     guard shape.members.count > Shapes.carried.members.count else { return .unknown }
     let idIndex = node.index + 3
     guard idIndex + 1 < Int(node.token.next), node.at(idIndex).equals("id") else { return .unknown }
-    var check = CanonicalCheck(recordID: node.at(idIndex + 1).inner)
+    var check = CanonicalCheck(recordID: node.at(idIndex + 1))
     guard check.object(node, shape) else { return .unknown }
     return check.isPlain ? .plain : .canonical
   }
@@ -51,7 +49,7 @@ package struct CanonicalCheck {
     while child < end {
       let name = node.at(child)
       if name.token.flags.contains(.escaped) { return false }
-      while index < count, !same(members[index].name, name.inner) {
+      while index < count, !members[index].name.span.equals(name.inner.span) {
         if members[index].absent != .omit { return false }
         index += 1
       }
@@ -70,11 +68,6 @@ package struct CanonicalCheck {
     return true
   }
 
-  @inline(__always)
-  private func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    left.count == right.count && Shape.same(left, right)
-  }
-
   private func contentType(_ value: JSONNode) -> ContentType? {
     if value.equals("checklist") { return .checklist }
     if value.equals("practice_guide") { return .practiceGuide }
@@ -89,7 +82,7 @@ package struct CanonicalCheck {
     let end = Int(node.token.next)
     while child < end {
       let name = node.at(child)
-      if name.token.flags.contains(.escaped) || shape.index(of: name.inner, from: 0) >= 0 { return false }
+      if name.token.flags.contains(.escaped) || shape.index(of: name.inner.span, from: 0) >= 0 { return false }
       child = Int(node.tokens[child + 1].next)
     }
     return node.duplicateName == nil
@@ -103,13 +96,13 @@ package struct CanonicalCheck {
     case .integer:
       return value.kind == .number && value.token.flags.contains(.integer) && value.token.length <= 18
     case .number: return value.kind == .number
-    case .date: return isDate(value)
+    case .date: return Self.isDate(value)
     case .tickTime: return Self.isTickTime(value)
     case .recordID:
-      return value.kind == .string && same(value.inner, recordID)
-        && CanonicalUUID.form(of: value.inner) == .canonical
+      return value.kind == .string && value.inner.span.equals(recordID.inner.span)
+        && CanonicalUUID.form(of: value.inner.span) == .canonical
     case .identifier, .innerIdentifier:
-      return value.kind == .string && CanonicalUUID.form(of: value.inner) == .canonical
+      return value.kind == .string && CanonicalUUID.form(of: value.inner.span) == .canonical
     case .contentType: return type != nil
     case .strings: return strings(value)
     case .objects: return objects(member, value)
@@ -125,21 +118,16 @@ package struct CanonicalCheck {
     }
   }
 
-  private func isDate(_ value: JSONNode) -> Bool {
-    let inner = value.inner
-    guard value.kind == .string, inner.count == 24, inner[23] == UInt8(ascii: "Z"),
-      let base = inner.baseAddress
-    else { return false }
-    return Timestamp.isPlain(base, separator: UInt8(ascii: "T"))
+  /// Whether a value is a time in the form `2026-01-05T10:11:12.345Z`.
+  static func isDate(_ value: JSONNode) -> Bool {
+    let inner = value.inner.span
+    return value.kind == .string && inner.count == 24 && inner[23] == UInt8(ascii: "Z")
+      && Timestamp.isPlain(inner, separator: UInt8(ascii: "T"))
   }
 
   /// Whether a value is a time that exists, in the form `2026-01-05T10:11:12Z`.
   static func isTickTime(_ value: JSONNode) -> Bool {
-    let inner = value.inner
-    guard value.kind == .string, inner.count == 20, inner[10] == UInt8(ascii: "T"), inner[19] == UInt8(ascii: "Z"),
-      let (_, quirks) = Timestamp.parse(inner)
-    else { return false }
-    return !quirks.contains(.rollsOver) && !quirks.contains(.undecodable)
+    value.kind == .string && Timestamp.isWholeSeconds(value.inner.span)
   }
 
   private func strings(_ value: JSONNode) -> Bool {
@@ -169,11 +157,11 @@ package struct CanonicalCheck {
     guard value.kind == .object, let shape = member.child else { return false }
     let end = Int(value.token.next)
     var child = value.index + 1
-    var last: UnsafeBufferPointer<UInt8>?
+    var last: JSONNode?
     while child < end {
-      let name = value.at(child).inner
-      guard CanonicalUUID.form(of: name) == .canonical else { return false }
-      if let last, !last.lexicographicallyPrecedes(name) { return false }
+      let name = value.at(child)
+      guard CanonicalUUID.form(of: name.inner.span) == .canonical else { return false }
+      if let last, !last.inner.lexicographicallyPrecedes(name.inner) { return false }
       last = name
       let state = value.at(child + 1)
       guard state.kind == .object, object(state, shape) else { return false }

@@ -24,12 +24,13 @@ public enum CanonicalUUID {
 
   /// Returns the form of `text`.
   @inlinable
-  public static func form(of text: UnsafeBufferPointer<UInt8>) -> Form {
-    guard text.count == 36, let base = UnsafeRawPointer(text.baseAddress) else { return .none }
+  public static func form(of text: Span<UInt8>) -> Form {
+    guard text.count == 36 else { return .none }
+    let bytes = text.bytes
     var lower: UInt64 = 0
-    guard isHex(base, 0, dashes: 0, &lower), isHex(base, 8, dashes: 0x0000_FF00_0000_00FF, &lower),
-      isHex(base, 16, dashes: 0xFF00_0000_00FF_0000, &lower), isHex(base, 24, dashes: 0, &lower),
-      isHex(base, 28, dashes: 0, &lower)
+    guard isHex(bytes, 0, dashes: 0, &lower), isHex(bytes, 8, dashes: 0x0000_FF00_0000_00FF, &lower),
+      isHex(bytes, 16, dashes: 0xFF00_0000_00FF_0000, &lower), isHex(bytes, 24, dashes: 0, &lower),
+      isHex(bytes, 28, dashes: 0, &lower)
     else { return .none }
     return lower == 0 ? .canonical : .otherCase
   }
@@ -37,10 +38,10 @@ public enum CanonicalUUID {
   /// Whether the bytes of a 64-bit word are hexadecimal digits, with dashes at the set bits of `dashes`.
   /// - Parameter lower: gets a bit set for each lower-case letter.
   @inlinable @inline(__always)
-  static func isHex(_ base: UnsafeRawPointer, _ at: Int, dashes: UInt64, _ lower: inout UInt64) -> Bool {
+  static func isHex(_ bytes: RawSpan, _ at: Int, dashes: UInt64, _ lower: inout UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
-    var word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+    var word = bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
     guard word & highs == 0, word & dashes == (ones &* UInt64(UInt8(ascii: "-"))) & dashes else { return false }
     // Turns dashes into zeros, so that one check is enough.
     word ^= (ones &* UInt64(UInt8(ascii: "-") ^ UInt8(ascii: "0"))) & dashes
@@ -56,8 +57,7 @@ public enum CanonicalUUID {
 
   /// Returns the form of `text`.
   public static func form(of text: String) -> Form {
-    var text = text
-    return text.withUTF8 { form(of: $0) }
+    form(of: text.utf8.span)
   }
 
   /// Returns the canonical id for `text`: the UUID in upper case if `text` is one, otherwise a UUID derived from `text`
@@ -95,10 +95,9 @@ public enum CanonicalUUID {
           name[count] = 0
           count += 1
         }
-        var part = part
-        count = part.withUTF8 { name[count...].update(fromContentsOf: $0) }
+        count = name[count...].update(fromContentsOf: part.utf8)
       }
-      return UUIDBits(version5: Digest.sha1(UnsafeBufferPointer(rebasing: name[..<count])))
+      return UUIDBits(version5: Digest.sha1(name.span.extracting(first: count)))
     }
   }
 }
@@ -114,11 +113,12 @@ package struct UUIDBits: Hashable, Sendable {
   }
 
   /// Parses an id in upper or lower case; fails if the bytes are not an id.
-  package init?(_ text: UnsafeBufferPointer<UInt8>) {
+  package init?(_ text: Span<UInt8>) {
     guard CanonicalUUID.form(of: text) != .none else { return nil }
     var high: UInt64 = 0
     var low: UInt64 = 0
-    for (index, byte) in text.enumerated() where byte != UInt8(ascii: "-") {
+    for index in text.indices where text[index] != UInt8(ascii: "-") {
+      let byte = text[index]
       let digit = UInt64(byte < 0x40 ? byte &- 0x30 : (byte | 0x20) &- 0x61 &+ 10)
       if index < 18 { high = high << 4 | digit } else { low = low << 4 | digit }
     }
@@ -133,7 +133,10 @@ package struct UUIDBits: Hashable, Sendable {
 
   /// The id in the app's form: upper case, 36 characters.
   package var text: String {
-    String(unsafeUninitializedCapacity: 36) { write(into: UnsafeMutableRawBufferPointer($0)) }
+    String(unsafeUninitializedCapacity: 36) {
+      var out = $0.mutableSpan
+      return write(into: &out)
+    }
   }
 
   /// The 16 bytes, the most significant one first.
@@ -144,7 +147,7 @@ package struct UUIDBits: Hashable, Sendable {
   /// Writes the id as text.
   /// - Parameter out: must have room for 36 bytes.
   /// - Returns: 36.
-  fileprivate func write(into out: UnsafeMutableRawBufferPointer) -> Int {
+  fileprivate func write(into out: inout MutableSpan<UInt8>) -> Int {
     var at = 0
     var rest = high
     for digit in 0..<32 {
@@ -165,7 +168,10 @@ package struct UUIDBits: Hashable, Sendable {
 extension ByteBuffer {
   /// Appends an id in the app's form, without quotes.
   package mutating func append(_ id: UUIDBits) {
-    append(room: 36) { (out: UnsafeMutableRawBufferPointer) throws(Never) -> Int in id.write(into: out) }
+    append(room: 36) { (room: UnsafeMutableRawBufferPointer) throws(Never) -> Int in
+      var out = room.bindMemory(to: UInt8.self).mutableSpan
+      return id.write(into: &out)
+    }
   }
 }
 
@@ -185,7 +191,7 @@ package struct IDDeriver: ~Copyable {
     private let algorithm = EVP_MD_fetch(nil, "SHA1", nil)
   #endif
 
-  package init() { CanonicalUUID.namespace.withUnsafeBufferPointer { name.append($0) } }
+  package init() { name.append(CanonicalUUID.namespace.span) }
 
   #if !canImport(CryptoKit)
     deinit {
@@ -211,7 +217,7 @@ package struct IDDeriver: ~Copyable {
   }
 
   /// Adds a part.
-  package mutating func add(_ part: UnsafeBufferPointer<UInt8>) {
+  package mutating func add(_ part: Span<UInt8>) {
     separate()
     name.append(part)
   }
@@ -231,7 +237,7 @@ package struct IDDeriver: ~Copyable {
   /// Returns the id derived from the parts.
   package mutating func id() -> UUIDBits {
     #if canImport(CryptoKit)
-      return UUIDBits(version5: Digest.sha1(name.bytes))
+      return UUIDBits(version5: Digest.sha1(name.bytes.span))
     #else
       var digest: Digest.SHA1 = (0, 0, 0)
       let done = withUnsafeMutableBytes(of: &digest) { out in

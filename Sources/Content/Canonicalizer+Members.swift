@@ -21,10 +21,10 @@ extension Canonicalizer {
       if node.kind == .false { return out.append("false") }
       repairBool(member, node, into: &out)
     case .integer:
-      if node.isPlainInteger || node.kind == .number && node.integer != nil { return out.append(node.raw) }
+      if node.isPlainInteger || node.kind == .number && node.integer != nil { return out.append(node.raw.span) }
       repairInteger(member, node, position: position, into: &out)
     case .number:
-      if node.kind == .number { return out.append(node.raw) }
+      if node.kind == .number { return out.append(node.raw.span) }
       repairNumber(member, node, into: &out)
     case .date: writeDate(member, node, into: &out)
     case .tickTime: writeTickTime(member, node, into: &out)
@@ -60,7 +60,7 @@ extension Canonicalizer {
       report(.requiredMember, "'\(member.nameText)' is null", at: node)
     }
     switch member.absent {
-    case .literal: out.append(member.literal)
+    case .literal: out.append(member.literal.span)
     case .position: out.append(utf8: String(position))
     case .derivedID where member.kind == .recordID: out.appendJSONString(ownID)
     case .derivedID: out.appendJSONString(derivedID(for: owner, position: position, parent: parent))
@@ -117,7 +117,7 @@ extension Canonicalizer {
     made.appendJSONString(title)
     made.append("}")
     var tape = JSONTape(capacity: 8)
-    guard let parse = try? tape.parse(made.bytes) else { return }
+    guard let parse = try? tape.parse(made.bytes.span) else { return }
     let node = JSONNode(text: made.start, tokens: tape.tokens, index: parse.root)
     let before = issues.count
     let savedPath = path.steps
@@ -242,7 +242,7 @@ extension Canonicalizer {
   /// Writes any value compactly: members in source order, and only the last of duplicate members.
   package mutating func writeAny(_ node: JSONNode, into out: inout ByteBuffer) {
     switch node.kind {
-    case .null, .true, .false, .number: out.append(node.raw)
+    case .null, .true, .false, .number: out.append(node.raw.span)
     case .string: writeString(node, into: &out)
     case .array:
       out.append(UInt8(ascii: "["))
@@ -272,14 +272,14 @@ extension Canonicalizer {
   /// Writes a string with the shortest escapes.
   @inline(__always)
   func writeString(_ node: JSONNode, into out: inout ByteBuffer) {
-    if !node.token.flags.contains(.unusualEscape) { return out.append(node.raw) }
+    if !node.token.flags.contains(.unusualEscape) { return out.append(node.raw.span) }
     writeRespelled(node, into: &out)
   }
 
   private func writeRespelled(_ node: JSONNode, into out: inout ByteBuffer) {
     var plain = ByteBuffer(capacity: node.inner.count)
-    JSONStrings.unescape(node.inner, into: &plain)
-    out.appendJSONString(plain.bytes)
+    JSONStrings.unescape(node.inner.span, into: &plain)
+    out.appendJSONString(plain.bytes.span)
   }
 
   /// Reports a value of the wrong type. In column mode, writes the replacement and, unless its meaning is the same,
@@ -304,7 +304,7 @@ extension Canonicalizer {
   mutating func repairText(_ member: ShapeMember, _ node: JSONNode, into out: inout ByteBuffer) {
     var repaired = ByteBuffer()
     switch node.kind {
-    case .number, .true, .false: repaired.appendJSONString(node.raw)
+    case .number, .true, .false: repaired.appendJSONString(node.raw.span)
     default: repaired.append(member.nullable ? "null" : "\"\"")
     }
     mismatch(
@@ -356,13 +356,10 @@ extension Canonicalizer {
     guard node.kind == .string else {
       return mismatch(member, node, "a time", repaired: "null", into: &out)
     }
-    let inner = node.inner
     if cutsToSeconds {
-      if CanonicalCheck.isTickTime(node) { return out.append(node.raw) }
-    } else if inner.count == 24, inner[23] == UInt8(ascii: "Z"), let base = inner.baseAddress,
-      Timestamp.isPlain(base, separator: UInt8(ascii: "T"))
-    {
-      return out.append(node.raw)
+      if CanonicalCheck.isTickTime(node) { return out.append(node.raw.span) }
+    } else if CanonicalCheck.isDate(node) {
+      return out.append(node.raw.span)
     }
     guard let (date, quirks) = Timestamp.parse(node.string ?? ""), !quirks.contains(.rollsOver) else {
       if mode == .column {
@@ -381,7 +378,7 @@ extension Canonicalizer {
   }
 
   private mutating func writeTickTime(_ member: ShapeMember, _ node: JSONNode, into out: inout ByteBuffer) {
-    if CanonicalCheck.isTickTime(node) { return out.append(node.raw) }
+    if CanonicalCheck.isTickTime(node) { return out.append(node.raw.span) }
     guard node.kind == .string, let (date, quirks) = Timestamp.parse(node.string ?? ""),
       !quirks.contains(.rollsOver)
     else {
@@ -408,8 +405,8 @@ extension Canonicalizer {
       return out.appendJSONString(CanonicalUUID.canonical(node.numberText ?? "", scope: scope))
     }
     if node.inner.isEmpty, member.nullable { return out.append("null") }
-    switch CanonicalUUID.form(of: node.inner) {
-    case .canonical: out.append(node.raw)
+    switch CanonicalUUID.form(of: node.inner.span) {
+    case .canonical: out.append(node.raw.span)
     case .otherCase:
       if mode == .column { report(.itemIDCase, "the id \(Self.short(node)) is in lower case", at: node) }
       out.appendJSONString((node.string ?? "").uppercased())
@@ -458,7 +455,7 @@ extension Canonicalizer {
     switch element.kind {
     case .number, .true, .false:
       separate(&out, open)
-      out.appendJSONString(element.raw)
+      out.appendJSONString(element.raw.span)
     default: break
     }
   }
@@ -489,8 +486,7 @@ extension Canonicalizer {
   /// Returns the text that replaces the id or title of a section in the derived ids of its steps.
   package static func surroundings(_ text: String) -> String {
     guard text.utf8.count > 1024 else { return text }
-    var text = text
-    return Digest.hex(text.withUTF8 { Digest.sha256($0) })
+    return Digest.hex(Digest.sha256(text.utf8.span))
   }
 }
 

@@ -97,7 +97,7 @@ extension Canonicalizer {
     guard let type = item?.type else { return out.append("null") }
     let empty: StaticString = "{}"
     var tape = JSONTape(capacity: 16)
-    guard let parse = try? tape.parse(UnsafeBufferPointer(start: empty.utf8Start, count: 2)) else { return }
+    guard let parse = empty.withUTF8Buffer({ try? tape.parse($0.span) }) else { return }
     let node = JSONNode(text: empty.utf8Start, tokens: tape.tokens, index: parse.root)
     writeObject(node, Shapes.document(type), position: 0, parent: -1, into: &out)
   }
@@ -110,7 +110,6 @@ extension Canonicalizer {
     beginText(node, at: out.count)
     if isDense, mode == .column {
       let start = out.count
-      let slots = UnsafeMutableBufferPointer(start: slots, count: Self.slotCapacity)
       if ObjectCopier.write(node, Shapes.checklistSection, slots: slots, innerIDs: &innerIDs, into: &out) { return }
       out.truncate(to: start)
       innerIDs.removeAll(keepingCapacity: true)
@@ -145,11 +144,11 @@ extension Canonicalizer {
     let count = Shapes.item.members.count
     guard item.kind == .object, count <= Self.slotCapacity else { return }
     slotsUsed = count
-    slots.update(repeating: -1, count: count)
+    slots[..<count].update(repeating: -1)
     var unknown = false
     let mentioned = mentionsUnknown
     mentionsUnknown = false
-    assign(item, Shapes.item, slots, &unknown)
+    assign(item, Shapes.item, 0, &unknown)
     mentionsUnknown = mentioned
     self.item = ItemContext(node: item, slots: 0, type: Self.contentType(of: item))
     var name: JSONNode?
@@ -169,14 +168,14 @@ extension Canonicalizer {
 /// in order are copied together, so an ordered array is a single copy. If a value needs a finding, a default or a
 /// repair, the copier stops and the canonicaliser starts again.
 private struct ObjectCopier {
-  private let text: UnsafePointer<UInt8>
-  private let tokens: UnsafePointer<JSONToken>
+  /// The array that is written.
+  private let root: JSONNode
   /// The offset of the source bytes to be copied next.
   private var runStart = 0
   private var runEnd = 0
   /// The token index of each member's name in the open objects, innermost last.
-  private var slots: UnsafeMutablePointer<Int32>
-  private let slotsEnd: UnsafeMutablePointer<Int32>
+  private let slots: UnsafeMutableBufferPointer<Int32>
+  private var slotsUsed = 0
 
   /// Writes `node`. Returns false if the array needs the canonicaliser; the bytes appended until then are invalid.
   ///
@@ -188,21 +187,10 @@ private struct ObjectCopier {
     _ node: JSONNode, _ shape: Shape, slots: UnsafeMutableBufferPointer<Int32>, innerIDs: inout [Int],
     into out: inout ByteBuffer
   ) -> Bool {
-    guard let base = slots.baseAddress else { return false }
-    var copier = ObjectCopier(text: node.text, tokens: node.tokens, slots: base, slotsEnd: base + slots.count)
+    var copier = ObjectCopier(root: node, slots: slots)
     guard copier.array(node, shape, &innerIDs, &out) else { return false }
     copier.flush(&out)
     return true
-  }
-
-  private init(
-    text: UnsafePointer<UInt8>, tokens: UnsafePointer<JSONToken>, slots: UnsafeMutablePointer<Int32>,
-    slotsEnd: UnsafeMutablePointer<Int32>
-  ) {
-    self.text = text
-    self.tokens = tokens
-    self.slots = slots
-    self.slotsEnd = slotsEnd
   }
 
   // MARK: Values
@@ -216,9 +204,9 @@ private struct ObjectCopier {
     let end = Int(node.token.next)
     var child = node.index + 1
     while child < end {
-      if child != node.index + 1 { separate(Int(tokens[child].start), &out) }
+      if child != node.index + 1 { separate(Int(root.tokens[child].start), &out) }
       guard object(node.at(child), shape, &innerIDs, &out) else { return false }
-      child = Int(tokens[child].next)
+      child = Int(root.tokens[child].next)
     }
     extendRun(span.upperBound - 1, span.upperBound, &out)
     return true
@@ -229,39 +217,39 @@ private struct ObjectCopier {
   ) -> Bool {
     let members = shape.members
     let count = members.count
-    guard node.kind == .object, slots + count <= slotsEnd, let first = members.baseAddress else { return false }
-    let found = slots
-    slots += count
-    defer { slots = found }
-    found.update(repeating: -1, count: count)
+    guard node.kind == .object, slotsUsed + count <= slots.count else { return false }
+    let base = slotsUsed
+    slotsUsed += count
+    defer { slotsUsed = base }
+    slots[base..<slotsUsed].update(repeating: -1)
     let end = Int(node.token.next)
     var child = node.index + 1
     var hint = 0
     while child < end {
       let name = node.at(child)
       if name.token.flags.contains(.escaped) { return false }
-      let index = shape.index(of: name.inner, from: hint)
-      guard index >= 0, found[index] < 0 else { return false }
-      found[index] = Int32(truncatingIfNeeded: child)
+      let index = shape.index(of: name.inner.span, from: hint)
+      guard index >= 0, slots[base + index] < 0 else { return false }
+      slots[base + index] = Int32(truncatingIfNeeded: child)
       hint = index + 1
-      child = Int(tokens[child + 1].next)
+      child = Int(root.tokens[child + 1].next)
     }
 
     let span = node.span
     extendRun(span.lowerBound, span.lowerBound + 1, &out)
     var isFirst = true
     for index in 0..<count {
-      let slot = Int(found[index])
+      let slot = Int(slots[base + index])
       if slot < 0 {
         guard members[index].absent == .omit else { return false }
         continue
       }
-      let nameStart = Int(tokens[slot].start)
+      let nameStart = Int(root.tokens[slot].start)
       if !isFirst { separate(nameStart, &out) }
       isFirst = false
       // Copies the name with its colon. Nothing else comes before the value.
-      extendRun(nameStart, Int(tokens[slot + 1].start), &out)
-      guard value(node.at(slot + 1), first + index, &innerIDs, &out) else { return false }
+      extendRun(nameStart, Int(root.tokens[slot + 1].start), &out)
+      guard value(node.at(slot + 1), members[index], &innerIDs, &out) else { return false }
     }
     extendRun(span.upperBound - 1, span.upperBound, &out)
     return true
@@ -269,11 +257,11 @@ private struct ObjectCopier {
 
   @inline(__always)
   private mutating func value(
-    _ node: JSONNode, _ member: UnsafePointer<ShapeMember>, _ innerIDs: inout [Int], _ out: inout ByteBuffer
+    _ node: JSONNode, _ member: ShapeMember, _ innerIDs: inout [Int], _ out: inout ByteBuffer
   ) -> Bool {
     let token = node.token
     var fits: Bool
-    switch member.pointee.kind {
+    switch member.kind {
     case .text:
       fits = token.kind == .string
       if token.flags.contains(.unusualEscape) {
@@ -284,15 +272,15 @@ private struct ObjectCopier {
     case .integer: fits = node.isPlainInteger
     case .number: fits = token.kind == .number
     case .innerIdentifier:
-      fits = token.kind == .string && CanonicalUUID.form(of: node.inner) == .canonical
+      fits = token.kind == .string && CanonicalUUID.form(of: node.inner.span) == .canonical
       if fits { innerIDs.append(node.index) }
     case .strings: return token.kind == .array && strings(node, &out)
     case .objects:
-      guard let child = member.pointee.child else { return false }
+      guard let child = member.child else { return false }
       return array(node, child, &innerIDs, &out)
     default: fits = false
     }
-    if !fits { fits = token.kind == .null && member.pointee.nullable }
+    if !fits { fits = token.kind == .null && member.nullable }
     extendRun(Int(token.start), Int(token.start) + Int(token.length), &out)
     return fits
   }
@@ -303,7 +291,7 @@ private struct ObjectCopier {
     let end = Int(node.token.next)
     var child = node.index + 1
     while child < end {
-      let token = tokens[child]
+      let token = root.tokens[child]
       guard token.kind == .string else { return false }
       if child != node.index + 1 { separate(Int(token.start), &out) }
       if token.flags.contains(.unusualEscape) {
@@ -333,7 +321,7 @@ private struct ObjectCopier {
   /// Adds the source's comma before the value at `start`, or writes a comma if the source has a different byte there.
   @inline(__always)
   private mutating func separate(_ start: Int, _ out: inout ByteBuffer) {
-    if start == runEnd + 1, text[runEnd] == UInt8(ascii: ",") {
+    if start == runEnd + 1, root.text[runEnd] == UInt8(ascii: ",") {
       runEnd = start
     } else {
       flush(&out)
@@ -347,15 +335,16 @@ private struct ObjectCopier {
   private mutating func respell(_ node: JSONNode, _ out: inout ByteBuffer) {
     flush(&out)
     var plain = ByteBuffer(capacity: node.inner.count)
-    JSONStrings.unescape(node.inner, into: &plain)
-    out.appendJSONString(plain.bytes)
+    JSONStrings.unescape(node.inner.span, into: &plain)
+    out.appendJSONString(plain.bytes.span)
     runStart = node.span.upperBound
     runEnd = runStart
   }
 
   @inline(__always)
   private mutating func flush(_ out: inout ByteBuffer) {
-    if runEnd > runStart { out.append(text + runStart, runEnd - runStart) }
+    let start = root.span.lowerBound
+    if runEnd > runStart { out.append(root.raw.span.extracting(runStart - start..<runEnd - start)) }
     runStart = runEnd
   }
 }

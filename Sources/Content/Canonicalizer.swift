@@ -49,8 +49,8 @@ package struct Canonicalizer: ~Copyable {
   var derivedRepeats: [String: Int] = [:]
   /// The object whose steps last got derived ids, and the text from which they were derived.
   var around: (token: Int, text: String)?
-  var text: UnsafePointer<UInt8>?
-  var tokens: UnsafePointer<JSONToken>?
+  /// The given value.
+  var root: JSONNode?
   /// The item whose document is being written, for members that inherit from it.
   var item: ItemContext?
   /// Whether unknown members are collected by the path of their object's shape. Each is reported once.
@@ -62,8 +62,8 @@ package struct Canonicalizer: ~Copyable {
   package var cutsToSeconds = false
   /// The member names of shapes for which unknown members were found, by the address of the shape's members.
   /// Suggestions come from these names.
-  private var memberNames: [UnsafeRawPointer?: Spelling.Words] = [:]
-  let slots: UnsafeMutablePointer<Int32>
+  private var memberNames: [Int: Spelling.Words] = [:]
+  let slots: UnsafeMutableBufferPointer<Int32>
   var slotsUsed = 0
 
   static let slotCapacity = 1024
@@ -99,8 +99,7 @@ package struct Canonicalizer: ~Copyable {
     path.removeAll()
     if !derivedRepeats.isEmpty { derivedRepeats.removeAll() }
     around = nil
-    text = node.text
-    tokens = node.tokens
+    root = node
     item = nil
     slotsUsed = 0
   }
@@ -155,13 +154,9 @@ package struct Canonicalizer: ~Copyable {
 
   /// Returns the path as a JSON Pointer. Called only when an issue is reported.
   func pointer() -> JSONPointer {
-    guard let text, let tokens else { return JSONPointer() }
+    guard let root else { return JSONPointer() }
     return JSONPointer(
-      path.steps.map { step in
-        step < 0
-          ? .element(-1 - step)
-          : .member(JSONNode(text: text, tokens: tokens, index: step).string ?? "")
-      })
+      path.steps.map { step in step < 0 ? .element(-1 - step) : .member(root.at(step).string ?? "") })
   }
 
   /// Describes a value for a message, such as `an array`.
@@ -191,10 +186,9 @@ package struct Canonicalizer: ~Copyable {
     let base = slotsUsed
     slotsUsed += count
     defer { slotsUsed = base }
-    let found = slots + base
-    found.update(repeating: -1, count: count)
+    slots[base..<slotsUsed].update(repeating: -1)
     var unknown = false
-    assign(node, shape, found, &unknown)
+    assign(node, shape, base, &unknown)
     if mode == .bundle, shape.members.baseAddress == Shapes.item.members.baseAddress {
       item = ItemContext(node: node, slots: base, type: Self.contentType(of: node))
     }
@@ -203,10 +197,10 @@ package struct Canonicalizer: ~Copyable {
     let open = out.count
     for index in 0..<count {
       let member = shape.members[index]
-      let slot = found[index]
+      let slot = slots[base + index]
       if slot >= 0, !inheritsInstead(member, node.at(Int(slot) + 1)) {
         separate(&out, open)
-        out.append(member.key)
+        out.append(member.key.span)
         path.append(Int(slot))
         writeMember(
           member, node.at(Int(slot) + 1), position: position, parent: parent, owner: node, into: &out)
@@ -230,10 +224,8 @@ package struct Canonicalizer: ~Copyable {
     if out.count != open { out.append(UInt8(ascii: ",")) }
   }
 
-  /// Finds the token of every known member. The last of duplicate members counts.
-  mutating func assign(
-    _ node: JSONNode, _ shape: Shape, _ found: UnsafeMutablePointer<Int32>, _ unknown: inout Bool
-  ) {
+  /// Finds the token of every known member, for the slots from `base` on. The last of duplicate members counts.
+  mutating func assign(_ node: JSONNode, _ shape: Shape, _ base: Int, _ unknown: inout Bool) {
     let end = Int(node.token.next)
     var child = node.index + 1
     var hint = 0
@@ -241,13 +233,13 @@ package struct Canonicalizer: ~Copyable {
       let name = node.at(child)
       let index =
         name.token.flags.contains(.escaped)
-        ? indexOfEscaped(name, shape) : shape.index(of: name.inner, from: hint)
+        ? indexOfEscaped(name, shape) : shape.index(of: name.inner.span, from: hint)
       if index < 0 {
         unknown = true
       } else {
         hint = index + 1
-        if found[index] >= 0 { reportDuplicate(name) }
-        found[index] = Int32(truncatingIfNeeded: child)
+        if slots[base + index] >= 0 { reportDuplicate(name) }
+        slots[base + index] = Int32(truncatingIfNeeded: child)
       }
       child = Int(node.tokens[child + 1].next)
     }
@@ -255,8 +247,7 @@ package struct Canonicalizer: ~Copyable {
   }
 
   private func indexOfEscaped(_ name: JSONNode, _ shape: Shape) -> Int {
-    var text = name.string ?? ""
-    return text.withUTF8 { shape.index(of: $0, from: 0) }
+    shape.index(of: (name.string ?? "").utf8.span, from: 0)
   }
 
   mutating func reportDuplicate(_ name: JSONNode) {
@@ -293,7 +284,7 @@ package struct Canonicalizer: ~Copyable {
   /// few members of each object are named, because many unknown members are not misspellings.
   private mutating func reportUnknown(_ node: JSONNode, _ shape: Shape) {
     var reported = 0
-    let table = UnsafeRawPointer(shape.members.baseAddress)
+    let table = Int(bitPattern: shape.members.baseAddress)
     let words = memberNames[table] ?? Spelling.Words(shape.members.map(\.nameText))
     memberNames[table] = words
     node.forEachMember { name, _ in
@@ -361,11 +352,11 @@ package struct Canonicalizer: ~Copyable {
     default: break
     }
     separate(&out, open)
-    out.append(member.key)
+    out.append(member.key.span)
     switch member.absent {
     case .null: out.append("null")
     case .literal where member.kind == .document: writeEmptyDocument(into: &out)
-    case .literal: out.append(member.literal)
+    case .literal: out.append(member.literal.span)
     case .position: out.append(utf8: String(position))
     case .derivedID where member.kind == .recordID: out.appendJSONString(ownID)
     case .derivedID: out.appendJSONString(derivedID(for: node, position: position, parent: parent))
@@ -376,23 +367,23 @@ package struct Canonicalizer: ~Copyable {
 
   /// Writes the surrounding item's value under the document's name for it.
   private mutating func writeInherited(_ member: ShapeMember, open: Int, into out: inout ByteBuffer) {
-    guard let item, var name = member.field.repeats else { return }
-    let index = name.withUTF8 { Shapes.item.index(of: $0, from: 0) }
+    guard let item, let name = member.field.repeats else { return }
+    let index = Shapes.item.index(of: name.utf8.span, from: 0)
     guard index >= 0 else { return }
     let slot = slots[item.slots + index]
     let source = Shapes.item.members[index]
     if slot < 0 || item.node.at(Int(slot) + 1).isNull {
       separate(&out, open)
-      out.append(member.key)
+      out.append(member.key.span)
       if source.absent == .derivedID {
         out.appendJSONString(recordID)
       } else {
-        out.append(source.literal)  // a default, or null
+        out.append(source.literal.span)  // a default, or null
       }
       return
     }
     separate(&out, open)
-    out.append(member.key)
+    out.append(member.key.span)
     let value = item.node.at(Int(slot) + 1)
     if source.kind == .recordID {
       out.appendJSONString(recordID)

@@ -1,3 +1,5 @@
+import JSONText
+
 #if canImport(CryptoKit)
   import CryptoKit
 #else
@@ -7,14 +9,14 @@
 /// The two digests that content needs: SHA-1 and SHA-256. This is the only file that uses libcrypto or CryptoKit.
 public enum Digest {
   /// Returns the SHA-256 of `bytes`, 32 bytes.
-  public static func sha256(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  public static func sha256(_ bytes: Span<UInt8>) -> [UInt8] {
     #if canImport(CryptoKit)
       var hash = SHA256()
-      hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+      bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
       return Array(hash.finalize())
     #else
       return Array(unsafeUninitializedCapacity: 32) { out, count in
-        digest(bytes, sha256, into: UnsafeMutableRawBufferPointer(out), length: 32)
+        digest(bytes, sha256, into: out.baseAddress, length: 32)
         count = 32
       }
     #endif
@@ -24,15 +26,15 @@ public enum Digest {
   typealias SHA1 = (UInt64, UInt64, UInt64)
 
   /// Returns the SHA-1 of `bytes`. For name-based UUIDs only, never for trust.
-  static func sha1(_ bytes: UnsafeBufferPointer<UInt8>) -> SHA1 {
+  static func sha1(_ bytes: Span<UInt8>) -> SHA1 {
     var result: SHA1 = (0, 0, 0)
     withUnsafeMutableBytes(of: &result) { out in
       #if canImport(CryptoKit)
         var hash = Insecure.SHA1()
-        hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
         hash.finalize().withUnsafeBytes { out.copyMemory(from: $0) }
       #else
-        digest(bytes, sha1, into: out, length: 20)
+        digest(bytes, sha1, into: out.baseAddress?.assumingMemoryBound(to: UInt8.self), length: 20)
       #endif
     }
     return result
@@ -57,12 +59,12 @@ public enum Digest {
     private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
 
     private static func digest(
-      _ bytes: UnsafeBufferPointer<UInt8>, _ algorithm: OpaquePointer?, into out: UnsafeMutableRawBufferPointer,
-      length: Int
+      _ bytes: Span<UInt8>, _ algorithm: OpaquePointer?, into out: UnsafeMutablePointer<UInt8>?, length: Int
     ) {
       var written: UInt32 = 0
-      let start = out.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      let done = EVP_Digest(bytes.baseAddress, bytes.count, start, &written, algorithm, nil)
+      let done = bytes.withUnsafeBytes {
+        EVP_Digest($0.baseAddress, $0.count, out, &written, algorithm, nil)
+      }
       // libcrypto refuses SHA-1 or SHA-256 only if it was built or configured without them. FleetKit cannot work in
       // that case.
       precondition(done == 1 && Int(written) == length, "libcrypto lacks SHA-1 or SHA-256")
@@ -98,12 +100,14 @@ package struct DigestStream: ~Copyable {
   #endif
 
   /// Adds bytes.
-  package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
-    #if canImport(CryptoKit)
-      hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
-    #else
-      EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
-    #endif
+  package mutating func update(_ bytes: Span<UInt8>) {
+    bytes.withUnsafeBytes {
+      #if canImport(CryptoKit)
+        hash.update(bufferPointer: $0)
+      #else
+        _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count)
+      #endif
+    }
   }
 
   /// Returns the 32 bytes of the hash.
@@ -131,7 +135,7 @@ public struct FastHash: Sendable {
   @inlinable public var value: UInt64 { state }
 
   /// Returns the hash of `bytes` as 16 hexadecimal digits.
-  public static func digits(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  public static func digits(of bytes: Span<UInt8>) -> [UInt8] {
     var hash = FastHash()
     hash.add(bytes)
     return (0..<16).map { place in
@@ -149,13 +153,12 @@ public struct FastHash: Sendable {
 
   /// Adds bytes and their count.
   @inlinable
-  public mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+  public mutating func add(_ bytes: Span<UInt8>) {
     add(UInt64(bytes.count))
-    // An empty buffer may or may not have an address.
-    guard bytes.count > 0, let start = UnsafeRawPointer(bytes.baseAddress) else { return }
+    guard !bytes.isEmpty else { return }
     var at = 0
     while at + 8 <= bytes.count {
-      add(UInt64(littleEndian: start.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
+      add(bytes.word(at: at))
       at += 8
     }
     var last: UInt64 = 0

@@ -11,7 +11,7 @@ package enum DraftBody: Sendable {
 
   /// Appends the member of the document that holds the content: `"markdown":…`, `"sections":[…]` or `"cards":[…]`.
   /// - Parameter guide: the text of a guide, UTF-8.
-  package func write(guide: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+  package func write(guide: Span<UInt8>, into out: inout ByteBuffer) {
     switch self {
     case .guide:
       out.append("\"markdown\":")
@@ -226,7 +226,7 @@ package struct PartWriter {
 
   /// Writes a string.
   @inlinable
-  package mutating func text(_ field: Field, _ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+  package mutating func text(_ field: Field, _ text: Span<UInt8>, into out: inout ByteBuffer) {
     begin(field, into: &out)
     out.appendJSONString(text)
   }
@@ -234,22 +234,21 @@ package struct PartWriter {
   /// Writes a string, unless it is nil.
   package mutating func text(_ field: Field, _ text: SourcedText?, into out: inout ByteBuffer) {
     guard let text else { return }
-    begin(field, into: &out)
-    text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+    self.text(field, text.bytes.span, into: &out)
   }
 
   /// Writes strings, unless the list is empty.
   package mutating func texts(_ field: Field, _ texts: [SourcedText], into out: inout ByteBuffer) {
     guard !texts.isEmpty else { return }
     begin(field, into: &out)
-    Self.list(texts, into: &out) { text, out in text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) } }
+    Self.list(texts, into: &out) { $1.appendJSONString($0.bytes.span) }
   }
 
   /// Writes a value that is already JSON, unless it is nil.
   package mutating func json(_ field: Field, _ value: SourcedText?, into out: inout ByteBuffer) {
     guard let value else { return }
     begin(field, into: &out)
-    value.bytes.withUnsafeBufferPointer { out.append($0) }
+    out.append(value.bytes.span)
   }
 
   /// Writes a constant that is already JSON.
@@ -278,7 +277,7 @@ package struct PartWriter {
   package mutating func end(_ members: SourcedText? = nil, into out: inout ByteBuffer) {
     if let members, !members.bytes.isEmpty {
       if !isEmpty { out.append(UInt8(ascii: ",")) }
-      members.bytes.withUnsafeBufferPointer { out.append($0) }
+      out.append(members.bytes.span)
     }
     out.append(UInt8(ascii: "}"))
   }

@@ -232,10 +232,11 @@ package struct ItemDraft: Sendable {
     if let body {
       item.begin(.contentData, into: &out)
       out.append(UInt8(ascii: "{"))
-      (guide?.bytes ?? []).withUnsafeBufferPointer { body.write(guide: $0, into: &out) }
+      let text = guide?.bytes ?? []
+      body.write(guide: text.span, into: &out)
       if let documentMembers, !documentMembers.bytes.isEmpty {
         out.append(UInt8(ascii: ","))
-        documentMembers.bytes.withUnsafeBufferPointer { out.append($0) }
+        out.append(documentMembers.bytes.span)
       }
       out.append(UInt8(ascii: "}"))
     }

@@ -86,8 +86,7 @@ protocol MemberVisitor: ~Copyable {
 extension Shape {
   /// Returns the member called `name`.
   package func member(_ name: String) -> ShapeMember? {
-    var name = name
-    let index = name.withUTF8 { self.index(of: $0, from: 0) }
+    let index = index(of: name.utf8.span, from: 0)
     return index < 0 ? nil : members[index]
   }
 

@@ -90,7 +90,7 @@ public struct Record: Sendable {
 
   /// Parses the record into a document with its own copy of the bytes.
   /// - Throws: `JSONError` if the line is not JSON, which does not happen with records from a reader.
-  public func document() throws(JSONError) -> JSONDocument { try JSONDocument(parsing: batch.line(slot)) }
+  public func document() throws(JSONError) -> JSONDocument { try JSONDocument(parsing: batch.line(slot).span) }
 
   /// Returns the source position of the value at `pointer`.
   public func place(at pointer: JSONPointer = JSONPointer()) -> Place {
@@ -121,36 +121,36 @@ public struct Record: Sendable {
   }
 
   /// The record's id as text, such as `12` for an operation; empty if it has none.
-  public var id: String { RecordLine.id(of: batch.line(slot)) ?? "" }
+  public var id: String { RecordLine.id(of: batch.line(slot).span) ?? "" }
 
   /// The record's title or name; empty if it has none.
-  public var title: String { RecordLine.title(of: batch.line(slot)) ?? "" }
+  public var title: String { RecordLine.title(of: batch.line(slot).span) ?? "" }
 }
 
 /// Reads values from canonical lines without parsing them. Kind and id are always at the start of a line.
 package enum RecordLine {
   /// Returns the id of a canonical line: `{"kind":"…","id":…`.
-  package static func id(of line: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func id(of line: Span<UInt8>) -> String? {
     guard let range = idRange(of: line) else { return nil }
-    var bytes = UnsafeBufferPointer(rebasing: line[range])
+    var bytes = line.extracting(range)
     if bytes.first == UInt8(ascii: "\"") {
-      bytes = UnsafeBufferPointer(rebasing: bytes[1..<bytes.count - 1])
-      guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+      bytes = bytes.extracting(1..<bytes.count - 1)
+      guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes) }
       var plain = ByteBuffer(capacity: bytes.count)
       JSONStrings.unescape(bytes, into: &plain)
-      return String(decoding: plain.bytes, as: UTF8.self)
+      return String(decoding: plain.bytes.span)
     }
-    return bytes.elementsEqual("null".utf8) ? nil : String(decoding: bytes, as: UTF8.self)
+    return bytes.equals("null") ? nil : String(decoding: bytes)
   }
 
   private static let head: StaticString = "{\"kind\":\""
   private static let idKey: StaticString = ",\"id\":"
 
   /// Returns the range of the id's value in a canonical line, quotes included; nil if the id is not the second member.
-  package static func idRange(of line: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  package static func idRange(of line: Span<UInt8>) -> Range<Int>? {
     guard let kind = kindRange(of: line) else { return nil }
     let start = kind.upperBound + 1 + idKey.utf8CodeUnitCount
-    guard start < line.count, matches(idKey, line, at: kind.upperBound + 1) else { return nil }
+    guard start < line.count, line.starts(with: idKey, at: kind.upperBound + 1) else { return nil }
     var end = start
     if line[start] == UInt8(ascii: "\"") {
       end += 1
@@ -165,28 +165,19 @@ package enum RecordLine {
   }
 
   /// Returns the range of the kind's text in a canonical line, without quotes.
-  package static func kindRange(of line: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  package static func kindRange(of line: Span<UInt8>) -> Range<Int>? {
     let start = head.utf8CodeUnitCount
-    guard line.count > start, matches(head, line, at: 0) else { return nil }
-    var end = start
-    while end < line.count, line[end] != UInt8(ascii: "\"") { end += 1 }
-    return end < line.count ? start..<end : nil
-  }
-
-  private static func matches(_ text: StaticString, _ line: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
-    let count = text.utf8CodeUnitCount
-    guard start + count <= line.count else { return false }
-    for index in 0..<count where line[start + index] != text.utf8Start[index] { return false }
-    return true
+    guard line.count > start, line.starts(with: head) else { return nil }
+    return line.firstIndex(of: UInt8(ascii: "\""), from: start).map { start..<$0 }
   }
 
   /// Returns the kind of a canonical line.
-  package static func kind(of line: UnsafeBufferPointer<UInt8>) -> RecordKind? {
-    kindRange(of: line).map { RecordKind(String(decoding: line[$0], as: UTF8.self)) }
+  package static func kind(of line: Span<UInt8>) -> RecordKind? {
+    kindRange(of: line).map { RecordKind(String(decoding: line.extracting($0))) }
   }
 
   /// Returns the title of an item or the name of a charter. Parses the line.
-  package static func title(of line: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func title(of line: Span<UInt8>) -> String? {
     guard let document = try? JSONDocument(parsing: line) else { return nil }
     return (document.root["title"] ?? document.root["name"])?.string
   }
@@ -334,7 +325,7 @@ public final class RecordBatch: @unchecked Sendable {
       // The writer parses lines that are not JSON again and reports them.
       _ = parsed(index)
       slots[index].hash = Int32(hashes.count)
-      hashes.append(Digest.sha256(line(slots[index])))
+      hashes.append(Digest.sha256(line(slots[index]).span))
     }
   }
 
@@ -353,7 +344,7 @@ public final class RecordBatch: @unchecked Sendable {
     let slot = slots[index]
     if slot.root < 0 {
       let text = slot.inSource ? source.bytes : canonical.bytes
-      guard let parse = try? tape.parse(text, in: slot.start..<slot.start + slot.length) else { return nil }
+      guard let parse = try? tape.parse(text.span, in: slot.start..<slot.start + slot.length) else { return nil }
       slots[index].root = parse.root
     }
     return node(slots[index])
@@ -475,21 +466,21 @@ public enum ContentHash {
   /// Returns the hash of a canonical record as 64 hexadecimal digits.
   /// - Throws: `JSONError` if the line is not JSON.
   public static func of(_ record: Record) throws(JSONError) -> String {
-    try of(line: record.batch.line(record.slot))
+    try of(line: record.batch.line(record.slot).span)
   }
 
-  package static func of(line: UnsafeBufferPointer<UInt8>) throws(JSONError) -> String {
-    Digest.hex(try bytes(of: line))
-  }
+  package static func of(line: Span<UInt8>) throws(JSONError) -> String { Digest.hex(try bytes(of: line)) }
 
   /// Returns the hash as 32 bytes.
-  package static func bytes(of line: UnsafeBufferPointer<UInt8>) throws(JSONError) -> [UInt8] {
+  package static func bytes(of line: Span<UInt8>) throws(JSONError) -> [UInt8] {
     var tape = JSONTape(capacity: line.count / 8 + 16)
     let parse = try tape.parse(line)
-    guard let base = line.baseAddress else { throw JSONError(.empty, at: 0) }
     var out = ByteBuffer(capacity: line.count)
-    write(JSONNode(text: base, tokens: tape.tokens, index: parse.root), into: &out)
-    return Digest.sha256(out.bytes)
+    line.withUnsafeBufferPointer {
+      guard let base = $0.baseAddress else { return }
+      write(JSONNode(text: base, tokens: tape.tokens, index: parse.root), into: &out)
+    }
+    return Digest.sha256(out.bytes.span)
   }
 
   private static func write(_ node: JSONNode, into out: inout ByteBuffer) {
@@ -499,7 +490,7 @@ public enum ContentHash {
       node.forEachMember { name, value in
         // Null means no value, so an optional member that is null equals a missing one.
         if value.isNull || isLeftOut(name) { return }
-        out.append(name.raw)
+        out.append(name.raw.span)
         out.append(UInt8(ascii: ":"))
         write(value, into: &out)
         out.append(UInt8(ascii: ","))
@@ -512,7 +503,7 @@ public enum ContentHash {
         out.append(UInt8(ascii: ","))
       }
       out.append(UInt8(ascii: "]"))
-    default: out.append(node.raw)
+    default: out.append(node.raw.span)
     }
   }
 
@@ -524,6 +515,6 @@ public enum ContentHash {
   ]
 
   private static func isLeftOut(_ name: JSONNode) -> Bool {
-    leftOut.contains(String(decoding: name.inner, as: UTF8.self))
+    leftOut.contains(String(decoding: name.inner.span))
   }
 }

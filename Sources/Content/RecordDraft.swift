@@ -39,7 +39,7 @@ package struct RecordDraft: Sendable {
       out.append(UInt8(ascii: ","))
       out.appendJSONString(member.name)
       out.append(UInt8(ascii: ":"))
-      member.json.bytes.withUnsafeBufferPointer { out.append($0) }
+      out.append(member.json.bytes.span)
     }
     out.append(UInt8(ascii: "}"))
   }

@@ -173,22 +173,15 @@ package struct Shape: @unchecked Sendable {
 
   /// Returns the index of the member called `name` (escapes not resolved), or -1.
   @inlinable @inline(__always)
-  package func index(of name: UnsafeBufferPointer<UInt8>, from hint: Int) -> Int {
+  package func index(of name: Span<UInt8>, from hint: Int) -> Int {
     let count = members.count
     var index = hint < count ? hint : 0
     for _ in 0..<count {
-      let candidate = members[index].name
-      if candidate.count == name.count, Self.same(candidate, name) { return index }
+      if members[index].name.span.equals(name) { return index }
       index += 1
       if index == count { index = 0 }
     }
     return -1
-  }
-
-  @inlinable @inline(__always)
-  package static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
-    return ShortBytes.same(first, second, left.count)
   }
 }
 

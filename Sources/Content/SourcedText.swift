@@ -26,8 +26,8 @@ package struct SourcedText: Sendable {
   }
 
   /// Makes text that is unchanged in the source.
-  package init(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-    bytes = Array(text[range])
+  package init(_ text: Span<UInt8>, _ range: Range<Int>) {
+    bytes = [UInt8](text.extracting(range))
     self.range = range
   }
 
@@ -44,7 +44,7 @@ package struct SourcedText: Sendable {
   /// The text as a JSON string, with the whole range as its place.
   package var quoted: SourcedText {
     var out = ByteBuffer(capacity: bytes.count + 16)
-    bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+    out.appendJSONString(bytes.span)
     return SourcedText(bytes: out.copy(0..<out.count), range: range)
   }
 

@@ -38,16 +38,13 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
   /// offset. Surrounding blanks and single digits are allowed.
   /// - Returns: The instant and the unusual properties of the text; nil if the text is not a date.
   /// - Source: facts of the app's reader: formats/sqlite-library.md, "Dates"
-  public static func parse(_ text: UnsafeBufferPointer<UInt8>) -> (Timestamp, Quirks)? {
-    var parser = TimestampParser(text)
-    return parser.parse()
+  public static func parse(_ text: Span<UInt8>) -> (Timestamp, Quirks)? {
+    var parser = TimestampParser(end: text.count)
+    return parser.parse(text)
   }
 
   /// Parses a date and time.
-  public static func parse(_ text: String) -> (Timestamp, Quirks)? {
-    var text = text
-    return text.withUTF8 { parse($0) }
-  }
+  public static func parse(_ text: String) -> (Timestamp, Quirks)? { parse(text.utf8.span) }
 
   /// The form of bundles, packs and vaults: `2026-01-05T10:11:12.345Z`.
   public var iso8601: String { text(separator: UInt8(ascii: "T"), suffix: UInt8(ascii: "Z")) }
@@ -62,7 +59,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
   }
 
   /// Whether text has the form of `wholeSeconds`, with a day and time that exist.
-  public static func isWholeSeconds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  public static func isWholeSeconds(_ text: Span<UInt8>) -> Bool {
     guard text.count == 20, text[10] == UInt8(ascii: "T"), text[19] == UInt8(ascii: "Z"),
       let (_, quirks) = parse(text)
     else { return false }
@@ -71,13 +68,14 @@ public struct Timestamp: Hashable, Comparable, Sendable, Encodable {
 
   private func text(separator: UInt8, suffix: UInt8?) -> String {
     var bytes = [UInt8](repeating: 0, count: 23)
-    bytes.withUnsafeMutableBufferPointer { write(to: $0, separator: separator) }
+    var out = bytes.mutableSpan
+    write(to: &out, separator: separator)
     if let suffix { bytes.append(suffix) }
     return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Writes 23 bytes: `YYYY-MM-DD`, the separator, `HH:MM:SS.SSS`. Years outside 0–9999 are clamped.
-  func write(to out: UnsafeMutableBufferPointer<UInt8>, separator: UInt8) {
+  func write(to out: inout MutableSpan<UInt8>, separator: UInt8) {
     let limited = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
     var days = limited / 86_400_000
     var rest = limited % 86_400_000
@@ -144,33 +142,33 @@ extension ByteBuffer {
   /// Appends `YYYY-MM-DDTHH:MM:SS.SSSZ` in quotes.
   package mutating func appendJSONDate(_ date: Timestamp) {
     append(UInt8(ascii: "\""))
-    append(room: 23) { (out: UnsafeMutableRawBufferPointer) throws(Never) -> Int in
-      date.write(to: out.bindMemory(to: UInt8.self), separator: UInt8(ascii: "T"))
-      return 23
-    }
+    append(date, separator: UInt8(ascii: "T"))
     append("Z\"")
   }
 
   /// Appends the app's column form, `YYYY-MM-DD HH:MM:SS.SSS`.
-  package mutating func appendColumnDate(_ date: Timestamp) {
-    append(room: 23) { (out: UnsafeMutableRawBufferPointer) throws(Never) -> Int in
-      date.write(to: out.bindMemory(to: UInt8.self), separator: UInt8(ascii: " "))
+  package mutating func appendColumnDate(_ date: Timestamp) { append(date, separator: UInt8(ascii: " ")) }
+
+  private mutating func append(_ date: Timestamp, separator: UInt8) {
+    append(room: 23) { (room: UnsafeMutableRawBufferPointer) throws(Never) -> Int in
+      var out = room.bindMemory(to: UInt8.self).mutableSpan
+      date.write(to: &out, separator: separator)
       return 23
     }
   }
 }
 
 extension Timestamp {
-  /// Whether `text` is exactly `YYYY-MM-DD?HH:MM:SS.SSS` with an existing month, day and hour.
+  /// Whether `text` begins with `YYYY-MM-DD?HH:MM:SS.SSS`, with an existing month, day and hour.
   ///
   /// Nearly every date has this form, so only a few need the parser.
-  package static func isPlain(_ text: UnsafePointer<UInt8>, separator: UInt8) -> Bool {
+  package static func isPlain(_ text: Span<UInt8>, separator: UInt8) -> Bool {
     @inline(__always) func two(_ at: Int) -> UInt8 {
       let tens = text[at] &- 0x30
       let ones = text[at + 1] &- 0x30
       return tens < 10 && ones < 10 ? tens &* 10 &+ ones : 255
     }
-    guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == separator,
+    guard text.count >= 23, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == separator,
       text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "."),
       two(0) < 100, two(2) < 100, two(20) < 100, text[22] &- 0x30 < 10
     else { return false }
@@ -203,24 +201,21 @@ extension Timestamp {
 
 /// Parses dates in their many spellings; see `Timestamp.parse`.
 private struct TimestampParser {
-  private let text: UnsafeBufferPointer<UInt8>
   private var at = 0
+  /// The end of the text without trailing blanks.
   private var end: Int
   private var quirks: Timestamp.Quirks = []
 
-  init(_ text: UnsafeBufferPointer<UInt8>) {
-    self.text = text
-    end = text.count
-  }
+  init(end: Int) { self.end = end }
 
-  mutating func parse() -> (Timestamp, Timestamp.Quirks)? {
-    trimBlanks()
-    guard end - at >= 8, let year = digits(exactly: 4), consume(UInt8(ascii: "-")),
-      let month = shortNumber(), consume(UInt8(ascii: "-")), let day = shortNumber(), month >= 1, day >= 1
+  mutating func parse(_ text: Span<UInt8>) -> (Timestamp, Timestamp.Quirks)? {
+    trimBlanks(text)
+    guard end - at >= 8, let year = digits(text, exactly: 4), consume(text, "-"),
+      let month = shortNumber(text), consume(text, "-"), let day = shortNumber(text), month >= 1, day >= 1
     else { return nil }
     var clock = Clock()
     if at < end {
-      guard readClock(&clock) else { return nil }
+      guard readClock(text, &clock) else { return nil }
     } else {
       quirks.insert(.otherForm)
     }
@@ -242,30 +237,30 @@ private struct TimestampParser {
     var rollsOver: Bool { hour > 23 || minute > 59 || second > 59 }
   }
 
-  private mutating func readClock(_ clock: inout Clock) -> Bool {
-    if consume(UInt8(ascii: "T")) || consume(UInt8(ascii: "t")) {
+  private mutating func readClock(_ text: Span<UInt8>, _ clock: inout Clock) -> Bool {
+    if consume(text, "T") || consume(text, "t") {
       quirks.insert(.otherForm)
-    } else if !consume(UInt8(ascii: " ")) {
+    } else if !consume(text, " ") {
       return false
     }
-    guard let hour = shortNumber(), consume(UInt8(ascii: ":")), let minute = shortNumber() else { return false }
+    guard let hour = shortNumber(text), consume(text, ":"), let minute = shortNumber(text) else { return false }
     clock.hour = hour
     clock.minute = minute
-    if consume(UInt8(ascii: ":")) {
-      guard let second = shortNumber() else { return false }
+    if consume(text, ":") {
+      guard let second = shortNumber(text) else { return false }
       clock.second = second
-      if consume(UInt8(ascii: ".")) || consume(UInt8(ascii: ",")) {
-        guard readFraction(&clock) else { return false }
+      if consume(text, ".") || consume(text, ",") {
+        guard readFraction(text, &clock) else { return false }
       } else {
         quirks.insert(.otherForm)
       }
     } else {
       quirks.insert(.otherForm)
     }
-    return readZone(&clock) && at == end
+    return readZone(text, &clock) && at == end
   }
 
-  private mutating func readFraction(_ clock: inout Clock) -> Bool {
+  private mutating func readFraction(_ text: Span<UInt8>, _ clock: inout Clock) -> Bool {
     let first = at
     while at < end, text[at] &- 0x30 < 10 {
       let place = at - first
@@ -281,27 +276,27 @@ private struct TimestampParser {
     return true
   }
 
-  private mutating func readZone(_ clock: inout Clock) -> Bool {
+  private mutating func readZone(_ text: Span<UInt8>, _ clock: inout Clock) -> Bool {
     guard at < end else { return true }
     quirks.insert(.otherForm)
-    if consume(UInt8(ascii: " ")) { quirks.insert(.undecodable) }
-    if consume(UInt8(ascii: "Z")) || consume(UInt8(ascii: "z")) { return true }
+    if consume(text, " ") { quirks.insert(.undecodable) }
+    if consume(text, "Z") || consume(text, "z") { return true }
     let sign: Int64
-    if consume(UInt8(ascii: "+")) {
+    if consume(text, "+") {
       sign = 1
-    } else if consume(UInt8(ascii: "-")) {
+    } else if consume(text, "-") {
       sign = -1
     } else {
       return false
     }
-    guard let hours = digits(exactly: 2) else { return false }
+    guard let hours = digits(text, exactly: 2) else { return false }
     var minutes: Int64 = 0
-    if consume(UInt8(ascii: ":")) {
-      guard let written = digits(exactly: 2) else { return false }
+    if consume(text, ":") {
+      guard let written = digits(text, exactly: 2) else { return false }
       minutes = written
     } else {
       quirks.insert(.undecodable)  // the app's reader requires the colon
-      if let written = digits(exactly: 2) { minutes = written }
+      if let written = digits(text, exactly: 2) { minutes = written }
     }
     clock.offset = sign * (hours * 60 + minutes)
     return true
@@ -309,7 +304,7 @@ private struct TimestampParser {
 
   // MARK: Pieces
 
-  private mutating func trimBlanks() {
+  private mutating func trimBlanks(_ text: Span<UInt8>) {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
     while at < end, isBlank(text[at]) {
       at += 1
@@ -321,13 +316,13 @@ private struct TimestampParser {
     }
   }
 
-  private mutating func consume(_ byte: UInt8) -> Bool {
-    guard at < end, text[at] == byte else { return false }
+  private mutating func consume(_ text: Span<UInt8>, _ character: Unicode.Scalar) -> Bool {
+    guard at < end, text[at] == UInt8(ascii: character) else { return false }
     at += 1
     return true
   }
 
-  private mutating func digits(exactly count: Int) -> Int64? {
+  private mutating func digits(_ text: Span<UInt8>, exactly count: Int) -> Int64? {
     guard at + count <= end else { return nil }
     var value: Int64 = 0
     for index in at..<at + count {
@@ -339,9 +334,9 @@ private struct TimestampParser {
   }
 
   /// Parses one or two digits. The app does not accept a single digit.
-  private mutating func shortNumber() -> Int64? {
-    if let value = digits(exactly: 2) { return value }
-    guard let value = digits(exactly: 1) else { return nil }
+  private mutating func shortNumber(_ text: Span<UInt8>) -> Int64? {
+    if let value = digits(text, exactly: 2) { return value }
+    guard let value = digits(text, exactly: 1) else { return nil }
     quirks.formUnion([.otherForm, .undecodable])
     return value
   }

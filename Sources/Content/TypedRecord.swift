@@ -102,7 +102,7 @@ public enum TypedRecord: Equatable, Sendable {
     var tape = JSONTape(capacity: text.count / 8 + 16)
     let parse: JSONParse
     do throws(JSONError) {
-      parse = try tape.parse(text.bytes)
+      parse = try tape.parse(text.bytes.span)
     } catch {
       throw ModelError(pointer: JSONPointer(), expected: "JSON: \(error.message)")
     }

@@ -137,11 +137,11 @@ struct FileFixing {
     let sink = ByteSink(descriptor: target.descriptor, name: file)
     var at = 0
     for edit in edits {
-      try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at..<edit.range.lowerBound]))
-      try edit.text.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at..<edit.range.lowerBound]).span)
+      try edit.text.withUnsafeBufferPointer { try sink.write($0.span) }
       at = edit.range.upperBound
     }
-    try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at...]))
+    try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at...]).span)
     try sink.flush()
     guard FileStamp(path) == text.stamp else { throw changedMeanwhile }
     try target.publish()
@@ -231,7 +231,7 @@ private struct EditableFile: ~Copyable {
 
   /// Parses a range of the text.
   func document(_ range: Range<Int>) throws(JSONError) -> JSONDocument {
-    try JSONDocument(parsing: UnsafeBufferPointer(rebasing: buffer.bytes[range]))
+    try JSONDocument(parsing: UnsafeBufferPointer(rebasing: buffer.bytes[range]).span)
   }
 }
 

@@ -250,9 +250,9 @@ final class BatchStructure: @unchecked Sendable {
       !rejected.reasons.contains(where: { $0.code == DiagnosticCode.recordTooLarge.id })
     else { return nil }
     var source = ByteBuffer(capacity: rejected.bytes.count)
-    rejected.bytes.withUnsafeBufferPointer { source.append($0) }
+    rejected.bytes.withUnsafeBufferPointer { source.append($0.span) }
     let own = RecordBatch(locator: batch.locator, traits: batch.traits, origin: batch.origin, source: source)
-    guard let parse = try? own.tape.parse(own.source.bytes) else { return nil }
+    guard let parse = try? own.tape.parse(own.source.bytes.span) else { return nil }
     let length = own.source.count
     var slot = RecordSlot(kind: rejected.kind, inSource: true, start: 0, length: length, root: parse.root)
     slot.sourceLength = length
@@ -265,7 +265,7 @@ final class BatchStructure: @unchecked Sendable {
 
   private func violations(of text: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws -> [SchemaViolation] {
     tape.removeAll()
-    guard let start = text.baseAddress, let parse = try? tape.parse(text) else { return [] }
+    guard let start = text.baseAddress, let parse = try? tape.parse(text.span) else { return [] }
     return try structure.violations(
       of: JSONNode(text: start, tokens: tape.tokens, index: parse.root), kind: kind)
   }

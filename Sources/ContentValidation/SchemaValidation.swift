@@ -133,8 +133,8 @@ public struct SchemaValidation {
     _ sink: FindingSink, isLine: Bool = false
   ) throws {
     func place(_ span: Range<Int>, _ pointer: JSONPointer = JSONPointer()) -> Place {
-      let start = counter.position(of: span.lowerBound, in: text)
-      let end = counter.position(of: span.upperBound, in: text)
+      let start = counter.position(of: span.lowerBound, in: text.span)
+      let end = counter.position(of: span.upperBound, in: text.span)
       return Place(
         file: path, line: start.line, column: start.column,
         endColumn: end.line == start.line && end.column > start.column ? end.column : nil,
@@ -143,10 +143,10 @@ public struct SchemaValidation {
     var tape = JSONTape(capacity: range.count / 8 + 64)
     let parse: JSONParse
     do throws(JSONError) {
-      parse = try tape.parse(text, in: range)
+      parse = try tape.parse(text.span, in: range)
     } catch {
-      let origin = counter.position(of: range.lowerBound, in: text)
-      let fix = error.advice(in: text, range, from: origin, isLine: isLine)
+      let origin = counter.position(of: range.lowerBound, in: text.span)
+      let fix = error.advice(in: text.span, range, from: origin, isLine: isLine)
       try sink.add(Diagnostic(.notJSON, error.message, at: place(error.offset..<error.offset), fix: fix))
       return
     }
@@ -182,7 +182,7 @@ public struct SchemaValidation {
     sink.count(records: 1)
     let document: YAMLDocument
     do {
-      document = try bytes.withUnsafeBufferPointer { text throws(YAMLError) in try YAMLDocument(parsing: text) }
+      document = try YAMLDocument(parsing: bytes.span)
     } catch {
       try sink.add(
         Diagnostic(.notYAML, error.message, at: Place(file: path, line: error.line, column: error.column)))
@@ -307,8 +307,8 @@ public struct SchemaFile: Sendable {
     do throws(JSONError) {
       return try JSONDocument(parsing: bytes)
     } catch {
-      let place = bytes.withUnsafeBufferPointer { error.position(in: $0) }
-      let advice = bytes.withUnsafeBufferPointer { error.advice(in: $0) } ?? "correct the schema"
+      let place = bytes.withUnsafeBufferPointer { error.position(in: $0.span) }
+      let advice = bytes.withUnsafeBufferPointer { error.advice(in: $0.span) } ?? "correct the schema"
       throw RunFailure(
         .usage, "\(name):\(place.line):\(place.column): the schema is not JSON: \(error.message)",
         advice: Self.sentence(advice))
@@ -321,7 +321,7 @@ public struct SchemaFile: Sendable {
   ) -> RunFailure {
     var place = error.place.uri.isEmpty ? name : error.place.uri
     if uris.contains(error.place.uri) || error.place.uri.isEmpty {
-      let position = bytes.withUnsafeBufferPointer { TextPosition(offset: error.place.offset, in: $0) }
+      let position = bytes.withUnsafeBufferPointer { TextPosition(offset: error.place.offset, in: $0.span) }
       place = "\(name):\(position.line):\(position.column)"
     } else if !error.place.pointer.steps.isEmpty {
       place += "#\(error.place.pointer)"

@@ -72,20 +72,20 @@ struct Examination {
       !found.findings.contains(where: { $0.code == .recordTooLarge })
     else { return false }
     // The cheap check comes first, because only a few lines contain an empty list of sections.
-    guard found.line.contains(",\"sections\":[]"), let root = try? JSONDocument(parsing: found.line).root else {
+    guard found.line.contains(",\"sections\":[]"), let root = try? JSONDocument(parsing: found.line.span).root else {
       return false
     }
     return root["content_data"]?["sections"]?.elements.isEmpty ?? false
   }
 
   private func reportEmpty(_ found: LibraryScan.Found, _ report: (Diagnostic) -> Void) {
-    let title = RecordLine.title(of: found.line)
+    let title = RecordLine.title(of: found.line.span)
     guard let row = found.rows.first(where: { $0.table == TableMaps.checklists.table }) else { return }
     report(
       Diagnostic(
         .contentEmpty, "the checklist has no sections",
         at: Place(file: file, row: Place.Row(table: row.table, id: row.id, column: "content")),
-        record: "checklist \(RecordLine.id(of: found.line) ?? row.id)", title: title))
+        record: "checklist \(RecordLine.id(of: found.line.span) ?? row.id)", title: title))
   }
 }
 

@@ -11,7 +11,7 @@ struct FormRepair {
   /// Returns the record's canonical line without extras and without values that are unknown to the app.
   /// - Throws: `ModelError`; `JSONError` if the line is not one that a reader returns.
   func line(of found: LibraryScan.Found) throws -> String {
-    var record = try TypedRecord(json: JSONDocument(parsing: found.line).root)
+    var record = try TypedRecord(json: JSONDocument(parsing: found.line.span).root)
     switch record {
     case .item(var item):
       repair(&item, found)

@@ -381,7 +381,7 @@ struct QueueRow {
 
   init(_ found: LibraryScan.Found) throws {
     guard let row = found.rows.first,
-      case .syncOperation(let operation) = try TypedRecord(json: JSONDocument(parsing: found.line).root)
+      case .syncOperation(let operation) = try TypedRecord(json: JSONDocument(parsing: found.line.span).root)
     else { throw ModelError(pointer: JSONPointer(), expected: "an operation") }
     self.row = row
     self.operation = operation
@@ -431,7 +431,7 @@ struct QueueItem {
 
   init?(_ found: LibraryScan.Found) throws {
     guard let row = found.rows.first(where: { $0.table == TableMaps.content.table }),
-      case .item(let item) = try TypedRecord(json: JSONDocument(parsing: found.line).root)
+      case .item(let item) = try TypedRecord(json: JSONDocument(parsing: found.line.span).root)
     else { return nil }
     self.row = row
     self.item = item

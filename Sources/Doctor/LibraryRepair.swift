@@ -223,7 +223,7 @@ final class RecordWork {
   /// Adds the new form of a record.
   func add(_ line: String, _ found: LibraryScan.Found, keepsPayload: Bool = false) throws {
     var line = line
-    try line.withUTF8 { try spool.append($0) }
+    try line.withUTF8 { try spool.append($0.span) }
     entries.append(Entry(kind: found.kind, rows: found.rows, keepsPayload: keepsPayload))
   }
 

@@ -54,7 +54,7 @@ struct Orphans {
   /// Separates an execution's ticks on missing steps from the others.
   private func partTicks(_ found: LibraryScan.Found, _ work: RecordWork) throws {
     guard let known = found.stepIDs, !LibraryRepair.isUnread(found),
-      case .execution(var staying) = try TypedRecord(json: JSONDocument(parsing: found.line).root)
+      case .execution(var staying) = try TypedRecord(json: JSONDocument(parsing: found.line.span).root)
     else { return }
     var leaving = staying
     leaving.itemStates = staying.itemStates.filter { !known.contains($0.key) }
@@ -92,7 +92,7 @@ struct Orphans {
   private func body(_ id: String, _ found: LibraryScan.Found) throws -> String? {
     let payloads = try repair.connection.rows(
       "SELECT payload FROM sync_queue WHERE contentID = ? AND payload IS NOT NULL ORDER BY id DESC", [id])
-    guard case .item(let item) = try TypedRecord(json: JSONDocument(parsing: found.line).root) else { return nil }
+    guard case .item(let item) = try TypedRecord(json: JSONDocument(parsing: found.line.span).root) else { return nil }
     for row in payloads {
       let payload = PayloadRepair(row[0], nil)
       let type = payload.type == item.contentType.rawValue ? payload.type : nil

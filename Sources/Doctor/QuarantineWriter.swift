@@ -28,7 +28,7 @@ final class QuarantineWriter {
   /// Keeps a record unchanged.
   /// - Parameter title: the record's title, if the record itself has none.
   func add(_ line: UnsafeBufferPointer<UInt8>, title: String? = nil) throws {
-    try spool.append(line)
+    try spool.append(line.span)
     appendEntry(line, title, nil)
   }
 
@@ -36,15 +36,15 @@ final class QuarantineWriter {
   func add(_ line: UnsafeBufferPointer<UInt8>, because reason: String, title: String? = nil) throws {
     var marked = ByteBuffer(capacity: line.count + 128)
     Self.append(line, reason, into: &marked)
-    try spool.append(marked.bytes)
+    try spool.append(marked.bytes.span)
     appendEntry(line, title, reason)
   }
 
   private func appendEntry(_ line: UnsafeBufferPointer<UInt8>, _ title: String?, _ reason: String?) {
     kept.append(
       LibraryDoctor.KeptRecord(
-        kind: RecordLine.kind(of: line) ?? .foreign, id: RecordLine.id(of: line) ?? "",
-        title: title ?? RecordLine.title(of: line), reason: reason))
+        kind: RecordLine.kind(of: line.span) ?? .foreign, id: RecordLine.id(of: line.span) ?? "",
+        title: title ?? RecordLine.title(of: line.span), reason: reason))
   }
 
   private static func append(_ line: UnsafeBufferPointer<UInt8>, _ reason: String, into out: inout ByteBuffer) {
@@ -52,17 +52,17 @@ final class QuarantineWriter {
     words.append("\"quarantine\":{\"reason\":")
     words.appendJSONString(reason)
     words.append("}")
-    let extras = (try? JSONDocument(parsing: line))?.root["extras"]
+    let extras = (try? JSONDocument(parsing: line.span))?.root["extras"]
     // Extras come last in a canonical line. Foreign records have no extras.
     let end = line.count - 1 - (extras == nil ? 0 : 1)
-    out.append(UnsafeBufferPointer(rebasing: line[0..<max(0, end)]))
+    out.append(UnsafeBufferPointer(rebasing: line[0..<max(0, end)]).span)
     if let extras {
       if !extras.members.isEmpty { out.append(",") }
-      out.append(words.bytes)
+      out.append(words.bytes.span)
       out.append("}}")
     } else {
       out.append(",\"extras\":{")
-      out.append(words.bytes)
+      out.append(words.bytes.span)
       out.append("}}")
     }
   }
@@ -79,8 +79,8 @@ final class QuarantineWriter {
       while try spool.advance() {
         let line = spool.line
         let batch = RecordBatch(locator: FileLocator(path, showing: .record), capacity: line.count + 64)
-        batch.canonical.append(line)
-        batch.appendSlot(RecordLine.kind(of: line) ?? .foreign, from: 0)
+        batch.canonical.append(line.span)
+        batch.appendSlot(RecordLine.kind(of: line.span) ?? .foreign, from: 0)
         try writer.write(batch, tally: &tally, rejects: rejects)
       }
       try writer.prepare(tally: &tally, rejects: rejects)
@@ -96,7 +96,7 @@ final class QuarantineWriter {
   func addTexts(to texts: OriginalTexts) throws {
     try spool.rewind()
     while try spool.advance() {
-      guard let record = try? JSONDocument(parsing: spool.line) else { continue }
+      guard let record = try? JSONDocument(parsing: spool.line.span) else { continue }
       try record.withRoot { try texts.add($0) }
     }
   }

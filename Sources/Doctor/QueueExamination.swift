@@ -35,7 +35,7 @@ struct QueueExamination {
     switch found.kind {
     case .item:
       guard let row = found.rows.first, row.table == TableMaps.content.table,
-        let id = RecordLine.id(of: found.line)
+        let id = RecordLine.id(of: found.line.span)
       else { return }
       if wanted.contains(row.id) || wanted.contains(id) || Self.isUnfinished(found.line) || Self.mayBePublic(found.line)
       {

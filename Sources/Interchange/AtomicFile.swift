@@ -179,7 +179,7 @@ public final class ByteSink {
 
   /// Writes bytes.
   /// - Throws: `RunFailure` with status 2 if the disk is full or the reader has closed the pipe.
-  public func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  public func write(_ bytes: Span<UInt8>) throws {
     count += bytes.count
     if buffer.count + bytes.count > 1 << 18 || bytes.count >= 1 << 16 { try flush() }
     if bytes.count >= 1 << 16 {
@@ -191,26 +191,25 @@ public final class ByteSink {
 
   /// Writes text.
   /// - Throws: as `write`.
-  public func write(_ text: String) throws {
-    var text = text
-    try text.withUTF8 { try write($0) }
-  }
+  public func write(_ text: String) throws { try write(text.utf8.span) }
 
   /// Writes all buffered bytes to the descriptor.
   /// - Throws: as `write`.
   public func flush() throws {
-    try send(buffer.bytes)
+    try send(buffer.bytes.span)
     buffer.removeAll()
   }
 
-  private func send(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  private func send(_ bytes: Span<UInt8>) throws {
     var at = 0
-    while at < bytes.count, let base = bytes.baseAddress {
-      #if canImport(Glibc)
-        let sent = Glibc.write(descriptor, base + at, bytes.count - at)
-      #else
-        let sent = Darwin.write(descriptor, base + at, bytes.count - at)
-      #endif
+    while at < bytes.count {
+      let sent = bytes.extracting(droppingFirst: at).withUnsafeBytes {
+        #if canImport(Glibc)
+          Glibc.write(descriptor, $0.baseAddress, $0.count)
+        #else
+          Darwin.write(descriptor, $0.baseAddress, $0.count)
+        #endif
+      }
       if sent < 0 {
         if errno == EINTR { continue }
         if errno == EPIPE { throw BrokenPipe() }
@@ -256,7 +255,7 @@ package final class OutputFile {
         let got = buffer.append(room: 1 << 16) { FileRead.some(file.descriptor, into: $0) }
         if got < 0 { throw failure() }
         if got == 0 { break }
-        try output.write(buffer.bytes)
+        try output.write(buffer.bytes.span)
       }
       try output.flush()
     } catch is BrokenPipe {

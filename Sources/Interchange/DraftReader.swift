@@ -127,14 +127,14 @@ package final class DraftReader: ContentReader {
     case .item(let item): item.write(into: &json)
     case .record(let record): record.write(into: &json)
     case .rejected(let rejected):
-      rejected.json.withUnsafeBufferPointer { json.append($0) }
+      json.append(rejected.json.span)
       return reject(
         draft, rejected.problems.map { Problem(code: $0.code, message: $0.message, range: $0.range, fix: $0.fix) },
         batch)
     }
     let start = batch.canonical.count
     // Members that were written as JSON may be invalid.
-    guard let parse = try? tape.parse(json.bytes) else {
+    guard let parse = try? tape.parse(json.bytes.span) else {
       return reject(draft, [Problem(code: .notJSON, message: "its other members are not JSON")], batch)
     }
     let node = JSONNode(text: json.start, tokens: tape.tokens, index: parse.root)
@@ -318,8 +318,8 @@ final class DraftLocator: RecordLocator {
     return text.withUnsafeBytes { bytes in
       let bytes = bytes.bindMemory(to: UInt8.self)
       var place = place
-      let start = state.counter.position(of: range.lowerBound, in: bytes)
-      let end = state.counter.position(of: range.upperBound, in: bytes)
+      let start = state.counter.position(of: range.lowerBound, in: bytes.span)
+      let end = state.counter.position(of: range.upperBound, in: bytes.span)
       place.line = start.line
       place.column = start.column
       place.endColumn = end.line == start.line && !range.isEmpty ? end.column : nil

@@ -26,9 +26,9 @@ package final class ExternalSorter {
     var count: Int { entries.count }
     var bytes: Int { text.count + keys.count }
 
-    func add(_ line: UnsafeBufferPointer<UInt8>, _ writeKey: KeyWriter) {
+    func add(_ line: Span<UInt8>, _ writeKey: KeyWriter) {
       let start = keys.count
-      writeKey(line, &keys)
+      line.withUnsafeBufferPointer { writeKey($0, &keys) }
       let key = start..<keys.count
       entries.append(Entry(prefix: prefix(of: key), key: key, line: text.count..<text.count + line.count))
       text.append(line)
@@ -48,11 +48,11 @@ package final class ExternalSorter {
     }
 
     func sort() {
-      let keys = keys.bytes
+      let keys = keys.bytes.span
       entries.sort { left, right in
         if left.prefix != right.prefix { return left.prefix < right.prefix }
         let order = ExternalSorter.compare(
-          UnsafeBufferPointer(rebasing: keys[left.key]), UnsafeBufferPointer(rebasing: keys[right.key]))
+          keys.extracting(left.key), keys.extracting(right.key))
         return order != 0 ? order < 0 : left.line.lowerBound < right.line.lowerBound
       }
     }
@@ -61,7 +61,7 @@ package final class ExternalSorter {
     fileprivate func makeRun() throws -> Run {
       sort()
       let lines = try LineSpool()
-      for index in entries.indices { try lines.append(line(index)) }
+      for index in entries.indices { try lines.append(line(index).span) }
       try lines.rewind()
       entries.removeAll(keepingCapacity: true)
       text.removeAll()
@@ -85,7 +85,7 @@ package final class ExternalSorter {
     }
 
     /// Compares the keys of the current lines. The result is negative, zero or positive.
-    func compare(_ other: Run) -> Int { ExternalSorter.compare(key.bytes, other.key.bytes) }
+    func compare(_ other: Run) -> Int { ExternalSorter.compare(key.bytes.span, other.key.bytes.span) }
   }
 
   private let writeKey: KeyWriter
@@ -109,7 +109,7 @@ package final class ExternalSorter {
 
   /// Adds a line, which must not contain a line end.
   /// - Throws: `RunFailure` if the disk is full.
-  package func add(_ line: UnsafeBufferPointer<UInt8>) throws {
+  package func add(_ line: Span<UInt8>) throws {
     lines.add(line, writeKey)
     if lines.bytes >= runBytes { try writeRun() }
   }
@@ -170,11 +170,13 @@ package final class ExternalSorter {
   // MARK: Order
 
   /// Compares keys: negative, zero or positive.
-  package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
-    if let one = left.baseAddress, let other = right.baseAddress {
-      let order = memcmp(one, other, min(left.count, right.count))
-      if order != 0 { return Int(order) }
+  package static func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+    let order = left.withUnsafeBytes { left in
+      right.withUnsafeBytes { right in
+        guard let one = left.baseAddress, let other = right.baseAddress else { return Int32(0) }
+        return memcmp(one, other, min(left.count, right.count))
+      }
     }
-    return left.count - right.count
+    return order != 0 ? Int(order) : left.count - right.count
   }
 }

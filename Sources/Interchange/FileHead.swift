@@ -32,22 +32,16 @@ public struct FileHead: RandomAccessCollection {
   ///
   /// Names with escapes are not found.
   public func hasMember(_ names: StaticString...) -> Bool {
-    bytes.withUnsafeBufferPointer { text in
-      let known = found.memberNames ?? Self.memberNames(text)
-      found.memberNames = known
-      guard let base = text.baseAddress else { return false }
-      return known.contains { range in
-        names.contains {
-          $0.utf8CodeUnitCount == range.count && memcmp($0.utf8Start, base + range.lowerBound, range.count) == 0
-        }
-      }
-    }
+    let text = bytes.span
+    let known = found.memberNames ?? Self.memberNames(text)
+    found.memberNames = known
+    return known.contains { range in names.contains { text.extracting(range).equals($0) } }
   }
 
   /// The ranges of members' names in the text.
-  private static func memberNames(_ text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+  private static func memberNames(_ text: Span<UInt8>) -> [Range<Int>] {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
-    var at = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    var at = text.starts(with: "\u{FEFF}") ? 3 : 0
     while at < text.count, isBlank(text[at]) { at += 1 }
     guard at < text.count, text[at] == UInt8(ascii: "{") || text[at] == UInt8(ascii: "[") else { return [] }
     var names: [Range<Int>] = []
@@ -86,23 +80,20 @@ package enum LicenceClassifier {
   ]
 
   /// Whether a text begins like a licence.
-  package static func begins(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let head = UnsafeBufferPointer(rebasing: text.prefix(longest))
+  package static func begins(_ text: Span<UInt8>) -> Bool {
+    let head = text.extracting(first: longest)
     // Almost no other text contains one of these parts.
     guard signs.contains(where: { has($0, head) }) else { return false }
-    let words = String(decoding: head, as: UTF8.self).lowercased().split(whereSeparator: \.isWhitespace)
+    let words = String(decoding: head).lowercased().split(whereSeparator: \.isWhitespace)
     let joined = words.joined(separator: " ")
     return phrases.contains { joined.contains($0) }
   }
 
-  private static func has(_ sign: [UInt8], _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var rest = text[...]
-    while rest.count >= sign.count, let start = UnsafeBufferPointer(rebasing: rest).baseAddress,
-      let found = memchr(start, Int32(sign[0]), rest.count)
-    {
-      rest = rest.dropFirst(UnsafeRawPointer(found) - UnsafeRawPointer(start))
-      if rest.starts(with: sign) { return true }
-      rest = rest.dropFirst()
+  private static func has(_ sign: [UInt8], _ text: Span<UInt8>) -> Bool {
+    var at = 0
+    while let found = text.firstIndex(of: sign[0], from: at), text.count - found >= sign.count {
+      at = found + 1
+      if text.extracting(found..<found + sign.count).equals(sign.span) { return true }
     }
     return false
   }

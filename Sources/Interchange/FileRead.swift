@@ -99,7 +99,7 @@ package enum FileCopy {
         throw RunFailure(.failed, SystemError.last)
       }
       defer { munmap(pages, count) }
-      try write(UnsafeRawBufferPointer(start: pages, count: count), to: target, at: at)
+      try write(UnsafeRawBufferPointer(start: pages, count: count).bytes, to: target, at: at)
       guard fsync(target) == 0 else { throw RunFailure(.failed, SystemError.last) }
       #if canImport(Glibc)
         posix_fadvise(target, off_t(at), off_t(count), Int32(POSIX_FADV_DONTNEED))
@@ -119,15 +119,17 @@ package enum FileCopy {
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw RunFailure(.failed, SystemError.last) }
       if got == 0 { return }
-      try write(UnsafeRawBufferPointer(rebasing: room[..<got]), to: target, at: at)
+      try write(room.bytes.extracting(first: got), to: target, at: at)
       at += got
     }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer, to target: Int32, at: Int) throws(RunFailure) {
+  private static func write(_ bytes: RawSpan, to target: Int32, at: Int) throws(RunFailure) {
     var done = 0
-    while done < bytes.count {
-      let wrote = pwrite(target, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(at + done))
+    while done < bytes.byteCount {
+      let wrote = bytes.extracting(droppingFirst: done).withUnsafeBytes {
+        pwrite(target, $0.baseAddress, $0.count, off_t(at + done))
+      }
       if wrote < 0, errno == EINTR { continue }
       guard wrote > 0 else { throw RunFailure(.failed, SystemError.last) }
       done += wrote
@@ -166,7 +168,7 @@ package enum FileDigest {
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
       if got == 0 { return Digest.hex(digest.finish()) }
-      digest.update(UnsafeBufferPointer(rebasing: piece.bindMemory(to: UInt8.self)[..<got]))
+      digest.update(piece.bindMemory(to: UInt8.self).span.extracting(first: got))
       done += got
       onProgress?(done, Int(status.st_size))
     }
@@ -218,7 +220,7 @@ package enum StandardInput {
       let got = FileRead.some(0, into: room)
       guard got >= 0 else { throw RunFailure(.failed, "read standard input: \(SystemError.last)") }
       if got == 0 { return try sink.flush() }
-      try sink.write(UnsafeRawBufferPointer(rebasing: room[..<got]).bindMemory(to: UInt8.self))
+      try sink.write(room.bindMemory(to: UInt8.self).span.extracting(first: got))
     }
   }
 }

@@ -54,8 +54,8 @@ public struct FolderWalk {
     defer { closedir(stream) }
     while let entry = readdir(stream) {
       // The name is an array of fixed size in C and a tuple in Swift.
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        String(validating: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
       guard let name else {
         unreadable.append(root + folder)
@@ -68,7 +68,7 @@ public struct FolderWalk {
       case Int32(DT_LNK): follow(root, folder + name)
       case Int32(DT_UNKNOWN):
         // Some file systems do not report the kind.
-        switch Self.kind(root + folder + name, lstat) {
+        switch Self.kind(root + folder + name, followsLinks: false) {
         case S_IFREG: files.append(folder + name)
         case S_IFDIR: open.append(folder + name + "/")
         case S_IFLNK: follow(root, folder + name)
@@ -80,7 +80,7 @@ public struct FolderWalk {
   }
 
   private mutating func follow(_ root: String, _ path: String) {
-    switch Self.kind(root + path, stat) {
+    switch Self.kind(root + path, followsLinks: true) {
     case S_IFREG: files.append(path)
     case S_IFDIR: deadEnds.append((path, true))
     case 0: deadEnds.append((path, false))
@@ -88,10 +88,9 @@ public struct FolderWalk {
     }
   }
 
-  private static func kind(
-    _ path: String, _ look: (UnsafePointer<CChar>, UnsafeMutablePointer<stat>) -> Int32
-  ) -> mode_t {
+  private static func kind(_ path: String, followsLinks: Bool) -> mode_t {
     var status = stat()
-    return look(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+    let isThere = (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0
+    return isThere ? status.st_mode & S_IFMT : 0
   }
 }

@@ -8,7 +8,7 @@ package enum LetterLanguage {
   private static let sample = 1024
 
   /// Returns the language; nil if most letters are Latin or there are no letters.
-  package static func infer(_ text: UnsafeBufferPointer<UInt8>, in body: Range<Int>) -> String? {
+  package static func infer(_ text: Span<UInt8>, in body: Range<Int>) -> String? {
     var latin = 0
     var cyrillic = 0
     var greek = 0

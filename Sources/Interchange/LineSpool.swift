@@ -23,7 +23,7 @@ public final class LineSpool {
 
   /// Appends a line, which must not contain a line end.
   /// - Throws: `RunFailure` if the disk is full.
-  public func append(_ line: UnsafeBufferPointer<UInt8>) throws {
+  public func append(_ line: Span<UInt8>) throws {
     count += 1
     try sink.write(line)
     try sink.write("\n")
@@ -44,8 +44,8 @@ public final class LineSpool {
     start = end
     var searched = start
     while true {
-      if let found = memchr(buffer.start + searched, 0x0A, buffer.count - searched) {
-        end = UnsafeRawPointer(found) - UnsafeRawPointer(buffer.start) + 1
+      if let found = buffer.bytes.span.firstIndex(of: 0x0A, from: searched) {
+        end = found + 1
         return true
       }
       if atEnd { return false }
@@ -102,14 +102,14 @@ package final class UnlinkedFile {
 
   /// Passes a range of the file to `body`, in pieces.
   /// - Throws: `RunFailure` if the file cannot be read, and what `body` throws.
-  func read(_ stretch: Range<Int>, _ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+  func read(_ stretch: Range<Int>, _ body: (Span<UInt8>) throws -> Void) throws {
     var piece = [UInt8](repeating: 0, count: min(stretch.count, 1 << 16))
     var at = stretch.lowerBound
     while at < stretch.upperBound {
       let room = min(piece.count, stretch.upperBound - at)
       let got = piece.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, room, off_t(at)) }
       guard got > 0 else { throw RunFailure(.failed, "read \(name): \(SystemError.last)") }
-      try piece.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0[..<got])) }
+      try body(piece.span.extracting(first: got))
       at += got
     }
   }

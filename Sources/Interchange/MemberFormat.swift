@@ -184,21 +184,20 @@ public final class MemberLines: Sendable {
   }
 
   private func text(_ line: Int, of index: Int) -> String? {
-    let bytes = members.bytes(of: index)
-    guard let base = bytes.baseAddress else { return nil }
+    let text = members.bytes(of: index)
+    guard text.baseAddress != nil else { return nil }
+    let bytes = text.span
     return state.withLock { state in
       if state.index != index || state.line > line { state = State(index: index) }
       while state.line < line {
-        guard let end = memchr(base + state.start, 0x0A, bytes.count - state.start) else { return nil }
-        state.start = UnsafeRawPointer(end) - UnsafeRawPointer(base) + 1
+        guard let end = bytes.firstIndex(of: 0x0A, from: state.start) else { return nil }
+        state.start = end + 1
         state.line += 1
       }
-      let rest = min(bytes.count - state.start, Self.longest + 1)
-      let end = memchr(base + state.start, 0x0A, rest)
-      var length = end.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) - state.start } ?? rest
-      guard length <= Self.longest else { return nil }
-      if length > 0, base[state.start + length - 1] == 0x0D { length -= 1 }
-      return String(decoding: UnsafeBufferPointer(start: base + state.start, count: length), as: UTF8.self)
+      let rest = bytes.extracting(droppingFirst: state.start).extracting(first: Self.longest + 1)
+      let line = rest.extracting(first: rest.firstIndex(of: 0x0A) ?? rest.count)
+      guard line.count <= Self.longest else { return nil }
+      return String(decoding: line.last == 0x0D ? line.extracting(droppingLast: 1) : line)
     }
   }
 }

@@ -206,10 +206,8 @@ package final class OpenFolder: Sendable {
     var names: [[CChar]] = []
     while let entry = readdir(stream) {
       // The name is an array of fixed size in C and a tuple in Swift.
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-          Array(UnsafeBufferPointer(start: $0, count: strlen($0) + 1))
-        }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+        Array($0.bindMemory(to: CChar.self).prefix { $0 != 0 }) + [0]
       }
       if name != [46, 0], name != [46, 46, 0] { names.append(name) }
     }

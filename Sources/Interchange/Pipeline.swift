@@ -145,7 +145,7 @@ public struct Pipeline: Sendable {
     guard selection != nil, context.findings.counts[.partLost] != nil else { return }
     let lost = Set(context.findings.only(.partLost).kept.compactMap { $0.place.row?.id.uppercased() })
     for slot in batch.slots {
-      if let id = RecordLine.id(of: batch.line(slot)), lost.contains(id) { damaged.insert(id) }
+      if let id = RecordLine.id(of: batch.line(slot).span), lost.contains(id) { damaged.insert(id) }
     }
   }
 

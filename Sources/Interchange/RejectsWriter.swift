@@ -132,11 +132,11 @@ public final class RejectsWriter {
       if fileExtension == "json" { try sink.write("[\n") }
     }
     if fileExtension == "json" {
-      try record.bytes.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.write(record.bytes.span)
     } else {
       // A record of a document may span lines. Between its tokens, a space is equivalent to a line end.
       let line = record.bytes.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
-      try line.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.write(line.span)
       try sink.write("\n")
     }
   }
@@ -194,8 +194,9 @@ private final class RejectedRows {
     }
     guard let sink = spool?.sink else { return ("", 0, false) }
     let start = sink.count
-    try bytes.withUnsafeBufferPointer { try sink.write($0) }
-    try table.lineEnd.withUnsafeBufferPointer { try sink.write($0) }
+    try sink.write(bytes.span)
+    let lineEnd = table.lineEnd
+    try sink.write(lineEnd.span)
     if let last = tables[index].stretches.last, last.upperBound == start {
       tables[index].stretches[tables[index].stretches.count - 1] = last.lowerBound..<sink.count
     } else {
@@ -222,7 +223,8 @@ private final class RejectedRows {
     for (index, table) in tables.enumerated() {
       let file = try RejectsWriter.file(path(index), in: folder)
       let sink = ByteSink(descriptor: file.descriptor, name: file.target)
-      try table.table.header.withUnsafeBufferPointer { try sink.write($0) }
+      let header = table.table.header
+      try sink.write(header.span)
       for stretch in table.stretches { try spool.file.read(stretch) { try sink.write($0) } }
       try sink.flush()
       try file.publish()

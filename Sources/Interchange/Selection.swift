@@ -180,7 +180,7 @@ package struct DuplicateIDFilter {
   package mutating func rejectOthers(in batch: RecordBatch, tally: inout Tally, rejects: RejectsWriter) throws {
     var repeated: Set<Int> = []
     for (index, slot) in batch.slots.enumerated() where slot.kind == .item {
-      guard let id = RecordLine.id(of: batch.line(slot)), !seen.insert(Key(id)).inserted else { continue }
+      guard let id = RecordLine.id(of: batch.line(slot).span), !seen.insert(Key(id)).inserted else { continue }
       repeated.insert(index)
     }
     if repeated.isEmpty { return }

@@ -17,7 +17,7 @@ package final class TextLocator: RecordLocator, RecordOrigin {
     var children = ChildIndex()
 
     init?(_ record: Record) {
-      guard let document = try? JSONDocument(parsing: record.sourceBytes) else { return nil }
+      guard let document = try? JSONDocument(parsing: record.sourceBytes.span) else { return nil }
       self.document = document
       batch = record.batch
       index = record.index

@@ -223,9 +223,9 @@ private final class ImportWalk {
       var walk = FieldWalk()
       walk.count(node)
       summary.fields += walk.fields
-      let whole = Digest.hex(Digest.sha256(line))
+      let whole = Digest.hex(Digest.sha256(line.span))
       guard whole != hash else { return whole }
-      return Self.withoutNote(line, node).withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) }
+      return Self.withoutNote(line, node).withUnsafeBufferPointer { Digest.hex(Digest.sha256($0.span)) }
     }
     guard own != hash else { return }
     add(
@@ -269,7 +269,7 @@ private final class ImportWalk {
   }
 
   private static func node(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
-    guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+    guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
       throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
     }
     return JSONNode(text: base, tokens: tape.tokens, index: parse.root)
@@ -298,7 +298,7 @@ private final class ImportWrites: ImportObserver {
     switch decision.action {
     case .create, .update, .beside:
       if let after = decision.after {
-        try sorter.add(after)
+        try sorter.add(after.span)
       } else if let hash = decision.hashAfter {
         try add(decision.kind, decision.id, hash: hash)
       }
@@ -316,7 +316,7 @@ private final class ImportWrites: ImportObserver {
     line.append(",\"sha256_of_line\":")
     line.appendJSONString(hash)
     line.append("}")
-    try sorter.add(line.bytes)
+    try sorter.add(line.bytes.span)
   }
 
   /// Returns the hash that an entry represents; nil for a whole record.

@@ -116,11 +116,11 @@ private final class PlanCheck: ImportObserver {
   func receive(_ decision: ImportDecision) throws {
     let key = PlanChange.key(
       action: decision.action.rawValue, kind: decision.kind.name, id: decision.id,
-      before: decision.before.map { Digest.hex(Digest.sha256($0)) },
+      before: decision.before.map { Digest.hex(Digest.sha256($0.span)) },
       after: decision.hashAfter, rows: decision.rows)
     let now = Self.words(decision.action.rawValue, decision.kind.name, decision.title ?? decision.id)
     guard try keys.advance() else { throw failure("it would now \(now), which is not in the plan") }
-    let planned = (try? JSONDocument(parsing: keys.line))?.root.elements ?? []
+    let planned = (try? JSONDocument(parsing: keys.line.span))?.root.elements ?? []
     guard planned.first?.string.map({ $0.utf8.elementsEqual(key.utf8) }) ?? false else {
       let words = Self.words(planned)
       throw failure(
@@ -140,7 +140,7 @@ private final class PlanCheck: ImportObserver {
 
   func finish(_ tally: Tally) throws {
     if try keys.advance() {
-      let planned = (try? JSONDocument(parsing: keys.line))?.root.elements ?? []
+      let planned = (try? JSONDocument(parsing: keys.line.span))?.root.elements ?? []
       throw failure("the plan would \(Self.words(planned)), but the import would no longer do so")
     }
     switch try losses.difference(from: met) {

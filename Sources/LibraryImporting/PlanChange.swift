@@ -16,7 +16,7 @@ enum PlanChange {
       if let id = decision.sourceID { json.string("source_id", id) }
       json.string("title", decision.title)
       json.string("place", decision.place)
-      json.string("before", decision.before.map { Digest.hex(Digest.sha256($0)) })
+      json.string("before", decision.before.map { Digest.hex(Digest.sha256($0.span)) })
       json.string("after", decision.hashAfter)
       if let text = Self.text(decision, fields: fields) { json.raw("fields", text) }
       if decision.rows > 0 { json.number("rows", decision.rows) }
@@ -94,7 +94,7 @@ enum PlanChange {
     // A reason may contain the path of the file, as the place does.
     let reason = reason.map { cut(String(place[..<start]), from: $0) }
     // Fields may be as long as a record, so only their hash is kept.
-    let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0) }) }
+    let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0.span) }) }
     var json = JSONBuilder()
     json.array { json in
       for text in [type, sourceID, title, String(place[start...]), code, reason, fields] {
@@ -168,7 +168,8 @@ struct PlanFields {
 
   /// Compares two lines.
   init(_ before: UnsafeBufferPointer<UInt8>, _ after: UnsafeBufferPointer<UInt8>) {
-    guard let first = try? JSONDocument(parsing: before), let second = try? JSONDocument(parsing: after) else {
+    guard let first = try? JSONDocument(parsing: before.span), let second = try? JSONDocument(parsing: after.span)
+    else {
       all.append(
         Field(
           pointer: "", label: "the record", from: String(decoding: before, as: UTF8.self),

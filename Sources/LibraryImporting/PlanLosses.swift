@@ -39,7 +39,7 @@ final class PlanLosses: Sendable {
     let line = Array(json.result.utf8)
     state.withLock { state in
       do {
-        try line.withUnsafeBufferPointer { try state.spool.append($0) }
+        try line.withUnsafeBufferPointer { try state.spool.append($0.span) }
       } catch {
         state.failure = state.failure ?? error
       }
@@ -85,8 +85,8 @@ final class PlanLosses: Sendable {
   }
 
   private func sorted() throws -> ExternalSorter {
-    let sorter = ExternalSorter { $1.append($0) }
-    try drain { try sorter.add($0) }
+    let sorter = ExternalSorter { $1.append($0.span) }
+    try drain { try sorter.add($0.span) }
     try sorter.sort()
     return sorter
   }

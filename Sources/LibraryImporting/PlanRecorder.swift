@@ -122,7 +122,7 @@ private final class PlanRecorder: ImportObserver {
     }
     guard let changes else { return }
     let line = PlanChange.json(decision, fields: differences())
-    try Array(line.utf8).withUnsafeBufferPointer { try changes.append($0) }
+    try Array(line.utf8).withUnsafeBufferPointer { try changes.append($0.span) }
   }
 
   func finish(_ tally: Tally) throws { self.tally = tally }
@@ -212,7 +212,7 @@ private enum PlanFile {
       try Interruption.check()
       try sink.write(isEmpty ? "\n    " : ",\n    ")
       isEmpty = false
-      try sink.write(line)
+      try sink.write(line.span)
     }
 
     func end(isLast: Bool) throws { try sink.write((isEmpty ? "]" : "\n  ]") + (isLast ? "\n" : ",\n")) }

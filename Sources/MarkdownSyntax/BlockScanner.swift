@@ -106,9 +106,7 @@ struct BlockScanner {
   }
 
   private static func lineEnd(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
-    text.withUnsafeBufferPointer {
-      ByteSearch.first(in: $0, from: start, to: end) { ByteSearch.equal($0, 0x0A) | ByteSearch.equal($0, 0x0D) }
-    }
+    ByteSearch.first(in: text, from: start, to: end) { ByteSearch.equal($0, 0x0A) | ByteSearch.equal($0, 0x0D) }
   }
 
   // MARK: One line

@@ -27,7 +27,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
 
   /// Finds the front matter of a note; nil if the note has no front matter.
   /// - Parameter text: the note without a byte order mark.
-  public init?(_ text: UnsafeBufferPointer<UInt8>) {
+  public init?(_ text: Span<UInt8>) {
     guard text.count >= 3, text[0] == Self.dash || text[0] == Self.plus else { return nil }
     var line = Line(in: text, at: 0)
     guard line.isFence(text[0], in: text), line.next > line.end else { return nil }
@@ -60,7 +60,7 @@ public struct FrontMatterBlock: Sendable, Equatable {
     /// The offset at which the next line begins.
     let next: Int
 
-    init(in text: UnsafeBufferPointer<UInt8>, at start: Int) {
+    init(in text: Span<UInt8>, at start: Int) {
       self.start = start
       var at = start
       while at < text.count, text[at] != 0x0A, text[at] != 0x0D { at += 1 }
@@ -70,11 +70,11 @@ public struct FrontMatterBlock: Sendable, Equatable {
     }
 
     /// Whether the line consists of three times `byte` and trailing blanks.
-    fileprivate func isFence(_ byte: UInt8, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    fileprivate func isFence(_ byte: UInt8, in text: Span<UInt8>) -> Bool {
       guard end - start >= 3, text[start] == byte, text[start + 1] == byte, text[start + 2] == byte else {
         return false
       }
-      return text[start + 3..<end].allSatisfy { $0 == 0x20 || $0 == 0x09 }
+      return (start + 3..<end).allSatisfy { text[$0] == 0x20 || text[$0] == 0x09 }
     }
   }
 
@@ -87,8 +87,8 @@ public struct FrontMatterBlock: Sendable, Equatable {
     /// Whether the lines are front matter. Jekyll's empty front matter has only blank lines.
     fileprivate var isFrontMatter: Bool { keys > 0 ? others <= keys : others == 0 && comments == 0 }
 
-    mutating func add(_ line: Line, of text: UnsafeBufferPointer<UInt8>, separator: UInt8) {
-      guard let first = text[line.start..<line.end].first(where: { $0 != 0x20 && $0 != 0x09 }) else { return }
+    mutating func add(_ line: Line, of text: Span<UInt8>, separator: UInt8) {
+      guard let first = (line.start..<line.end).first(where: { text[$0] != 0x20 && text[$0] != 0x09 }) else { return }
       switch text[line.start] {
       // An indented line belongs to the line above it.
       case 0x20, 0x09: return
@@ -99,14 +99,12 @@ public struct FrontMatterBlock: Sendable, Equatable {
       case UInt8(ascii: "-") where line.end - line.start == 1 || text[line.start + 1] == 0x20: return
       case UInt8(ascii: "{"), UInt8(ascii: "["): keys += 1
       case UInt8(ascii: ">"), UInt8(ascii: "*"), UInt8(ascii: "|"): others += 1
-      default: if isKey(line, first, text, separator) { keys += 1 } else { others += 1 }
+      default: if isKey(line, text[first], text, separator) { keys += 1 } else { others += 1 }
       }
     }
 
     /// Whether a line begins with a key, such as `key:`. A key has at most four words unless it is quoted.
-    private func isKey(
-      _ line: Line, _ first: UInt8, _ text: UnsafeBufferPointer<UInt8>, _ separator: UInt8
-    ) -> Bool {
+    private func isKey(_ line: Line, _ first: UInt8, _ text: Span<UInt8>, _ separator: UInt8) -> Bool {
       let isQuoted = first == UInt8(ascii: "\"") || first == UInt8(ascii: "'")
       var words = 1
       for at in line.start..<line.end {

@@ -410,12 +410,11 @@ public enum ByteSearch {
   /// - Parameter matches: returns the high bits of the matching bytes in a word of eight bytes.
   @inlinable @inline(__always)
   public static func first(
-    in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int, _ matches: (UInt64) -> UInt64
+    in bytes: Span<UInt8>, from start: Int, to end: Int, _ matches: (UInt64) -> UInt64
   ) -> Int {
-    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return end }
     var at = start
     while at + 8 <= end {
-      let found = matches(base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian)
+      let found = matches(bytes.bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian)
       if found != 0 { return at + found.trailingZeroBitCount / 8 }
       at += 8
     }
@@ -430,17 +429,18 @@ public enum ByteSearch {
   /// Returns the position of the first occurrence of the given bytes at or after `start` and completely before `end`;
   /// nil if they do not occur.
   public static func position(
-    of sought: [UInt8], in bytes: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int
+    of sought: [UInt8], in text: Span<UInt8>, from start: Int, to end: Int
   ) -> Int? {
-    guard sought.count > 1, end <= bytes.count, let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
+    guard sought.count > 1, end <= text.count else { return nil }
     let (one, two) = (sought[0], sought[1])
+    let bytes = text.bytes
     var at = start
     while at + sought.count <= end {
       // Search for the first two bytes at eight positions at once.
       if at + 9 <= end {
         let pairs =
-          equal(base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian, one)
-          & equal(base.loadUnaligned(fromByteOffset: at + 1, as: UInt64.self).littleEndian, two)
+          equal(bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian, one)
+          & equal(bytes.unsafeLoadUnaligned(fromByteOffset: at + 1, as: UInt64.self).littleEndian, two)
         if pairs == 0 {
           at += 8
           continue
@@ -448,14 +448,14 @@ public enum ByteSearch {
         at += pairs.trailingZeroBitCount / 8
         if at + sought.count > end { return nil }
       }
-      if bytes[at] == one, bytes[at + 1] == two, bytes[at..<at + sought.count].elementsEqual(sought) { return at }
+      if sought.indices.allSatisfy({ text[at + $0] == sought[$0] }) { return at }
       at += 1
     }
     return nil
   }
 
   /// Returns the index of the first digit at or after `start`, or the text's end.
-  public static func digit(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  public static func digit(in bytes: Span<UInt8>, from start: Int) -> Int {
     first(in: bytes, from: start, to: bytes.count) { within($0, 0x30...0x39) }
   }
 }

@@ -28,8 +28,8 @@ public struct MarkdownTree: Sendable {
 
   /// Reads the bytes of `text` in `range`.
   /// - Returns: nil if the text exceeds `longest` or `mostLines`.
-  public init?(_ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
-    guard read(text.span, in: range) else { return nil }
+  public init?(_ text: Span<UInt8>, in range: Range<Int>) {
+    guard read(text, in: range) else { return nil }
   }
 
   /// Reads the bytes of `text` in `range`; all offsets count from the start of `text`. Replaces the previous content.

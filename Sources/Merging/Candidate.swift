@@ -123,7 +123,7 @@ final class Candidate {
   ) -> Timestamp? {
     let value = slots["updated_at"] ?? slots["last_updated"] ?? document?[keyPath: side]["updatedAt"]
     guard let value, value.kind == .string else { return nil }
-    return Timestamp.parse(value.inner)?.0
+    return Timestamp.parse(value.inner.span)?.0
   }
 
   // MARK: Comparing
@@ -239,7 +239,7 @@ final class Candidate {
   fileprivate func writeWithTimes(id: UnsafeBufferPointer<UInt8>, now: Timestamp, into out: inout ByteBuffer) {
     func time(_ slots: MemberSlots?, _ member: StaticString) -> Timestamp? {
       guard let value = slots?[member], value.kind == .string else { return nil }
-      return Timestamp.parse(value.inner)?.0
+      return Timestamp.parse(value.inner.span)?.0
     }
     let created = time(source, "created_at") ?? time(document?.source, "createdAt")
     let updated = time(source, "updated_at") ?? time(document?.source, "updatedAt")
@@ -275,14 +275,14 @@ final class Candidate {
       if value == nil, member.absent == .omit, rule != .parts { continue }
       out.append(separator)
       separator = UInt8(ascii: ",")
-      out.append(member.key)
+      out.append(member.key.span)
       switch rule {
       case .id:
         out.append(UInt8(ascii: "\""))
-        out.append(id)
+        out.append(id.span)
         out.append(UInt8(ascii: "\""))
       case .status:
-        if let value { out.append(value.raw) } else { out.append("\"pending\"") }
+        if let value { out.append(value.raw.span) } else { out.append("\"pending\"") }
       case .reference: writeReference(value, into: &out)
       case .ticks where unitesTicks:
         let (first, second) = terms.libraryWins ? (theirs[index], mine[index]) : (mine[index], theirs[index])
@@ -307,9 +307,9 @@ final class Candidate {
         }
       default:
         if let value {
-          out.append(value.raw)
+          out.append(value.raw.span)
         } else if member.absent == .literal, rule != .document {
-          out.append(member.literal)
+          out.append(member.literal.span)
         } else {
           out.append("null")
         }
@@ -318,9 +318,9 @@ final class Candidate {
     if withUnknown, let node = mine.node {
       for name in mine.unknown {
         out.append(UInt8(ascii: ","))
-        out.append(node.at(name).raw)
+        out.append(node.at(name).raw.span)
         out.append(UInt8(ascii: ":"))
-        out.append(node.at(name + 1).raw)
+        out.append(node.at(name + 1).raw.span)
       }
     }
     out.append(UInt8(ascii: "}"))
@@ -340,7 +340,7 @@ final class Candidate {
   private func writeReference(_ value: JSONNode?, into out: inout ByteBuffer) {
     guard let value else { return out.append("null") }
     if let id = value.string, let new = aligned[id] { return out.appendJSONString(new) }
-    out.append(value.raw)
+    out.append(value.raw.span)
   }
 }
 
@@ -373,7 +373,7 @@ final class MemberSlots {
     let end = Int(node.token.next)
     var child = node.index + 1
     while child < end {
-      let index = shape.index(of: node.at(child).inner, from: hint)
+      let index = shape.index(of: node.at(child).inner.span, from: hint)
       if index >= 0 {
         slots[index] = child + 1
         hint = index + 1
@@ -393,7 +393,7 @@ final class MemberSlots {
 
   /// Returns the value of a member by name; nil if the member is missing or null.
   subscript(name: StaticString) -> JSONNode? {
-    let index = name.withUTF8Buffer { shape.index(of: $0, from: 0) }
+    let index = name.withUTF8Buffer { shape.index(of: $0.span, from: 0) }
     return index < 0 ? nil : self[index]
   }
 }
@@ -432,12 +432,12 @@ enum TickUnion {
       guard let tick = mine[id] ?? theirs[id] else { continue }
       if notes(tick) == nil, let kept = theirs[id].flatMap(notes) {
         let raw = tick.raw
-        out.append(UnsafeBufferPointer(rebasing: raw[..<(raw.count - 1)]))
+        out.append(UnsafeBufferPointer(rebasing: raw[..<(raw.count - 1)]).span)
         out.append(tick.token.count > 0 ? ",\"notes\":" : "\"notes\":")
-        out.append(kept.raw)
+        out.append(kept.raw.span)
         out.append(UInt8(ascii: "}"))
       } else {
-        out.append(tick.raw)
+        out.append(tick.raw.span)
       }
     }
     out.append(UInt8(ascii: "}"))
@@ -503,7 +503,7 @@ final class RecordComposer {
     isSource = false
     scratch.bytes.removeAll()
     candidate.writeWithTimes(id: incoming.id, now: now, into: &scratch.bytes)
-    let hash = Digest.sha256(line)
+    let hash = Digest.sha256(line.span)
     // Tables never have times, so there is nothing to report.
     if isTable, !candidate.hasUnknown { return hash }
     _ = write(candidate, incoming, target: target, terms)
@@ -516,13 +516,13 @@ final class RecordComposer {
     scratch.bytes.removeAll()
     isSource = target == nil && candidate.isPlain
     if isSource {
-      scratch.bytes.append(incoming.line)
-      return incoming.hash ?? Digest.sha256(line)
+      scratch.bytes.append(incoming.line.span)
+      return incoming.hash ?? Digest.sha256(line.span)
     }
     let id = Array((target ?? incoming.idText).utf8)
     return id.withUnsafeBufferPointer { id in
       candidate.write(id: id, terms, withUnknown: false, into: &scratch.bytes)
-      let hash = Digest.sha256(line)
+      let hash = Digest.sha256(line.span)
       guard candidate.hasUnknown else { return hash }
       scratch.bytes.removeAll()
       candidate.write(id: id, terms, withUnknown: true, into: &scratch.bytes)

@@ -17,7 +17,7 @@ enum CanonicalValue {
     // Integers are compared exactly, because floating point cannot hold all 64 bits. Other numbers are compared as
     // libraries store them.
     let isWhole = left.token.flags.contains(.integer) && right.token.flags.contains(.integer)
-    return isWhole ? JSONNumber.equal(mine, theirs) : left.double == right.double
+    return isWhole ? JSONNumber.equal(mine.span, theirs.span) : left.double == right.double
   }
 
   /// Whether a value is missing, or is a string without letters. An empty cell of a table may be either.
@@ -37,11 +37,11 @@ enum CanonicalValue {
     let start = record.span.lowerBound
     var at = 0
     for (span, id) in ids.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
-      out.append(UnsafeBufferPointer(rebasing: raw[at..<span.lowerBound - start]))
+      out.append(UnsafeBufferPointer(rebasing: raw[at..<span.lowerBound - start]).span)
       out.appendJSONString(id)
       at = span.upperBound - start
     }
-    out.append(UnsafeBufferPointer(rebasing: raw[at...]))
+    out.append(UnsafeBufferPointer(rebasing: raw[at...]).span)
   }
 }
 
@@ -65,7 +65,7 @@ final class ScratchLine {
   func parse(_ line: UnsafeBufferPointer<UInt8>) throws -> JSONNode {
     tape.removeAll()
     do throws(JSONError) {
-      let parse = try tape.parse(line)
+      let parse = try tape.parse(line.span)
       guard let start = line.baseAddress else { throw JSONError(.empty, at: 0) }
       return JSONNode(text: start, tokens: tape.tokens, index: parse.root)
     } catch {

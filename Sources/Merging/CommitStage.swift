@@ -81,7 +81,7 @@ final class CommitStage {
 
   /// Stores a record in the sidecar.
   func storeInSidecar(_ kind: RecordKind, id: String, _ line: UnsafeBufferPointer<UInt8>) throws {
-    try ledger.stage(kind, id: id, line: line)
+    try ledger.stage(kind, id: id, line: line.span)
     countBeside(kind, id)
   }
 
@@ -103,7 +103,7 @@ final class CommitStage {
     guard witnesses.count < Self.mostWitnesses, !witnesses.contains(where: { $0.kind == .item && $0.id == id }) else {
       return
     }
-    let before = try lookup.record(.item, id: id).map { Digest.hex(Digest.sha256($0)) }
+    let before = try lookup.record(.item, id: id).map { Digest.hex(Digest.sha256($0.span)) }
     witnesses.append(Ledger.Witness(kind: .item, id: id, before: before, after: nil))
   }
 
@@ -227,7 +227,7 @@ final class SidecarFiles {
   /// Data of notes on its way into the sidecar. The data is sorted by id before it is written. Derived ids arrive in no
   /// particular order, so that without sorting nearly every write would go to a different page.
   private let notes = ExternalSorter { line, key in
-    if let id = RecordLine.idRange(of: line) { key.append(UnsafeBufferPointer(rebasing: line[id])) }
+    if let id = RecordLine.idRange(of: line.span) { key.append(UnsafeBufferPointer(rebasing: line[id]).span) }
   }
 
   init(_ library: WritableLibrary, _ ledger: Ledger, of run: StateStore.Run, _ conflicts: ConflictPage) {
@@ -252,7 +252,7 @@ final class SidecarFiles {
     let before = library.isNew ? nil : try ledger.record(kind, id: id)
     let line = SidecarExtras.line(of: extras, incoming.kind, id: id, inSource: incoming.idText, over: before)
     guard let kept = line, kept != before else { return }
-    try kept.withUnsafeBufferPointer { try notes.add($0) }
+    try kept.withUnsafeBufferPointer { try notes.add($0.span) }
   }
 
   /// Keeps an attachment's bytes before anything in the sidecar refers to them.
@@ -276,8 +276,9 @@ final class SidecarFiles {
     try notes.sort()
     while let line = try notes.next() {
       count += 1
-      let kind = RecordLine.kindRange(of: line).map { String(decoding: line[$0], as: UTF8.self) }
-      try ledger.stage(kind.map { RecordKind($0) } ?? SidecarExtras.kind, id: RecordLine.id(of: line) ?? "", line: line)
+      let kind = RecordLine.kindRange(of: line.span).map { String(decoding: line[$0], as: UTF8.self) }
+      try ledger.stage(
+        kind.map { RecordKind($0) } ?? SidecarExtras.kind, id: RecordLine.id(of: line.span) ?? "", line: line.span)
     }
     return count
   }
@@ -317,7 +318,7 @@ final class ReplacedRecords {
       self.file = file
     }
     count += 1
-    try sink?.write(line)
+    try sink?.write(line.span)
     try sink?.write("\n")
   }
 

@@ -164,7 +164,7 @@ struct DecisionStage {
         // older version.
         candidate.updatedWhenWritten = last.updated
         known.isByHand = false
-      } else if try last.content == ContentHash.of(line: library.raw) {
+      } else if try last.content == ContentHash.of(line: library.raw.span) {
         // The library still has the version that the note was written from, so all differences are edits of the note.
         known.changed = .onlySource
       }
@@ -222,7 +222,7 @@ extension SourceRecord {
   /// times, and rows of tables, whose times are not maintained.
   func sourceHash(_ candidate: Candidate) throws -> [UInt8]? {
     if let coverage { return coverage.hash(line, extent) }
-    return candidate.times.source == nil ? try ContentHash.bytes(of: line) : nil
+    return candidate.times.source == nil ? try ContentHash.bytes(of: line.span) : nil
   }
 }
 

@@ -120,7 +120,7 @@ final class DecisionStream {
     var action = ImportDecision.Action.reject
     if case .conflict = reason { action = .conflict }
     try (before ?? []).withUnsafeBufferPointer { line in
-      var decision = ImportDecision(action, incoming, id: before == nil ? nil : RecordLine.id(of: line))
+      var decision = ImportDecision(action, incoming, id: before == nil ? nil : RecordLine.id(of: line.span))
       decision.before = before == nil ? nil : line
       decision.reason = reason
       pending = decision

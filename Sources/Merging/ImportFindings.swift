@@ -174,7 +174,7 @@ final class OrphanedTicks {
       let charter = query.text(at: 0) ?? ""
       let name = query.text(at: 1) ?? ""
       // If a value is not JSON, the app shows no ticks from it.
-      guard let states = try? JSONDocument(parsing: query.bytes(at: 2)) else { continue }
+      guard let states = try? JSONDocument(parsing: query.bytes(at: 2).span) else { continue }
       for (key, state) in states.root.members {
         let id = key.uppercased()
         guard let title = steps[id], let mark = Self.mark(state) else { continue }

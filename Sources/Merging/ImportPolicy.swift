@@ -254,7 +254,7 @@ package struct ImportWork {
   package func storeVersion(ofItem id: String) throws {
     guard let line = try line(ofItem: id) else { return }
     try line.withUnsafeBufferPointer { line in
-      try ledger.storePulled(line, id: id, changed: try ScratchLine.reading(line) { SourceRecord.changed($0) })
+      try ledger.storePulled(line.span, id: id, changed: try ScratchLine.reading(line) { SourceRecord.changed($0) })
     }
   }
 

@@ -284,7 +284,7 @@ package struct LibraryFingerprint: Sendable, Equatable {
         throw RunFailure(.failed, "read '\(path)': \(SystemError.last)")
       }
       if got == 0 { return at }
-      digest.update(UnsafeBufferPointer(rebasing: piece.bindMemory(to: UInt8.self)[..<got]))
+      digest.update(UnsafeBufferPointer(rebasing: piece.bindMemory(to: UInt8.self)[..<got]).span)
       at += got
     }
   }

@@ -201,11 +201,11 @@ final class LibraryImportWriter: ContentWriter {
   private func resolve(_ incoming: SourceRecord, _ existing: UnsafeBufferPointer<UInt8>?) throws {
     guard let candidate = resolver.candidate(incoming.kind), let source = sources.current else { return }
     // If the record was looked up ahead and is unchanged, `existing` is the source's line itself.
-    if let existing, ByteComparison.equal(existing, incoming.line) {
+    if let existing, existing.span.equals(incoming.line.span) {
       // The library would return the same line, so no members have to be compared.
       return try resolveSame(incoming, existing, source)
     }
-    let before = existing.map { Digest.sha256($0) }
+    let before = existing.map { Digest.sha256($0.span) }
     let memory = before == nil ? nil : try bases.memory(of: incoming, source)
     let other = try existing.map { try resolver.parse(existing: $0) }
     if let coverage = incoming.coverage, let memory, let other, memory.library == before,
@@ -223,7 +223,7 @@ final class LibraryImportWriter: ContentWriter {
     let resolution = try resolver.resolve(
       incoming, candidate, over: over, memory, in: source, isByHand: sources.isByHand)
     let remembered = try ledger.remember(
-      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: otherID, hash: resolution.hash,
+      source.id, file: incoming.file, incoming.kind, id: incoming.id.span, target: otherID, hash: resolution.hash,
       sourceHash: resolution.sourceHash,
       base: try bases.store(resolution.base, of: incoming, target: target, hash: resolution.hash))
     guard let remembered else { return try resolveRepeated(incoming, hash: resolution.hash, source) }
@@ -267,9 +267,9 @@ final class LibraryImportWriter: ContentWriter {
   private func resolveSame(
     _ incoming: SourceRecord, _ existing: UnsafeBufferPointer<UInt8>, _ source: CurrentSource
   ) throws {
-    let hash = incoming.hash ?? Digest.sha256(existing)
+    let hash = incoming.hash ?? Digest.sha256(existing.span)
     let remembered = try ledger.remember(
-      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: nil, hash: hash)
+      source.id, file: incoming.file, incoming.kind, id: incoming.id.span, target: nil, hash: hash)
     guard let remembered else { return try resolveRepeated(incoming, hash: hash, source) }
     try bases.storeSame(existing, hash: hash, incoming, target: nil, remembered, in: source)
     decisions.unchanged(incoming, id: aligned[incoming.idText])
@@ -279,12 +279,12 @@ final class LibraryImportWriter: ContentWriter {
   private func resolveUnchanged(
     _ incoming: SourceRecord, _ memory: Ledger.Memory, over library: JSONNode, _ source: CurrentSource
   ) throws {
-    let target = try ledger.target(source.id, incoming.kind, id: incoming.id)
+    let target = try ledger.target(source.id, incoming.kind, id: incoming.id.span)
     if let target { aligned.align(incoming.idText, with: target) }
     // Deletions that still wait are reported again.
     if incoming.extent == .mostly { _ = try resolver.overlaid(incoming, over: library) }
     try ledger.remember(
-      source.id, file: incoming.file, incoming.kind, id: incoming.id, target: target, hash: memory.library,
+      source.id, file: incoming.file, incoming.kind, id: incoming.id.span, target: target, hash: memory.library,
       sourceHash: memory.sourceHash)
     decisions.unchanged(incoming, id: aligned[incoming.idText])
   }
@@ -293,7 +293,7 @@ final class LibraryImportWriter: ContentWriter {
   /// different record with the same id is a duplicate, even if it equals the library's record before the first one is
   /// written.
   private func resolveRepeated(_ incoming: SourceRecord, hash: [UInt8]?, _ source: CurrentSource) throws {
-    if let hash, try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id) {
+    if let hash, try hash == ledger.hash(source.id, file: incoming.file, incoming.kind, id: incoming.id.span) {
       return decisions.unchanged(incoming, id: aligned[incoming.idText])
     }
     let message =
@@ -419,7 +419,7 @@ final class LibraryImportWriter: ContentWriter {
 
   private func send(_ decision: ImportDecision, before: [UInt8]?) throws {
     var decision = decision
-    decision.hashAfter = decision.after.map { Digest.hex(Digest.sha256($0)) }
+    decision.hashAfter = decision.after.map { Digest.hex(Digest.sha256($0.span)) }
     guard let before else { return try decisions.send(decision) }
     try before.withUnsafeBufferPointer {
       decision.before = $0

@@ -31,8 +31,8 @@ final class MergeRun {
     let trio = ThreeVersions(base: base, ours: ours, theirs: theirs, knowsBase: base != nil)
     let place = MergePlace(nil, .silent, ours: ours, theirs: theirs)
     switch mergeRecord(kind, trio, place, into: &out) {
-    case .ours: out.append(ours.raw)
-    case .theirs: out.append(theirs.raw)
+    case .ours: out.append(ours.raw.span)
+    case .theirs: out.append(theirs.raw.span)
     case .written: break
     }
     // Swift's sort is stable, but this is not documented, so the conflict's number decides between equal positions.
@@ -162,7 +162,7 @@ final class MergeRun {
       switch repeated[shape.names[index]] {
       case .side(let side): return side
       case .text(let bytes):
-        bytes.withUnsafeBufferPointer { out.append($0) }
+        bytes.withUnsafeBufferPointer { out.append($0.span) }
         return .written
       case nil: return nil
       }
@@ -255,7 +255,7 @@ final class MergeRun {
       let values = ThreeVersions(
         base: baseOthers[key], ours: ourOthers[key], theirs: theirOthers[key], knowsBase: trio.knowsBase)
       let mark = begin(nil, open, &out)
-      out.append(name.raw)
+      out.append(name.raw.span)
       out.append(UInt8(ascii: ":"))
       let text = name.string ?? ""
       let isRecord = place.parent == nil
@@ -274,7 +274,7 @@ final class MergeRun {
   private func begin(_ key: UnsafeBufferPointer<UInt8>?, _ open: Int, _ out: inout ByteBuffer) -> Int {
     let mark = out.count
     out.append(mark == open ? UInt8(ascii: "{") : UInt8(ascii: ","))
-    if let key { out.append(key) }
+    if let key { out.append(key.span) }
     return mark
   }
 
@@ -286,29 +286,29 @@ final class MergeRun {
     case .theirs: value = values.theirs
     case .written: return
     }
-    if let value { out.append(value.raw) } else { out.truncate(to: mark) }
+    if let value { out.append(value.raw.span) } else { out.truncate(to: mark) }
   }
 
   /// Copies an object unchanged except for the values that other code writes into it.
   func copyObject(_ node: JSONNode, _ inserts: Inserts, into out: inout ByteBuffer) {
     guard inserts.number != nil || inserts.id != nil || inserts.steps != nil, node.kind == .object else {
-      return out.append(node.raw)
+      return out.append(node.raw.span)
     }
     let open = out.count
     var steps = inserts.steps
     node.forEachMember { name, value in
       _ = begin(nil, open, &out)
-      out.append(name.raw)
+      out.append(name.raw.span)
       out.append(UInt8(ascii: ":"))
       if let write = steps, name.equals("items") {
         write(&out)
         steps = nil
       } else if let id = inserts.id, name.equals("id") {
-        out.append(id.raw)
+        out.append(id.raw.span)
       } else if let number = inserts.number, name.equals("sortOrder") {
         out.append(utf8: String(number))
       } else {
-        out.append(value.raw)
+        out.append(value.raw.span)
       }
     }
     if let steps {
@@ -456,7 +456,7 @@ final class MergeRun {
 
   private static func time(_ value: JSONNode?) -> Timestamp? {
     guard let value, value.kind == .string else { return nil }
-    return Timestamp.parse(value.inner)?.0
+    return Timestamp.parse(value.inner.span)?.0
   }
 
   // MARK: Texts and tags
@@ -479,7 +479,7 @@ final class MergeRun {
       case .theirs: takesTheirs = true
       }
     }
-    merge.text(takingTheirs: takesTheirs).withUnsafeBufferPointer { out.appendJSONString($0) }
+    merge.text(takingTheirs: takesTheirs).withUnsafeBufferPointer { out.appendJSONString($0.span) }
     return .written
   }
 
@@ -525,7 +525,7 @@ final class MergeRun {
     out.append(UInt8(ascii: "["))
     for (index, tag) in merged.enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
-      out.append(values[tag].raw)
+      out.append(values[tag].raw.span)
     }
     out.append(UInt8(ascii: "]"))
     return true
@@ -548,12 +548,12 @@ final class MergeRun {
       let mark = out.count
       out.append(mark == open ? UInt8(ascii: "{") : UInt8(ascii: ","))
       out.append(UInt8(ascii: "\""))
-      out.append(id.bytes)
+      out.append(id.bytes.span)
       out.append("\":")
       switch mergeTick(values, id, place, into: &out) {
       case .written: continue
-      case .ours: if let tick = values.ours { out.append(tick.raw) } else { out.truncate(to: mark) }
-      case .theirs: if let tick = values.theirs { out.append(tick.raw) } else { out.truncate(to: mark) }
+      case .ours: if let tick = values.ours { out.append(tick.raw.span) } else { out.truncate(to: mark) }
+      case .theirs: if let tick = values.theirs { out.append(tick.raw.span) } else { out.truncate(to: mark) }
       }
     }
     if out.count == open { out.append(UInt8(ascii: "{")) }

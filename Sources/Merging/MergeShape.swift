@@ -116,7 +116,7 @@ struct MergeMembers {
     let end = Int(node.token.next)
     var child = node.index + 1
     while child < end {
-      let index = shape?.shape.index(of: node.at(child).inner, from: hint) ?? -1
+      let index = shape?.shape.index(of: node.at(child).inner.span, from: hint) ?? -1
       if index >= 0 {
         if known[index] >= 0 { hasTwins = true }
         known[index] = Int32(truncatingIfNeeded: child + 1)

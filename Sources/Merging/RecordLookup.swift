@@ -59,7 +59,7 @@ final class RecordLookup {
   ) throws -> UnsafeBufferPointer<UInt8>? {
     if incoming.isDeck {
       if let line = try record(deck: incoming.idText) { return line }
-      guard let source, source.isKnown, let target = try ledger.target(source.id, .item, id: incoming.id) else {
+      guard let source, source.isKnown, let target = try ledger.target(source.id, .item, id: incoming.id.span) else {
         return nil
       }
       return try record(deck: target)
@@ -70,21 +70,21 @@ final class RecordLookup {
     case .line(let line)?: return line
     case .nothing?: break
     case nil:
-      if let line = try rows.record(incoming.kind, id: incoming.id) { return try isOfThisFile(incoming) ? nil : line }
+      if let line = try rows.record(incoming.kind, id: incoming.id.span) {
+        return try isOfThisFile(incoming) ? nil : line
+      }
     }
     guard let source else { return nil }
-    if source.isKnown, let target = try ledger.target(source.id, incoming.kind, id: incoming.id) {
+    if source.isKnown, let target = try ledger.target(source.id, incoming.kind, id: incoming.id.span) {
       var id = target
-      if let line = try id.withUTF8({ try rows.record(incoming.kind, id: $0) }) { return line }
+      if let line = try id.withUTF8({ try rows.record(incoming.kind, id: $0.span) }) { return line }
     }
     if incoming.kind == .execution, let checklist = incoming.node.member("checklist_id")?.string,
       let charter = incoming.node.member("charter_id")?.string
     {
-      return try Array((aligned[checklist] ?? checklist).utf8).withUnsafeBufferPointer { first in
-        try Array((aligned[charter] ?? charter).utf8).withUnsafeBufferPointer { second in
-          try rows.execution(checklist: first, charter: second)
-        }
-      }
+      let first = aligned[checklist] ?? checklist
+      let second = aligned[charter] ?? charter
+      return try rows.execution(checklist: first.utf8.span, charter: second.utf8.span)
     }
     return nil
   }
@@ -92,20 +92,20 @@ final class RecordLookup {
   /// Returns the library's record of an id, including decks in the sidecar. The result is valid until the next lookup.
   func record(_ kind: RecordKind, id: String) throws -> UnsafeBufferPointer<UInt8>? {
     var text = id
-    if let line = try text.withUTF8({ try rows.record(kind, id: $0) }) { return line }
+    if let line = try text.withUTF8({ try rows.record(kind, id: $0.span) }) { return line }
     return kind == .item ? try record(deck: id) : nil
   }
 
   /// Returns the hash of the library's current row; nil if the row is missing.
   func hash(ofRow kind: RecordKind, id: String) throws -> String? {
     var id = id
-    return try id.withUTF8 { try rows.record(kind, id: $0).map { Digest.hex(Digest.sha256($0)) } }
+    return try id.withUTF8 { try rows.record(kind, id: $0.span).map { Digest.hex(Digest.sha256($0.span)) } }
   }
 
   private func record(deck id: String) throws -> UnsafeBufferPointer<UInt8>? {
     guard let line = try ledger.record(.item, id: id) else { return nil }
     deck.removeAll()
-    line.withUnsafeBufferPointer { deck.append($0) }
+    line.withUnsafeBufferPointer { deck.append($0.span) }
     return deck.bytes
   }
 
@@ -274,7 +274,8 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
       let slot = batch.slots[index]
       guard slot.kind == .item || slot.kind == .charter, let id = Self.id(of: slot, in: batch) else { continue }
       let start = found.lines.count
-      let isThere = try lookup.append(slot.kind, id: id, sections: Self.sections(of: slot, in: batch), to: &found.lines)
+      let isThere = try lookup.append(
+        slot.kind, id: id.span, sections: Self.sections(of: slot, in: batch), to: &found.lines)
       batch.slots[index].found = Int32(found.places.count)
       guard isThere else {
         found.places.append(.nowhere)
@@ -283,7 +284,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
       }
       let end = found.lines.count
       // The line is compared while it is still in the processor's cache. Most records need not be kept.
-      if ByteComparison.equal(UnsafeBufferPointer(rebasing: found.lines.bytes[start..<end]), batch.line(slot)) {
+      if found.lines.bytes.span.extracting(start..<end).equals(batch.line(slot).span) {
         found.lines.truncate(to: start)
         found.places.append(.sameAsSource)
       } else {
@@ -317,7 +318,7 @@ final class LibraryPrefetcher: BatchPrefetcher, @unchecked Sendable {
       return id.inner
     }
     let line = batch.line(slot)
-    guard let range = RecordLine.idRange(of: line), range.count >= 2, line[range.lowerBound] == UInt8(ascii: "\"")
+    guard let range = RecordLine.idRange(of: line.span), range.count >= 2, line[range.lowerBound] == UInt8(ascii: "\"")
     else { return nil }
     return UnsafeBufferPointer(rebasing: line[range.lowerBound + 1..<range.upperBound - 1])
   }

@@ -78,7 +78,7 @@ final class RecordOverlay {
       guard name == "content_data" else { return false }
       guard document?.kind == .object, other?.kind == .object else {
         let body = document?.kind == .object ? document : other ?? document
-        if let body { out.append(body.raw) } else { out.append("null") }
+        if let body { out.append(body.raw.span) } else { out.append("null") }
         return true
       }
       writeDocument(slots, matching, coverage, extent, into: &out)
@@ -182,15 +182,15 @@ final class RecordOverlay {
       let value = isMine && !isEmpty ? source[index] : library[index]
       let mark = out.count
       out.append(separator)
-      out.append(member.key)
+      out.append(member.key.span)
       if special(name, &out) {
       } else if let value {
-        out.append(value.raw)
+        out.append(value.raw.span)
       } else if member.absent == .omit {
         out.truncate(to: mark)
         continue
       } else if member.absent == .literal {
-        out.append(member.literal)
+        out.append(member.literal.span)
       } else {
         out.append("null")
       }
@@ -199,9 +199,9 @@ final class RecordOverlay {
     if let node = source.node {
       for name in source.unknown {
         out.append(UInt8(ascii: ","))
-        out.append(node.at(name).raw)
+        out.append(node.at(name).raw.span)
         out.append(UInt8(ascii: ":"))
-        out.append(node.at(name + 1).raw)
+        out.append(node.at(name + 1).raw.span)
       }
     }
     out.append(UInt8(ascii: "}"))

@@ -30,12 +30,12 @@ final class RememberedBases {
   func memory(of incoming: SourceRecord, _ source: CurrentSource) throws -> Ledger.Memory? {
     if let former = incoming.former {
       var id = former.id
-      return try id.withUTF8 { try ledger.memory(former.source, incoming.kind, id: $0) }
+      return try id.withUTF8 { try ledger.memory(former.source, incoming.kind, id: $0.span) }
     }
     // Tables are copies. The content of one table is not a base for another table in the same folder.
     return source.isKnown
       ? try ledger.memory(
-        source.id, incoming.kind, id: incoming.id, file: incoming.coverage == nil ? nil : incoming.file)
+        source.id, incoming.kind, id: incoming.id.span, file: incoming.coverage == nil ? nil : incoming.file)
       : nil
   }
 
@@ -65,12 +65,12 @@ final class RememberedBases {
     }
     if memory.file != incoming.file, incoming.former == nil, !source.isPack, !source.lostFiles.contains(memory.file) {
       guard
-        let own = try ledger.memory(source.id, incoming.kind, id: incoming.id, file: incoming.file)
+        let own = try ledger.memory(source.id, incoming.kind, id: incoming.id.span, file: incoming.file)
       else { return nil }
       memory = own
     }
     guard let reference = memory.base, let id = library.member("id")?.inner,
-      let text = try ledger.bases.base(reference, id: id, of: memory.library)
+      let text = try ledger.bases.base(reference, id: id.span, of: memory.library)
     else { return nil }
     if let before = text.changed, let now = SourceRecord.changed(library), now < before { return nil }
     return (text, memory)
@@ -100,8 +100,8 @@ final class RememberedBases {
   ) throws -> Base? {
     guard companion == nil, incoming.kind == .item, policy.onConflict == .merge, !policy.restoresPublishing,
       !policy.isRetry, incoming.extent == .whole, !source.isRegistry, let id = library.member("id")?.inner,
-      let version = try ledger.pulled(id), let reference = version.base,
-      let text = try ledger.bases.base(reference, id: id, of: version.library), let time = text.changed
+      let version = try ledger.pulled(id.span), let reference = version.base,
+      let text = try ledger.bases.base(reference, id: id.span, of: version.library), let time = text.changed
     else { return nil }
     if let now = SourceRecord.changed(library), now < time { return nil }
     candidate.load(incoming.node, existing: library)
@@ -129,8 +129,9 @@ final class RememberedBases {
     else { return nil }
     candidate.load(try overlay.apply(incoming, over: library) ?? incoming.node, existing: library)
     guard let time = candidate.times.source, !candidate.isSame else { return nil }
-    for memory in try ledger.memories(incoming.kind, ids: (incoming.id, id), except: incoming.file) {
-      guard let reference = memory.base, let text = try ledger.bases.base(reference, id: id, of: memory.library) else {
+    for memory in try ledger.memories(incoming.kind, id: incoming.id.span, libraryID: id.span, except: incoming.file) {
+      guard let reference = memory.base, let text = try ledger.bases.base(reference, id: id.span, of: memory.library)
+      else {
         continue
       }
       let now = SourceRecord.changed(library)
@@ -162,10 +163,10 @@ final class RememberedBases {
     case .text(let line, let isLibrarys, let changed):
       guard let hash else { return nil }
       guard let target else {
-        return try ledger.bases.add(line, id: incoming.id, of: hash, isLibrarys: isLibrarys, changed: changed)
+        return try ledger.bases.add(line.span, id: incoming.id.span, of: hash, isLibrarys: isLibrarys, changed: changed)
       }
       return try Array(target.utf8).withUnsafeBufferPointer {
-        try ledger.bases.add(line, id: $0, of: hash, isLibrarys: isLibrarys, changed: changed)
+        try ledger.bases.add(line.span, id: $0.span, of: hash, isLibrarys: isLibrarys, changed: changed)
       }
     }
   }
@@ -199,6 +200,6 @@ final class RememberedBases {
     let text = RecordResolution.NextBase.text(
       line: line, isLibrarys: true, changed: SourceRecord.changed(incoming.node))
     let base = try store(text, of: incoming, target: target, hash: hash)
-    try ledger.setBase(source.id, file: incoming.file, incoming.kind, id: incoming.id, base)
+    try ledger.setBase(source.id, file: incoming.file, incoming.kind, id: incoming.id.span, base)
   }
 }

@@ -108,7 +108,7 @@ struct RenamedRecords {
         guard sources.hasRead(file, path) || access(source.folder + "/" + path, F_OK) != 0,
           seen.insert(target).inserted, let line = try lookup.record(kind, id: target)
         else { continue }
-        found.append(Gone(kind: kind, target: target, id: id, hash: try ContentHash.of(line: line)))
+        found.append(Gone(kind: kind, target: target, id: id, hash: try ContentHash.of(line: line.span)))
       }
     }
     return found
@@ -118,7 +118,7 @@ struct RenamedRecords {
     let node = try scratch.parse(entry.line)
     let path = entry.kind == .item ? NotePath(node)?.path : nil
     return New(
-      kind: entry.kind, hash: try ContentHash.of(line: entry.line), place: entry.place,
+      kind: entry.kind, hash: try ContentHash.of(line: entry.line.span), place: entry.place,
       title: node.member("title")?.string ?? "", type: node.member("content_type")?.string, path: path,
       parts: comparing && path != nil ? TextParts(node) : nil)
   }
@@ -453,7 +453,7 @@ struct CopiedFileDetector {
     defer { copies = [] }
     guard let twin = copies.first?.twin else { return }
     let items = copies.reduce(0) { $0 + $1.count }
-    let title = try library.record(.item, id: twin).flatMap { RecordLine.title(of: $0) }
+    let title = try library.record(.item, id: twin).flatMap { RecordLine.title(of: $0.span) }
     let origin =
       try ledger.origin(.item, id: twin).map { origin in
         let isHere = origin.source.utf8.elementsEqual(source.name.utf8)
@@ -494,9 +494,9 @@ struct CopiedFileDetector {
         let id = try connection.rows("SELECT id FROM library_content WHERE rowid = \(entry.row)").first?.first ?? nil,
         let line = try library.record(.item, id: id)
       else { continue }
-      let mine = try contentHash ?? ContentHash.bytes(of: incoming.line)
+      let mine = try contentHash ?? ContentHash.bytes(of: incoming.line.span)
       contentHash = mine
-      if try ContentHash.bytes(of: line) == mine { return id }
+      if try ContentHash.bytes(of: line.span) == mine { return id }
     }
     return nil
   }

@@ -163,9 +163,9 @@ struct CoverageKey {
   /// - Parameter extent: how much of the record the line contains.
   func hash(_ line: UnsafeBufferPointer<UInt8>, _ extent: StepPlan.Extent) -> [UInt8] {
     var digest = DigestStream()
-    digest.update(line)
-    key.withUnsafeBufferPointer { digest.update($0) }
-    if extent != .whole { digest.update(UnsafeBufferPointer(rebasing: line.prefix(1))) }
+    digest.update(line.span)
+    key.withUnsafeBufferPointer { digest.update($0.span) }
+    if extent != .whole { digest.update(UnsafeBufferPointer(rebasing: line.prefix(1)).span) }
     return digest.finish()
   }
 }
@@ -277,6 +277,6 @@ struct SourceRecord {
     guard let value = node.member("updated_at") ?? node.member("last_updated"), value.kind == .string else {
       return nil
     }
-    return Timestamp.parse(value.inner)?.0
+    return Timestamp.parse(value.inner.span)?.0
   }
 }

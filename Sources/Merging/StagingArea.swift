@@ -141,7 +141,7 @@ final class StagedRecords {
     head.append(",")
     head.appendJSONString(place)
     head.append(",")
-    head.appendJSONString(original)
+    head.appendJSONString(original.span)
     head.append(",")
     head.append(utf8: String(file))
     for number in rows.numbers + [isPartial ? 1 : 0, coverage ?? -1] {
@@ -151,8 +151,8 @@ final class StagedRecords {
     head.append(",")
     if let after { head.appendJSONString(after) } else { head.append("null") }
     head.append("]")
-    try spool?.append(head.bytes)
-    try spool?.append(line)
+    try spool?.append(head.bytes.span)
+    try spool?.append(line.span)
   }
 
   /// Calls `body` with all records and removes them.
@@ -162,7 +162,8 @@ final class StagedRecords {
     try spool.rewind()
     while try spool.advance() {
       try Interruption.check()
-      guard let head = (try? JSONDocument(parsing: spool.line))?.root.elements, head.count == 8 + RowDelta.count else {
+      guard let head = (try? JSONDocument(parsing: spool.line.span))?.root.elements, head.count == 8 + RowDelta.count
+      else {
         throw RunFailure(.internalError, "a staged record cannot be read back", advice: "Please report this.")
       }
       guard try spool.advance() else { return }

@@ -83,7 +83,7 @@ final class StepWriter {
     func begin(_ member: ShapeMember) {
       out.append(separator)
       separator = UInt8(ascii: ",")
-      out.append(member.key)
+      out.append(member.key.span)
     }
     for index in source.rules.indices {
       let member = source.shape.members[index]
@@ -93,7 +93,7 @@ final class StepWriter {
         if let id {
           out.appendJSONString(id)
         } else if let own = library[index] ?? source[index] {
-          out.append(own.raw)
+          out.append(own.raw.span)
         } else {
           out.append("\"\"")
         }
@@ -111,10 +111,10 @@ final class StepWriter {
         let value = isMine && !isEmpty ? source[index] : library[index]
         if let value {
           begin(member)
-          out.append(value.raw)
+          out.append(value.raw.span)
         } else if member.absent == .literal {
           begin(member)
-          out.append(member.literal)
+          out.append(member.literal.span)
         } else if member.absent != .omit {
           begin(member)
           out.append("null")
@@ -135,9 +135,9 @@ final class StepWriter {
         continue
       }
       out.append(UInt8(ascii: ","))
-      out.append(node.at(name).raw)
+      out.append(node.at(name).raw.span)
       out.append(UInt8(ascii: ":"))
-      out.append(node.at(name + 1).raw)
+      out.append(node.at(name + 1).raw.span)
     }
   }
 }

@@ -195,16 +195,16 @@ enum LibraryContent {
     case .text:
       let bytes = row.bytes(at: index)
       buffer.append(utf8: "t\(bytes.count):")
-      buffer.append(bytes)
+      buffer.append(bytes.span)
     case .blob:
       let bytes = row.blob(at: index)
       buffer.append(utf8: "b\(bytes.count):")
-      buffer.append(bytes)
+      buffer.append(bytes.span)
     }
   }
 
   private static func flush(_ buffer: inout ByteBuffer, into digest: inout DigestStream) {
-    digest.update(buffer.bytes)
+    digest.update(buffer.bytes.span)
     buffer.removeAll()
   }
 }

@@ -238,7 +238,7 @@ private final class PackCollector: ValidationObserver, @unchecked Sendable {
 
   private func stageAttachment(_ record: Record) {
     let own = RecordBatch(like: record.batch, capacity: 512)
-    record.withLine { own.canonical.append($0) }
+    record.withLine { own.canonical.append($0.span) }
     own.appendSlot(.attachment, from: 0)
     state.withLock { $0.attachments.append(Record(batch: own, index: 0)) }
   }

@@ -141,7 +141,7 @@ public struct PackVerification: Sendable {
   /// Returns the profile in a head. A profile that cannot be read counts as content, because reading the pack as
   /// content reports what is wrong.
   private func profile(of head: (text: [UInt8], name: String)) throws -> PackProfile {
-    let root = head.text.withUnsafeBufferPointer { (try? JSONDocument(parsing: $0))?.root }
+    let root = head.text.withUnsafeBufferPointer { (try? JSONDocument(parsing: $0.span))?.root }
     return root?["profile"]?.string.flatMap(PackProfile.init(rawValue:)) ?? .content
   }
 
@@ -151,7 +151,7 @@ public struct PackVerification: Sendable {
     _ head: (text: [UInt8], name: String), _ report: inout Report, _ catalog: BackupCatalog?
   ) throws {
     report.kind = .backup
-    let info = try head.text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: head.name) }
+    let info = try BackupInfo(parsing: head.text.span, file: head.name)
     report.backup = info
     try checkSchema(head, report.findings)
     let check = BackupContentCheck(path, info: info, findings: report.findings, catalog: catalog)
@@ -257,7 +257,7 @@ public struct PackVerification: Sendable {
       try head.text.withUnsafeBufferPointer { text in
         var tape = JSONTape(capacity: 256)
         guard let start = text.baseAddress else { return }
-        let parse = try tape.parse(text)
+        let parse = try tape.parse(text.span)
         for violation in run.violations(JSONNode(text: start, tokens: tape.tokens, index: parse.root)) {
           let place = Place(file: path + "/" + PackInfo.path, pointer: violation.pointer.description)
           findings.report(Diagnostic(.packInfo, violation.message, at: place, fix: violation.fix))

@@ -22,7 +22,7 @@ package struct ConfigurationFindings {
   package init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     self.file = file
     do {
-      document = try bytes.withUnsafeBufferPointer { (bytes) throws(YAMLError) in try YAMLDocument(parsing: bytes) }
+      document = try YAMLDocument(parsing: bytes.span)
     } catch {
       let place = Place(file: file, line: error.line, column: error.column)
       throw ConfigurationError([Diagnostic(.configurationNotYAML, error.message, at: place)])

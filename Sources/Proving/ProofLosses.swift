@@ -28,7 +28,7 @@ final class ProofLosses {
   }
 
   private let sorter = ExternalSorter { line, key in
-    let fields = (try? JSONDocument(parsing: line))?.root.elements ?? []
+    let fields = (try? JSONDocument(parsing: line.span))?.root.elements ?? []
     RecordSortKey(RecordKind(fields.first?.string ?? ""), fields.count > 1 ? fields[1].string ?? "" : "")
       .append(to: &key)
   }
@@ -37,7 +37,7 @@ final class ProofLosses {
 
   /// Reads and sorts all losses of a run.
   init(_ losses: LossArchive?) throws {
-    try losses?.forEach { try sorter.add($0) }
+    try losses?.forEach { try sorter.add($0.span) }
     try sorter.sort()
     try advance()
   }
@@ -45,7 +45,7 @@ final class ProofLosses {
   private func advance() throws {
     waiting = nil
     guard let line = try sorter.next() else { return }
-    let fields = try JSONDocument(parsing: line).root.elements.map { $0.string ?? "" }
+    let fields = try JSONDocument(parsing: line.span).root.elements.map { $0.string ?? "" }
     guard fields.count == 3 else { throw RunFailure(.internalError, "an entry of the loss list is malformed") }
     waiting = (RecordSortKey(RecordKind(fields[0]), fields[1]), fields[2])
   }
@@ -102,7 +102,7 @@ public final class LossArchive: @unchecked Sendable {
     }
     line.append("]")
     // If the disk is full, this is reported when the list is read.
-    do { try lines.append(line.bytes) } catch { failure = error }
+    do { try lines.append(line.bytes.span) } catch { failure = error }
   }
 
   /// Calls `body` with each loss in the order of arrival, as `["item","ID","/field"]`.

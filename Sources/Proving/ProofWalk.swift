@@ -111,7 +111,7 @@ final class ProofWalk {
   }
 
   private func node(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
-    guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+    guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
       throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
     }
     return JSONNode(text: base, tokens: tape.tokens, index: parse.root)
@@ -172,21 +172,21 @@ final class ContentMatcher {
     // The losses are stored after the record, because they come in the order of ids.
     var line = ByteBuffer(capacity: source.line.count + 64)
     line.append("{\"record\":")
-    source.line.withUnsafeBufferPointer { line.append($0) }
+    source.line.withUnsafeBufferPointer { line.append($0.span) }
     line.append(",\"lost\":[")
     for (index, field) in lost.fields.sorted(by: { $0.lexicographicallyPrecedes($1) }).enumerated() {
       if index > 0 { line.append(",") }
       line.appendJSONString(String(decoding: field, as: UTF8.self))
     }
     line.append("]}")
-    try sources.add(line.bytes)
+    try sources.add(line.bytes.span)
     return true
   }
 
   /// Collects a record of the target if it has no id. Returns whether the record was collected.
   func collect(_ target: SortedRecords.Entry) throws -> Bool {
     guard target.kind == .item, isAll || Self.isUnnamed(target.line) else { return false }
-    try target.line.withUnsafeBufferPointer { try targets.add($0) }
+    try target.line.withUnsafeBufferPointer { try targets.add($0.span) }
     return true
   }
 
@@ -216,7 +216,7 @@ final class ContentMatcher {
 
   private func nextSource() throws -> (entry: SortedRecords.Entry, lost: ProofLosses.OfRecord)? {
     guard let line = try sources.next() else { return nil }
-    let root = try JSONDocument(parsing: line).root
+    let root = try JSONDocument(parsing: line.span).root
     let record = Array((root["record"]?.text ?? "").utf8)
     var lost = ProofLosses.OfRecord()
     for field in root["lost"]?.elements ?? [] { lost.fields.insert(Array((field.string ?? "").utf8)) }
@@ -230,14 +230,14 @@ final class ContentMatcher {
 
   private static func entry(_ line: [UInt8], _ key: RecordSortKey) -> SortedRecords.Entry {
     line.withUnsafeBufferPointer {
-      SortedRecords.Entry(key: key, kind: .item, id: RecordLine.id(of: $0) ?? "", line: line)
+      SortedRecords.Entry(key: key, kind: .item, id: RecordLine.id(of: $0.span) ?? "", line: line)
     }
   }
 
   /// Returns the key from type and title. Only letters and digits of the title count, because the title may have been a
   /// file name.
   private static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey {
-    let parsed = (try? JSONDocument(parsing: line))?.root
+    let parsed = (try? JSONDocument(parsing: line.span))?.root
     let root = parsed?["record"] ?? parsed
     let title = (root?["title"]?.string ?? "").unicodeScalars.filter(\.properties.isAlphabetic)
     return RecordSortKey(

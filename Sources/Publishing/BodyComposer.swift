@@ -152,7 +152,7 @@ struct BodyComposer {
   private func copy(_ name: StaticString, key: StaticString, into out: inout ByteBuffer) {
     guard let value = body.member(name), !value.isNull else { return }
     out.append(key)
-    out.append(value.raw)
+    out.append(value.raw.span)
   }
 
   private func writeType(into out: inout ByteBuffer) {
@@ -161,14 +161,14 @@ struct BodyComposer {
       out.appendJSONString(contentType.rawValue)
     } else if let value = body.member("content_type") {
       out.append(",\"content_type\":")
-      out.append(value.raw)
+      out.append(value.raw.span)
     }
   }
 
   private func writeTitle(into out: inout ByteBuffer) {
     if let value = body.member("title"), item == nil || !value.isNull {
       out.append(",\"title\":")
-      out.append(value.raw)
+      out.append(value.raw.span)
     } else if let item {
       out.append(",\"title\":")
       out.appendJSONString(item.title)
@@ -197,12 +197,12 @@ struct BodyComposer {
     guard item != nil else {
       guard let value = body.member("public_id") else { return }
       out.append(",\"public_id\":")
-      return out.append(value.raw)
+      return out.append(value.raw.span)
     }
     out.append(",\"public_id\":")
     // A string has no effect, whatever its value: the slug never changes.
     if let value = body.member("public_id"), !value.isNull, value.kind != .string {
-      out.append(value.raw)
+      out.append(value.raw.span)
     } else {
       out.append("\"x\"")
     }
@@ -212,7 +212,7 @@ struct BodyComposer {
     let key: StaticString = ",\"content_data\":"
     if let document = inner ?? body.member("content_data"), !hasTrouble, item == nil || !document.isNull {
       out.append(key)
-      guard let contentType else { return out.append(document.raw) }
+      guard let contentType else { return out.append(document.raw.span) }
       DocumentSpelling.write(document, Shapes.document(contentType), into: &out)
     } else if hasTrouble || item != nil {
       // The value already has a finding, or nothing is required of it.
@@ -251,14 +251,14 @@ extension JSONNode {
 enum DocumentSpelling {
   /// Copies a document of the given shape.
   static func write(_ node: JSONNode, _ shape: Shape, into out: inout ByteBuffer) {
-    guard node.kind == .object else { return out.append(node.raw) }
+    guard node.kind == .object else { return out.append(node.raw.span) }
     out.append(UInt8(ascii: "{"))
     let open = out.count
     var hint = 0
     // The names are computed once for each object that uses other names than the app's.
     var own: UInt64?
     node.forEachMember { name, value in
-      var index = name.token.flags.contains(.escaped) ? -1 : shape.index(of: name.inner, from: hint)
+      var index = name.token.flags.contains(.escaped) ? -1 : shape.index(of: name.inner.span, from: hint)
       var isRenamed = false
       if index < 0, let alias = SnakeNames.index(of: name, in: shape) {
         let present = own ?? ownNames(node, shape)
@@ -274,15 +274,15 @@ enum DocumentSpelling {
       }
       if out.count != open { out.append(UInt8(ascii: ",")) }
       if isRenamed {
-        out.append(shape.members[index].key)
+        out.append(shape.members[index].key.span)
       } else {
-        out.append(name.raw)
+        out.append(name.raw.span)
         out.append(UInt8(ascii: ":"))
       }
       if index >= 0 {
         write(value, of: shape.members[index], into: &out)
       } else {
-        out.append(value.raw)
+        out.append(value.raw.span)
       }
     }
     out.append(UInt8(ascii: "}"))
@@ -291,7 +291,7 @@ enum DocumentSpelling {
   private static func write(_ value: JSONNode, of member: ShapeMember, into out: inout ByteBuffer) {
     switch (member.kind, value.kind) {
     case (.objects, .array):
-      guard let child = member.child else { return out.append(value.raw) }
+      guard let child = member.child else { return out.append(value.raw.span) }
       out.append(UInt8(ascii: "["))
       let open = out.count
       value.forEachElement { element in
@@ -300,15 +300,17 @@ enum DocumentSpelling {
       }
       out.append(UInt8(ascii: "]"))
     case (.object, .object):
-      guard let child = member.child else { return out.append(value.raw) }
+      guard let child = member.child else { return out.append(value.raw.span) }
       write(value, child, into: &out)
     case (.integer, .number):
-      guard !value.isPlainInteger, let number = value.integer else { return out.append(value.raw) }
+      guard !value.isPlainInteger, let number = value.integer else { return out.append(value.raw.span) }
       out.append(utf8: String(number))
     case (.date, .number):
-      guard let time = value.double.flatMap(Timestamp.init(secondsSince2001:)) else { return out.append(value.raw) }
+      guard let time = value.double.flatMap(Timestamp.init(secondsSince2001:)) else {
+        return out.append(value.raw.span)
+      }
       out.appendJSONString(time.wholeSeconds)
-    default: out.append(value.raw)
+    default: out.append(value.raw.span)
     }
   }
 
@@ -332,7 +334,7 @@ enum DocumentSpelling {
     var present: UInt64 = 0
     node.forEachMember { name, _ in
       guard !name.token.flags.contains(.escaped) else { return }
-      let index = shape.index(of: name.inner, from: 0)
+      let index = shape.index(of: name.inner.span, from: 0)
       if index >= 0 { present |= 1 << UInt64(index) }
     }
     return present

@@ -141,7 +141,7 @@ public final class PublishIntake {
     composer.write(inner: inner, hasTrouble: trouble != nil, into: &envelope)
     tape.removeAll()
     // The JSON was made from parsed values, so parsing it cannot fail.
-    guard let parse = try? tape.parse(envelope.bytes) else { return .refused([Self.unexplained]) }
+    guard let parse = try? tape.parse(envelope.bytes.span) else { return .refused([Self.unexplained]) }
     let item = JSONNode(text: envelope.start, tokens: tape.tokens, index: parse.root)
     for violation in violations(of: item) where composer.isFromBody(violation.pointer) {
       findings.add(Self.finding(violation))
@@ -166,7 +166,7 @@ public final class PublishIntake {
     // If all ids were derived, they are distinct.
     guard !canonicalizer.innerIDs.isEmpty else { return }
     writtenTape.removeAll()
-    guard let parse = try? writtenTape.parse(document.bytes) else { return }
+    guard let parse = try? writtenTape.parse(document.bytes.span) else { return }
     let root = JSONNode(text: document.start, tokens: writtenTape.tokens, index: parse.root)
     for twice in RepeatedIDs.find(in: root, type, limit: limit) {
       findings.add(

@@ -127,15 +127,15 @@ public enum PublicationDigest {
     append(tags.count, UInt8(ascii: ";"), to: &buffer)
     for tag in tags { append(tag, to: &buffer) }
     append(contentData.count, UInt8(ascii: ":"), to: &buffer)
-    contentData.withUnsafeBufferPointer { buffer.append($0) }
-    return Digest.sha256(buffer.bytes)
+    contentData.withUnsafeBufferPointer { buffer.append($0.span) }
+    return Digest.sha256(buffer.bytes.span)
   }
 
   private static func append(_ text: String, to buffer: inout ByteBuffer) {
     var text = text
     text.withUTF8 {
       append($0.count, UInt8(ascii: ":"), to: &buffer)
-      buffer.append($0)
+      buffer.append($0.span)
     }
   }
 

@@ -43,12 +43,12 @@ public enum PublishedDocument {
       var copied = 0
       root.forEachMember { name, value in
         guard let word = word(name, value, from: old, to: new) else { return }
-        document[copied..<value.span.lowerBound].withUnsafeBufferPointer { out.append($0) }
+        out.append(document.span.extracting(copied..<value.span.lowerBound))
         word.write(into: &out)
         copied = value.span.upperBound
       }
       guard copied > 0 else { return nil }
-      document[copied...].withUnsafeBufferPointer { out.append($0) }
+      out.append(document.span.extracting(droppingFirst: copied))
       return Array(out.bytes)
     }
   }

@@ -20,7 +20,7 @@ package final class SortedRecords {
     }
 
     /// The record's title or name; empty if the record has none.
-    package var title: String { line.withUnsafeBufferPointer { RecordLine.title(of: $0) } ?? "" }
+    package var title: String { RecordLine.title(of: line.span) ?? "" }
     /// An item's content type, or the kind of another record.
     package var type: String { (try? JSONDocument(parsing: line))?.root["content_type"]?.string ?? kind.name }
   }
@@ -34,9 +34,9 @@ package final class SortedRecords {
   /// - Parameter byContent: whether records are ordered by their content instead of by their ids.
   package init(_ sources: SourceList, selection: Selection?, byContent: Bool = false, context: RunContext) throws {
     self.byContent = byContent
-    let sorter = ExternalSorter { Self.key(of: $0, byContent: byContent).append(to: &$1) }
+    let sorter = ExternalSorter { Self.key(of: $0.span, byContent: byContent).append(to: &$1) }
     unreadable = try RecordScan(sources: sources, selection: selection).run(context: context) { record in
-      try record.withLine { try sorter.add($0) }
+      try record.withLine { try sorter.add($0.span) }
     }
     try sorter.sort()
     self.sorter = sorter
@@ -50,14 +50,14 @@ package final class SortedRecords {
   }
 
   /// Returns the sort key of a canonical line.
-  package static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey { key(of: line, byContent: false) }
+  package static func key(of line: UnsafeBufferPointer<UInt8>) -> RecordSortKey { key(of: line.span, byContent: false) }
 
-  private static func key(of line: UnsafeBufferPointer<UInt8>, byContent: Bool) -> RecordSortKey {
+  private static func key(of line: Span<UInt8>, byContent: Bool) -> RecordSortKey {
     entryKey(RecordLine.kind(of: line) ?? RecordKind(""), RecordLine.id(of: line) ?? "", line, byContent)
   }
 
   private static func entryKey(
-    _ kind: RecordKind, _ id: String, _ line: UnsafeBufferPointer<UInt8>, _ byContent: Bool
+    _ kind: RecordKind, _ id: String, _ line: Span<UInt8>, _ byContent: Bool
   ) -> RecordSortKey {
     RecordSortKey(kind, byContent ? (try? ContentHash.of(line: line)) ?? id : id)
   }
@@ -65,9 +65,9 @@ package final class SortedRecords {
   /// Returns the next record; nil at the end.
   package func next() throws -> Entry? {
     guard let line = try sorter.next() else { return nil }
-    let kind = RecordLine.kind(of: line) ?? RecordKind("")
-    let id = RecordLine.id(of: line) ?? ""
-    return Entry(key: Self.entryKey(kind, id, line, byContent), kind: kind, id: id, line: Array(line))
+    let kind = RecordLine.kind(of: line.span) ?? RecordKind("")
+    let id = RecordLine.id(of: line.span) ?? ""
+    return Entry(key: Self.entryKey(kind, id, line.span, byContent), kind: kind, id: id, line: Array(line))
   }
 }
 
@@ -90,7 +90,7 @@ package struct RecordSortKey: Comparable, Hashable {
   }
 
   /// Appends the key as bytes that have the same order as the keys.
-  package func append(to out: inout ByteBuffer) { bytes.withUnsafeBufferPointer { out.append($0) } }
+  package func append(to out: inout ByteBuffer) { out.append(bytes.span) }
 
   package static func < (left: RecordSortKey, right: RecordSortKey) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)

@@ -17,7 +17,7 @@ enum StrayFile {
     if isMedia(head) { return nil }
     if head.isEmpty { return Diagnostic(.foreignFile, "an empty file", at: place) }
     guard isText(head) else { return Diagnostic(.foreignFile, "neither text nor a known format", at: place) }
-    if head.withUnsafeBufferPointer(LicenceClassifier.begins) {
+    if LicenceClassifier.begins(head.span) {
       return Diagnostic(.foreignFile, "a licence", at: place)
     }
     if prose.contains(source.pathExtension) {

@@ -96,7 +96,7 @@ package struct CredentialsFile: TokenStore {
     }
     for session in try sessions() where session.registry != registry {
       begin(&text, session.registry)
-      session.value.withNode { text.append($0.raw) }
+      session.value.withNode { text.append($0.raw.span) }
     }
     if let tokens {
       begin(&text, registry)

@@ -141,7 +141,7 @@ public struct LibraryFork: Sendable {
     RecordMembers.append(now, as: ",\"created_at\":", to: &out)
     RecordMembers.append(now, as: ",\"updated_at\":", to: &out)
     out.append(",\"content_data\":")
-    document.withUnsafeBufferPointer { out.append($0) }
+    document.withUnsafeBufferPointer { out.append($0.span) }
     out.append("}")
     return Array(out.bytes)
   }
@@ -242,7 +242,7 @@ struct ForkedDocument {
   private typealias Member = (JSONNode, JSONNode, inout ByteBuffer) -> Bool
 
   private func object(_ node: JSONNode, into out: inout ByteBuffer, _ member: Member) {
-    guard node.kind == .object else { return out.append(node.raw) }
+    guard node.kind == .object else { return out.append(node.raw.span) }
     var isFirst = true
     out.append("{")
     node.forEachMember { name, value in
@@ -250,15 +250,15 @@ struct ForkedDocument {
       if name.equals("review") { return }
       if !isFirst { out.append(",") }
       isFirst = false
-      out.append(name.raw)
+      out.append(name.raw.span)
       out.append(":")
-      if !member(name, value, &out) { out.append(value.raw) }
+      if !member(name, value, &out) { out.append(value.raw.span) }
     }
     out.append("}")
   }
 
   private func list(_ node: JSONNode, into out: inout ByteBuffer, _ member: Member) {
-    guard node.kind == .array else { return out.append(node.raw) }
+    guard node.kind == .array else { return out.append(node.raw.span) }
     var isFirst = true
     out.append("[")
     node.forEachElement { element in

@@ -44,7 +44,7 @@ struct RemoteRecord {
         for (name, key) in Self.kept {
           guard let value = library.member(name) else { continue }
           out.append(key)
-          out.append(value.raw)
+          out.append(value.raw.span)
         }
       } else {
         RecordMembers.append(request.forkedFromID?.uppercased(), as: ",\"forked_from_id\":", to: &out)
@@ -89,14 +89,14 @@ struct RemoteRecord {
       } else if name.equals("updatedAt") {
         append(value, same: library?.member("updatedAt"), as: "\"updatedAt\":", to: &out)
       } else {
-        out.append(name.raw)
+        out.append(name.raw.span)
         out.append(":")
         if name.equals("cards"), !reviews.isEmpty {
           Self.write(cards: value, reviews, into: &out)
         } else if name.equals("id"), let id = library?.member("id") {
-          out.append(id.raw)
+          out.append(id.raw.span)
         } else {
-          out.append(value.raw)
+          out.append(value.raw.span)
         }
       }
     }
@@ -108,13 +108,13 @@ struct RemoteRecord {
   private func append(_ time: JSONNode?, same own: JSONNode?, as key: StaticString, to out: inout ByteBuffer) {
     out.append(key)
     guard let time, time.kind == .string else { return out.append("null") }
-    if let own, own.kind == .string, let mine = Timestamp.parse(own.inner)?.0,
-      let other = Timestamp.parse(time.inner)?.0,
+    if let own, own.kind == .string, let mine = Timestamp.parse(own.inner.span)?.0,
+      let other = Timestamp.parse(time.inner.span)?.0,
       mine.wholeSeconds == other.wholeSeconds
     {
-      return out.append(own.raw)
+      return out.append(own.raw.span)
     }
-    out.append(time.raw)
+    out.append(time.raw.span)
   }
 
   private static func reviews(_ cards: JSONNode?) -> [String: JSONNode] {
@@ -127,25 +127,25 @@ struct RemoteRecord {
   }
 
   private static func write(cards: JSONNode, _ reviews: [String: JSONNode], into out: inout ByteBuffer) {
-    guard cards.kind == .array else { return out.append(cards.raw) }
+    guard cards.kind == .array else { return out.append(cards.raw.span) }
     var isFirst = true
     out.append("[")
     cards.forEachElement { card in
       if !isFirst { out.append(",") }
       isFirst = false
       guard card.kind == .object, let id = card.member("id")?.string, let review = reviews[id] else {
-        return out.append(card.raw)
+        return out.append(card.raw.span)
       }
       out.append("{")
       card.forEachMember { name, value in
         if name.equals("review") { return }
-        out.append(name.raw)
+        out.append(name.raw.span)
         out.append(":")
-        out.append(value.raw)
+        out.append(value.raw.span)
         out.append(",")
       }
       out.append("\"review\":")
-      out.append(review.raw)
+      out.append(review.raw.span)
       out.append("}")
     }
     out.append("]")

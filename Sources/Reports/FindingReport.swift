@@ -3,7 +3,7 @@ import Foundation
 import JSONText
 
 /// Receives a report's bytes in order, in pieces of any size. If the sink throws, the report ends.
-public typealias ReportSink = (UnsafeBufferPointer<UInt8>) throws -> Void
+public typealias ReportSink = (Span<UInt8>) throws -> Void
 
 /// Writes findings in one format, as they arrive.
 ///
@@ -123,7 +123,7 @@ final class ReportOutput {
   }
 
   /// Adds UTF-8 bytes.
-  func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  func write(_ bytes: Span<UInt8>) throws {
     buffer.append(bytes)
     if buffer.count >= flushEvery { try flush() }
   }
@@ -133,7 +133,7 @@ final class ReportOutput {
     guard buffer.count > 0 else { return }
     // Bytes that the sink refused are not passed to it again.
     defer { buffer.removeAll() }
-    try sink(buffer.bytes)
+    try sink(buffer.bytes.span)
   }
 }
 

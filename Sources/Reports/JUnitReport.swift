@@ -106,9 +106,9 @@ public final class JUnitReport: FindingReport {
     if suite.failures == 0 {
       try output.write("    <testcase name=\"\(name)\" classname=\"\(name)\" time=\"0\"/>\n")
     }
-    try output.write(suite.tests.bytes)
+    try output.write(suite.tests.bytes.span)
     try output.write("    <system-out>")
-    try output.write(suite.remarks.bytes)
+    try output.write(suite.remarks.bytes.span)
     try output.write("</system-out>\n    <system-err/>\n  </testsuite>\n")
   }
 

@@ -77,7 +77,7 @@ struct UndoWork {
       var title: String?
       if index < Self.namesKept {
         let line = try Array(one.id.utf8).withUnsafeBufferPointer { id in
-          try lookup.record(RecordKind(one.kind), id: id).map { Array($0) }
+          try lookup.record(RecordKind(one.kind), id: id.span).map { Array($0) }
         }
         title = RecordTitle.of(line ?? one.line)
       }

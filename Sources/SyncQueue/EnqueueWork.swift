@@ -92,7 +92,7 @@ final class EnqueueWork {
 
   private func enqueue(_ selected: SelectedItems.Item, _ forks: ForkAdvice, _ report: inout EnqueueReport) throws {
     guard var line = try line(of: selected) else { return }
-    let parsed = try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }
+    let parsed = try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0.span) }
     var item = parsed.withRoot { root in root.withItem(line) }
     var oldTitle: String?
     if let title = request.request.title, title != item.title {
@@ -108,7 +108,7 @@ final class EnqueueWork {
       || request.request.isWithdrawal && !selected.damage.contains { $0.code == .bodyWithoutMetadata }
     if isFit {
       let batch = RecordBatch(locator: locator, capacity: line.count + 64)
-      line.withUnsafeBufferPointer { batch.canonical.append($0) }
+      line.withUnsafeBufferPointer { batch.canonical.append($0.span) }
       batch.appendSlot(.item, from: 0)
       let shelf: any ItemStore = selected.isDeck ? shelves.deck : shelves.library
       decision = try enqueuer.enqueue(item, Record(batch: batch, index: 0), on: shelf, oldTitle: oldTitle)
@@ -179,7 +179,7 @@ final class EnqueueWork {
   private func record(_ id: String) throws(SQLiteError) -> [UInt8]? {
     let bytes = Array(id.utf8)
     return try bytes.withUnsafeBufferPointer { id throws(SQLiteError) in
-      try lookup.record(.item, id: id).map { Array($0) }
+      try lookup.record(.item, id: id.span).map { Array($0) }
     }
   }
 
@@ -230,7 +230,7 @@ struct SelectedItems {
     ids: Set<String>?
   ) throws {
     try LibraryScan(library.connection, library.schema, file: file).items { found in
-      guard let id = RecordLine.id(of: found.line), ids?.contains(id) ?? true else { return }
+      guard let id = RecordLine.id(of: found.line.span), ids?.contains(id) ?? true else { return }
       guard try Self.isSelected(found.line, selection, locator) else { return }
       var damage = found.findings.filter { $0.severity == .error }
       if let row = found.rows.first, row.id != id {
@@ -277,7 +277,7 @@ struct SelectedItems {
     try Interruption.check()
     if selection.isEmpty { return true }
     let batch = RecordBatch(locator: locator, capacity: line.count + 64)
-    batch.canonical.append(line)
+    batch.canonical.append(line.span)
     batch.appendSlot(.item, from: 0)
     return batch.records.allSatisfy(selection.takes)
   }
@@ -302,7 +302,7 @@ enum RetitledItem {
     node.forEachMember { name, value in
       out.append(separator)
       separator = UInt8(ascii: ",")
-      out.append(name.raw)
+      out.append(name.raw.span)
       out.append(":")
       if name.equals("title"), follows {
         out.appendJSONString(title)
@@ -311,7 +311,7 @@ enum RetitledItem {
       } else if name.equals("content_data"), value.kind == .object, !isDocument {
         write(value, old: old, title: title, now: now, isDocument: true, into: &out)
       } else {
-        out.append(value.raw)
+        out.append(value.raw.span)
       }
     }
     out.append("}")
@@ -333,20 +333,20 @@ struct ForkAdvice {
     let suggestion = "--set-title \(TerminalEscaping.shellQuoted("\(item.title) \(Self.mark)")) would make that clear"
     var id = Array(original.utf8)
     let other = try id.withUnsafeMutableBufferPointer { id in
-      try lookup.record(.item, id: UnsafeBufferPointer(id)).map { Array($0) }
+      try lookup.record(.item, id: UnsafeBufferPointer(id).span).map { Array($0) }
     }
     guard let other else { return "it is a copy of another person's item; if you changed it, \(suggestion)" }
     let hasSameTitle = try title(of: other) == item.title
     if hasSameTitle { return "it has the same title as its original; \(suggestion)" }
-    let isSame = try other.withUnsafeBufferPointer { try ContentHash.bytes(of: $0) } == content(item)
+    let isSame = try other.withUnsafeBufferPointer { try ContentHash.bytes(of: $0.span) } == content(item)
     return isSame ? nil : "it is a changed copy; \(suggestion)"
   }
 
   private func content(_ item: EnqueuedItem) throws -> [UInt8] {
-    try item.line.withUnsafeBufferPointer { try ContentHash.bytes(of: $0) }
+    try item.line.withUnsafeBufferPointer { try ContentHash.bytes(of: $0.span) }
   }
 
   private func title(of line: [UInt8]) throws -> String? {
-    try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0) }.root["title"]?.string
+    try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0.span) }.root["title"]?.string
   }
 }

@@ -244,7 +244,7 @@ final class DeckEnvelopes: ItemEnvelopes {
     query.bind(contentID, at: 1)
     defer { query.reset() }
     guard try query.step(),
-      case .item(let item)? = try? TypedRecord(json: JSONDocument(parsing: query.blob(at: 0)).root)
+      case .item(let item)? = try? TypedRecord(json: JSONDocument(parsing: query.blob(at: 0).span).root)
     else { return nil }
     return item
   }

@@ -113,7 +113,7 @@ package final class LocalPublicationIndex {
     }
     let id = Array(item.id.utf8)
     return try id.withUnsafeBufferPointer { id throws(SQLiteError) in
-      try lookup.record(.item, id: id).map { Array($0) }
+      try lookup.record(.item, id: id.span).map { Array($0) }
     }
   }
 

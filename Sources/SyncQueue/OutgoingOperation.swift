@@ -41,7 +41,7 @@ struct OutgoingOperation {
       text.append(utf8: operation.key)
       text.append("\n")
     }
-    return "fk1-b-" + Digest.hex(Digest.sha256(text.bytes))
+    return "fk1-b-" + Digest.hex(Digest.sha256(text.bytes.span))
   }
 }
 
@@ -110,12 +110,12 @@ final class OutgoingCheck {
       root.forEachMember { name, value in
         out.append(separator)
         separator = UInt8(ascii: ",")
-        out.append(name.raw)
+        out.append(name.raw.span)
         out.append(":")
         if name.equals("content_data") {
-          request.contentData.withUnsafeBufferPointer { out.append($0) }
+          request.contentData.withUnsafeBufferPointer { out.append($0.span) }
         } else {
-          out.append(value.raw)
+          out.append(value.raw.span)
         }
       }
       out.append("}")
@@ -149,12 +149,12 @@ final class OutgoingCheck {
         if name.equals("can_fork") { return }
         if !isFirst { body.append(",") }
         isFirst = false
-        body.append(name.raw)
+        body.append(name.raw.span)
         body.append(":")
         if let parent = claimed.parentID, name.equals("forked_from_id") {
           body.appendJSONString(parent)
         } else {
-          body.append(value.raw)
+          body.append(value.raw.span)
         }
       }
       if claimed.kind == .publish {
@@ -186,11 +186,11 @@ final class OutgoingCheck {
         \(ifMatch ?? "")
 
         """)
-    body.withUnsafeBufferPointer { text.append($0) }
+    body.withUnsafeBufferPointer { text.append($0.span) }
     var claimed = claimed
     claimed.digest = digest
     return OutgoingOperation(
       claimed: claimed, publicID: slug, body: body, ifMatch: ifMatch, digest: digest, contentType: type,
-      key: "fk1-" + Digest.hex(Digest.sha256(text.bytes)))
+      key: "fk1-" + Digest.hex(Digest.sha256(text.bytes.span)))
   }
 }

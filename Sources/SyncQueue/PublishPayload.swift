@@ -22,7 +22,7 @@ package struct PublishPayload: Sendable {
     out.append(",\"content_type\":")
     out.appendJSONString(request.contentType.rawValue)
     out.append(",\"content_data\":")
-    request.contentData.withUnsafeBufferPointer { out.append($0) }
+    request.contentData.withUnsafeBufferPointer { out.append($0.span) }
     out.append(",\"tags\":[")
     for (index, tag) in request.tags.enumerated() {
       if index > 0 { out.append(",") }
@@ -71,7 +71,7 @@ package final class PayloadWriter {
   ///   - now: the value of the times that the item does not have.
   package func payload(of item: JSONNode, publicID: String, now: Timestamp) throws -> Outcome {
     writeRequest(item, publicID)
-    let document = try JSONDocument(parsing: body.bytes)
+    let document = try JSONDocument(parsing: body.bytes.span)
     switch intake.publication(document.root, now: now) {
     case .taken(let request): return .written(PublishPayload(request))
     case .refused(let findings): return .refused(findings)
@@ -94,7 +94,7 @@ package final class PayloadWriter {
     for (name, key) in Self.members {
       guard let value = item.member(name), !value.isNull else { continue }
       body.append(key)
-      body.append(value.raw)
+      body.append(value.raw.span)
     }
     body.append(",\"content_data\":")
     writeDocument(item)
@@ -116,21 +116,21 @@ package final class PayloadWriter {
     let missing = Self.times.filter { own, around, _ in
       document.member(own)?.isNull ?? true && item.member(around)?.isNull == false
     }
-    guard !missing.isEmpty else { return body.append(document.raw) }
+    guard !missing.isEmpty else { return body.append(document.raw.span) }
     var separator: StaticString = "{"
     for (_, around, key) in missing {
       guard let time = item.member(around) else { continue }
       body.append(separator)
       body.append(key)
-      body.append(time.raw)
+      body.append(time.raw.span)
       separator = ","
     }
     document.forEachMember { name, value in
       if missing.contains(where: { name.equals($0.0) }) { return }
       body.append(separator)
-      body.append(name.raw)
+      body.append(name.raw.span)
       body.append(":")
-      body.append(value.raw)
+      body.append(value.raw.span)
       separator = ","
     }
     body.append("}")
@@ -152,9 +152,9 @@ extension PublishRequest {
       var out = ByteBuffer(capacity: document.count)
       root.forEachMember { name, value in
         if name.equals("createdAt") || name.equals("updatedAt") || name.equals("syncStatus") { return }
-        out.append(name.raw)
+        out.append(name.raw.span)
         out.append(":")
-        out.append(value.raw)
+        out.append(value.raw.span)
         out.append(",")
       }
       return Array(out.bytes)

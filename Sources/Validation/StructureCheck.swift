@@ -68,7 +68,7 @@ public struct FleetKitSchemas {
     var set = SchemaSet()
     for name in EmbeddedSchemas.names {
       guard let text = EmbeddedSchemas.text(name) else { continue }
-      _ = try set.add(try JSONDocument(parsing: text), at: EmbeddedSchemas.base + name + ".schema.json")
+      _ = try set.add(try JSONDocument(parsing: text.span), at: EmbeddedSchemas.base + name + ".schema.json")
     }
     self.set = set
   }

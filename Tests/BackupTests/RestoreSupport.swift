@@ -75,7 +75,7 @@ enum Restoring {
     return answer.output
   }
 
-  static func sha256(_ bytes: [UInt8]) -> String { bytes.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) } }
+  static func sha256(_ bytes: [UInt8]) -> String { Digest.hex(Digest.sha256(bytes.span)) }
 
   /// Rewrites a backup with changed files and correct manifests.
   /// - Parameter change: receives all payload files by path and changes them.
@@ -88,7 +88,7 @@ enum Restoring {
     try change(&files)
     let writer = try BagWriter(name, kind: .fleetpack)
     for path in files.keys.sorted() where path != BackupInfo.Path.info {
-      try (files[path] ?? []).withUnsafeBufferPointer { _ = try writer.add(path, $0) }
+      try (files[path] ?? []).withUnsafeBufferPointer { _ = try writer.add(path, $0.span) }
     }
     try writer.prepare(first: (BackupInfo.Path.info, files[BackupInfo.Path.info] ?? []), info: image.info)
     _ = try writer.finish()

@@ -43,7 +43,7 @@ import Testing
     let bytes = Array(text.utf8)
     return try bytes.withUnsafeBufferPointer { buffer in
       var tape = JSONTape()
-      let parse = try tape.parse(buffer)
+      let parse = try tape.parse(buffer.span)
       let base = try #require(buffer.baseAddress)
       let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
       let kind = RecordKind(node.member("kind")?.string ?? "")
@@ -64,7 +64,7 @@ import Testing
   /// Expects that nothing is reported for a line of known members and a column with exactly the same bytes.
   private static func expectColumnTakes(_ sections: JSONNode, _ text: String) throws {
     var tape = JSONTape()
-    let parse = try tape.parse(sections.raw)
+    let parse = try tape.parse(sections.raw.span)
     let node = JSONNode(text: try #require(sections.raw.baseAddress), tokens: tape.tokens, index: parse.root)
     for isDense in [true, false] {
       var column = Canonicalizer(mode: .column)
@@ -81,7 +81,7 @@ import Testing
     func answer(_ text: String) throws -> CanonicalCheck.Answer {
       try Array(text.utf8).withUnsafeBufferPointer { buffer in
         var tape = JSONTape()
-        let parse = try tape.parse(buffer)
+        let parse = try tape.parse(buffer.span)
         let node = JSONNode(text: try #require(buffer.baseAddress), tokens: tape.tokens, index: parse.root)
         return CanonicalCheck.classify(node, kind: .item, traits: parse.traits)
       }

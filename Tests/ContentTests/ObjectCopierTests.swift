@@ -10,7 +10,7 @@ import Testing
     let bytes = Array(text.utf8)
     return try bytes.withUnsafeBufferPointer { buffer in
       var tape = JSONTape()
-      let parse = try tape.parse(buffer)
+      let parse = try tape.parse(buffer.span)
       let base = try #require(buffer.baseAddress)
       let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
       var canonicalizer = Canonicalizer(mode: .column)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.enabled(if: Shell.has("sqlite3"), "the sqlite3 shell is not there"))
 struct BaseTextsTests {
   private static func hash(_ number: Int) -> [UInt8] {
-    Array("hash \(number)".utf8).withUnsafeBufferPointer(Digest.sha256)
+    Digest.sha256("hash \(number)".utf8.span)
   }
 
   private static func shuffled(_ count: Int, _ random: inout SeededRandom) -> [Int] {
@@ -23,18 +23,16 @@ struct BaseTextsTests {
     -> BaseTexts.Reference
   {
     try #require(
-      try Array(text.utf8).withUnsafeBufferPointer { text in
-        try Array("id \(number)".utf8).withUnsafeBufferPointer {
-          try texts.add(text, id: $0, of: Self.hash(number), isLibrarys: number % 2 == 0, changed: changed)
-        }
-      })
+      try texts.add(
+        text.utf8.span, id: "id \(number)".utf8.span, of: Self.hash(number), isLibrarys: number % 2 == 0,
+        changed: changed))
   }
 
   private func read(_ texts: BaseTexts, _ reference: BaseTexts.Reference, _ number: Int, hash: Int? = nil) throws
     -> BaseTexts.Base?
   {
     try Array("id \(number)".utf8).withUnsafeBufferPointer {
-      try texts.base(reference, id: $0, of: Self.hash(hash ?? number))
+      try texts.base(reference, id: $0.span, of: Self.hash(hash ?? number))
     }
   }
 
@@ -101,7 +99,7 @@ struct BaseTextsTests {
       let place = try add(ledger.bases, number, text(number, round))
       try Array("id \(number)".utf8).withUnsafeBufferPointer {
         _ = try ledger.remember(
-          source, file: file, .item, id: $0, target: nil, hash: Self.hash(number), base: place)
+          source, file: file, .item, id: $0.span, target: nil, hash: Self.hash(number), base: place)
       }
     }
     for number in 0..<count { try remember(number, 0) }
@@ -117,8 +115,8 @@ struct BaseTextsTests {
     ledger = try Ledger(store, run: store.begin("import").id)
     for number in 0..<count {
       try Array("id \(number)".utf8).withUnsafeBufferPointer {
-        let memory = try #require(try ledger.memory(source, .item, id: $0))
-        let base = try ledger.bases.base(try #require(memory.base), id: $0, of: memory.library)
+        let memory = try #require(try ledger.memory(source, .item, id: $0.span))
+        let base = try ledger.bases.base(try #require(memory.base), id: $0.span, of: memory.library)
         #expect(base?.line.elementsEqual(text(number, number % 10 == 3 ? 0 : 4).utf8) ?? false)
       }
     }
@@ -136,12 +134,11 @@ struct BaseTextsTests {
     func remember(_ text: String, _ hash: Int, _ target: String?) throws {
       let place = try Array(text.utf8).withUnsafeBufferPointer { text in
         try Array("id 0".utf8).withUnsafeBufferPointer {
-          try ledger.bases.add(text, id: $0, of: Self.hash(hash), isLibrarys: true, changed: nil)
+          try ledger.bases.add(text.span, id: $0.span, of: Self.hash(hash), isLibrarys: true, changed: nil)
         }
       }
-      try Array("id 0".utf8).withUnsafeBufferPointer {
-        _ = try ledger.remember(source, file: file, .item, id: $0, target: target, hash: Self.hash(hash), base: place)
-      }
+      _ = try ledger.remember(
+        source, file: file, .item, id: "id 0".utf8.span, target: target, hash: Self.hash(hash), base: place)
     }
     try remember("first", 1, "A")
     try ledger.intend([])

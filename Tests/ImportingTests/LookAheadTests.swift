@@ -49,7 +49,7 @@ struct LookAheadTests {
   private static func canonical(_ list: SharedList) throws -> String {
     try Array(list.line.utf8).withUnsafeBufferPointer { buffer in
       var tape = JSONTape()
-      let parse = try tape.parse(buffer)
+      let parse = try tape.parse(buffer.span)
       let node = JSONNode(text: try #require(buffer.baseAddress), tokens: tape.tokens, index: parse.root)
       var canonicalizer = Canonicalizer(mode: .bundle)
       var out = ByteBuffer()

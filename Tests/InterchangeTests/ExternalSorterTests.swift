@@ -9,10 +9,10 @@ import Testing
   /// Sorts lines that consist of a key, a bar and a number.
   private func sorted(_ keys: [String], runBytes: Int) throws -> [String] {
     let sorter = ExternalSorter(runBytes: runBytes) { line, key in
-      key.append(UnsafeBufferPointer(rebasing: line[..<(line.firstIndex(of: UInt8(ascii: "|")) ?? 0)]))
+      key.append(UnsafeBufferPointer(rebasing: line[..<(line.firstIndex(of: UInt8(ascii: "|")) ?? 0)]).span)
     }
     for (number, key) in keys.enumerated() {
-      try Array("\(key)|\(number)".utf8).withUnsafeBufferPointer { try sorter.add($0) }
+      try Array("\(key)|\(number)".utf8).withUnsafeBufferPointer { try sorter.add($0.span) }
     }
     try sorter.sort()
     var lines: [String] = []
@@ -48,8 +48,8 @@ import Testing
 
   @Test func emptyLinesAreKept() throws {
     for runBytes in [1 << 20, 1] {
-      let sorter = ExternalSorter(runBytes: runBytes) { line, key in key.append(line) }
-      for line in ["b", "", "a", ""] { try Array(line.utf8).withUnsafeBufferPointer { try sorter.add($0) } }
+      let sorter = ExternalSorter(runBytes: runBytes) { line, key in key.append(line.span) }
+      for line in ["b", "", "a", ""] { try Array(line.utf8).withUnsafeBufferPointer { try sorter.add($0.span) } }
       try sorter.sort()
       var counts: [Int] = []
       while let line = try sorter.next() { counts.append(line.count) }
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func nothingIsSortedToNothing() throws {
-    let sorter = ExternalSorter { $1.append($0) }
+    let sorter = ExternalSorter { $1.append($0.span) }
     try sorter.sort()
     #expect(try sorter.next() == nil)
   }

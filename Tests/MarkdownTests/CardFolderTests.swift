@@ -7,15 +7,11 @@ import Testing
 
 @Suite struct CardFolderTests {
   private func note(_ path: String, _ body: String = "Back.", declaresType: Bool = false) -> CardFolders.Note {
-    var body = body
-    return body.withUTF8 {
-      CardFolders.Note(path: path, declaresType: declaresType, text: $0, body: 0..<$0.count)
-    }
+    CardFolders.Note(path: path, declaresType: declaresType, text: body.utf8.span, body: 0..<body.utf8.count)
   }
 
   private func card(_ name: String, _ body: String) -> CardDraft {
-    var body = body
-    return body.withUTF8 { CardFolders.card(fromFile: name, $0, body: 0..<$0.count) }
+    CardFolders.card(fromFile: name, body.utf8.span, body: 0..<body.utf8.count)
   }
 
   @Test func foldersOfCardsAreFound() {

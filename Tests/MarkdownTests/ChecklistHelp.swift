@@ -14,11 +14,10 @@ enum ChecklistHelp {
     var text = text
     // An empty array has no base address.
     if text.isEmpty { text = [0x0A] }
-    return try text.withUnsafeBufferPointer { bytes in
-      let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
-      return ChecklistReader.read(
-        bytes, body: 0..<bytes.count, tree: tree, title: title, hasDescription: hasDescription)
-    }
+    let parsed = MarkdownTree(text.span, in: 0..<text.count)
+    let tree = try #require(parsed)
+    return ChecklistReader.read(
+      text.span, body: 0..<text.count, tree: tree, title: title, hasDescription: hasDescription)
   }
 
   static func read(_ text: String, title: String = "Note", hasDescription: Bool = false) throws

@@ -8,7 +8,7 @@ import Testing
 
   private func read(_ text: String) -> (attributes: CommentAttributes, range: Range<Int>)? {
     var text = text
-    return text.withUTF8 { CommentAttributes.read($0, 0..<$0.count, keys: Self.keys) }
+    return text.withUTF8 { CommentAttributes.read($0.span, 0..<$0.count, keys: Self.keys) }
   }
 
   private func written(_ pairs: [(key: String, json: [UInt8])]) -> String {

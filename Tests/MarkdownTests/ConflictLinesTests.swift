@@ -10,7 +10,7 @@ import Testing
 
   private func first(_ text: String) -> String? {
     Array(text.utf8).withUnsafeBufferPointer { all in
-      ConflictLines.first(in: all).map { String(decoding: all[$0], as: UTF8.self) }
+      ConflictLines.first(in: all.span).map { String(decoding: all[$0], as: UTF8.self) }
     }
   }
 

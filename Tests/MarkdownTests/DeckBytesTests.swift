@@ -46,7 +46,7 @@ import Testing
       body = Self.front + body
       let text = body
       body.withUTF8 { bytes in
-        let deck = DeckReader.read(bytes, body: Self.front.utf8.count..<bytes.count)
+        let deck = DeckReader.read(bytes.span, body: Self.front.utf8.count..<bytes.count)
         cards += deck.cards.count
         guard let left = left(bytes, deck) else {
           Issue.record(
@@ -75,12 +75,12 @@ import Testing
       for _ in 0..<random.below(4) where !text.isEmpty { text[random.below(text.count)] = UInt8(random.below(256)) }
       text.withUnsafeBufferPointer { bytes in
         let body = min(random.below(8), bytes.count)..<bytes.count
-        let deck = DeckReader.read(bytes, body: body)
+        let deck = DeckReader.read(bytes.span, body: body)
         let texts = deck.cards.flatMap { [$0.front, $0.back] + $0.tags } + [deck.description].compactMap { $0 }
         #expect(texts.allSatisfy { body.contains($0.range) || $0.range.isEmpty })
-        #expect((DeckReader.recognise(bytes, body: body)?.certainty ?? 0) <= 100)
-        _ = CardFolders.card(fromFile: "x.md", bytes, body: body)
-        _ = CardFolders.Note(path: "cards/x.md", declaresType: false, text: bytes, body: body)
+        #expect((DeckReader.recognise(bytes.span, body: body)?.certainty ?? 0) <= 100)
+        _ = CardFolders.card(fromFile: "x.md", bytes.span, body: body)
+        _ = CardFolders.Note(path: "cards/x.md", declaresType: false, text: bytes.span, body: body)
       }
     }
   }
@@ -95,9 +95,12 @@ import Testing
       var body = (0..<1 + random.below(20)).map { _ in random.pick(lines) + end }.joined()
       body.withUTF8 { bytes in
         let body = 0..<bytes.count
-        guard let best = DeckEvidence(bytes, DeckLines(bytes, in: body)).best, best.certainty >= 40 else { return }
+        guard let best = DeckEvidence(bytes.span, DeckLines(bytes.span, in: body)).best, best.certainty >= 40 else {
+          return
+        }
         found += 1
-        #expect(DeckPrecheck.mayHoldCards(bytes, body), "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+        let isNoticed = DeckPrecheck.mayHoldCards(bytes.span, body)
+        #expect(isNoticed, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
       }
     }
     #expect(found > 500)

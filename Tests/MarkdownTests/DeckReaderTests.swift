@@ -9,7 +9,7 @@ import Testing
   private func cards(_ body: String) -> [String] {
     var body = body
     return body.withUTF8 { bytes in
-      let deck = DeckReader.read(bytes, body: 0..<bytes.count)
+      let deck = DeckReader.read(bytes.span, body: 0..<bytes.count)
       return (deck.description.map { ["> " + $0.string] } ?? [])
         + deck.cards.map { card in
           "\(card.front.string) | \(card.back.string)" + card.tags.map { " #" + $0.string }.joined()
@@ -20,7 +20,7 @@ import Testing
 
   private func judgement(_ body: String) -> (style: DeckStyle, certainty: Int, cards: Int)? {
     var body = body
-    return body.withUTF8 { DeckReader.recognise($0, body: 0..<$0.count) }
+    return body.withUTF8 { DeckReader.recognise($0.span, body: 0..<$0.count) }
   }
 
   @Test(arguments: [
@@ -128,7 +128,7 @@ import Testing
   @Test func textsSayWhereTheyStand() throws {
     var body = "# T\r\n\r\n- **Q:** front 😀\r\n  below\r\n- **A:** back #tag\r\n  <!--SR:!2024-01-05,4,270-->\r\n"
     try body.withUTF8 { bytes in
-      let card = try #require(DeckReader.read(bytes, body: 0..<bytes.count).cards.first)
+      let card = try #require(DeckReader.read(bytes.span, body: 0..<bytes.count).cards.first)
       func noted(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
       #expect(card.front.string == "front 😀\nbelow")
       #expect(noted(card.front.range) == "front 😀\r\n  below")

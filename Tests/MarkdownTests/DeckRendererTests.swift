@@ -19,7 +19,7 @@ import Testing
   }
 
   private func read(_ bytes: [UInt8]) -> DeckDraft {
-    bytes.withUnsafeBufferPointer { DeckReader.read($0, body: 0..<$0.count) }
+    DeckReader.read(bytes.span, body: 0..<bytes.count)
   }
 
   /// Returns the whole content of a deck as bytes, so that comparisons are exact.

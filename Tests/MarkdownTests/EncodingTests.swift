@@ -26,7 +26,7 @@ import Testing
 
   private func decode(_ bytes: [UInt8]) -> (text: String, DecodedText)? {
     bytes.withUnsafeBufferPointer { bytes in
-      DecodedText.decode(bytes).map { decoded in
+      DecodedText.decode(bytes.span).map { decoded in
         (decoded.withText(of: bytes) { String(decoding: $0, as: UTF8.self) }, decoded)
       }
     }

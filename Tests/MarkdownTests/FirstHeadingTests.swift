@@ -21,7 +21,7 @@ import Testing
   private func find(_ text: String) -> String? {
     var text = text
     return text.withUTF8 { bytes in
-      FirstHeading.find(bytes, in: tree(bytes)).map { String(decoding: bytes[$0], as: UTF8.self) }
+      FirstHeading.find(bytes.span, in: tree(bytes.span)).map { String(decoding: bytes[$0], as: UTF8.self) }
     }
   }
 }

@@ -8,7 +8,7 @@ import Testing
   private func split(_ text: String) -> (kind: FrontMatterBlock.Kind, content: String, body: String)? {
     var text = text
     return text.withUTF8 { bytes in
-      guard let block = FrontMatterBlock(bytes) else { return nil }
+      guard let block = FrontMatterBlock(bytes.span) else { return nil }
       #expect(block.block.lowerBound == 0)
       #expect(block.block.upperBound == block.body.lowerBound)
       #expect(block.body.upperBound == bytes.count)

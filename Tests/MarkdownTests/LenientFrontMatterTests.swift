@@ -9,7 +9,7 @@ import Testing
     let note = "---\n" + text + "---\n"
     var copy = note
     return copy.withUTF8 { bytes in
-      LenientFrontMatter.entries(bytes, content: 4..<bytes.count - 4).map { entry in
+      LenientFrontMatter.entries(bytes.span, content: 4..<bytes.count - 4).map { entry in
         for part in [entry.key] + entry.values { #expect(Array(bytes[part.range]) == part.bytes) }
         for value in entry.values {
           #expect(entry.range.lowerBound <= value.range.lowerBound && value.range.upperBound <= entry.range.upperBound)

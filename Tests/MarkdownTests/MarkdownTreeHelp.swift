@@ -1,8 +1,8 @@
 import MarkdownSyntax
 
 /// Returns the blocks of a whole text, or no blocks if the text is too long.
-func tree(_ text: UnsafeBufferPointer<UInt8>) -> MarkdownTree {
+func tree(_ text: Span<UInt8>) -> MarkdownTree {
   var tree = MarkdownTree()
-  tree.read(text.span, in: 0..<text.count)
+  tree.read(text, in: 0..<text.count)
   return tree
 }

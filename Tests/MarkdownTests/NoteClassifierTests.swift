@@ -11,7 +11,7 @@ import Testing
   ) -> NoteClassification {
     var text = text + (text.isEmpty ? "\n" : "")
     return text.withUTF8 {
-      NoteClassifier.judge($0, body: 0..<$0.count, tree: tree($0), path: path, title: title, infer: infer)
+      NoteClassifier.judge($0.span, body: 0..<$0.count, tree: tree($0.span), path: path, title: title, infer: infer)
     }
   }
 

@@ -45,8 +45,8 @@ import YAMLText
   func looseDates(_ text: String) { #expect(NoteDate.parse(text) == nil, "\(text)") }
 
   private func metadata(_ yaml: String) throws -> NoteMetadata {
-    var yaml = yaml
-    let document = try yaml.withUTF8 { try YAMLDocument(parsing: $0, firstLine: 2) }
+    let yaml = yaml
+    let document = try YAMLDocument(parsing: yaml.utf8.span, firstLine: 2)
     return NoteMetadata(document.json)
   }
 

@@ -9,8 +9,7 @@ import Testing
 enum NoteHelp {
   /// Parses a note as the vault reader does.
   static func parse(_ text: String, path: String = "note.md") -> ParsedNote {
-    var text = text
-    return text.withUTF8 { NoteParser(infer: .auto).parse($0, path: path) }
+    NoteParser(infer: .auto).parse(text.utf8.span, path: path)
   }
 
   /// Returns the findings of a note: code, line and column.
@@ -20,14 +19,10 @@ enum NoteHelp {
 
   /// Returns the findings of a note, except those about inferred kinds.
   static func all(_ text: String, path: String = "note.md") -> [Diagnostic] {
-    var text = text
-    return text.withUTF8 { bytes in
-      let log = DiagnosticLog(keepPerCode: .max)
-      var counts = NoteCounts()
-      NoteFindings(log, file: path).report(
-        NoteParser(infer: .auto).parse(bytes, path: path), bytes, counts: &counts)
-      return log.kept.filter { !["MKD0105", "MKD0106"].contains($0.code.id) }
-    }
+    let log = DiagnosticLog(keepPerCode: .max)
+    var counts = NoteCounts()
+    NoteFindings(log, file: path).report(parse(text, path: path), text.utf8.span, counts: &counts)
+    return log.kept.filter { !["MKD0105", "MKD0106"].contains($0.code.id) }
   }
 
   /// Returns the checklist of a note, as `ChecklistHelp.said` does.
@@ -40,7 +35,7 @@ enum NoteHelp {
   static func edited(_ text: String, _ change: (inout ChecklistDraft) -> Void) -> String? {
     var text = text
     return text.withUTF8 { bytes in
-      let note = NoteParser(infer: .auto).parse(bytes, path: "note.md")
+      let note = NoteParser(infer: .auto).parse(bytes.span, path: "note.md")
       guard case .checklist(var there) = note.content else { return nil }
       for section in there.sections.indices {
         there.sections[section].id = ChecklistHelp.sourced("s\(section)")

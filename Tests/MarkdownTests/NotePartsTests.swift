@@ -48,7 +48,7 @@ import Testing
       for body in Self.bodies {
         for more in Self.members {
           guard let line = try Self.line(title, body, more),
-            let record = line.withUnsafeBufferPointer({ NoteRecord($0) }),
+            let record = NoteRecord(line.span),
             let note = text.rendered(record)
           else { continue }
           let whole = text.isEquivalent(note, to: record, at: "guides/x.md")
@@ -68,7 +68,8 @@ import Testing
   @Test func aNoteOfSomethingElseIsNoProof() throws {
     let text = NoteRenderer(check: VaultCheck(vault: nil))
     let line = try #require(try Self.line("Splicing", "one", ""))
-    let record = try #require(line.withUnsafeBufferPointer { NoteRecord($0) })
+    let read = NoteRecord(line.span)
+    let record = try #require(read)
     let note = try #require(text.rendered(record))
     #expect(text.isEquivalentByParts(note, to: record, at: "x.md"))
     for (index, byte) in note.enumerated() where byte != 0x0A && byte != 0x20 {

@@ -9,7 +9,8 @@ import YAMLText
 
 @Suite struct NoteTextTests {
   static func record(_ json: String) throws -> NoteRecord {
-    try #require(Array(json.utf8).withUnsafeBufferPointer { NoteRecord($0) })
+    let record = NoteRecord(json.utf8.span)
+    return try #require(record)
   }
 
   private func text(
@@ -107,7 +108,7 @@ import YAMLText
     "{\"kind\":\"charter\",\"id\":\"A\",\"name\":\"t\"}",
   ])
   func recordsThatNoNoteCanSay(_ json: String) {
-    Array(json.utf8).withUnsafeBufferPointer { #expect(NoteRecord($0) == nil) }
+    #expect(NoteRecord(json.utf8.span) == nil)
   }
 
   @Test func draftsHaveEverythingThatAStepHas() throws {

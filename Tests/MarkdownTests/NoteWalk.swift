@@ -1,5 +1,6 @@
 import Content
 import Interchange
+import JSONText
 import MarkdownSyntax
 import MarkdownText
 import Testing
@@ -19,15 +20,15 @@ enum NoteWalk {
   static func run(_ file: [UInt8], path: String, infer: ReadingOptions.Inference) -> Outcome {
     file.withUnsafeBufferPointer { bytes in
       var outcome = Outcome()
-      guard let decoded = DecodedText.decode(bytes) else { return outcome }
+      guard let decoded = DecodedText.decode(bytes.span) else { return outcome }
       outcome.isText = true
-      decoded.withText(of: bytes) { text in walk(text, path, infer, &outcome) }
+      decoded.withText(of: bytes) { text in walk(text.span, path, infer, &outcome) }
       return outcome
     }
   }
 
   private static func walk(
-    _ text: UnsafeBufferPointer<UInt8>, _ path: String, _ infer: ReadingOptions.Inference, _ outcome: inout Outcome
+    _ text: Span<UInt8>, _ path: String, _ infer: ReadingOptions.Inference, _ outcome: inout Outcome
   ) {
     var places = Places(count: text.count)
     var body = 0..<text.count
@@ -36,8 +37,8 @@ enum NoteWalk {
       body = block.body
       places.check(block.content, "front matter")
       places.check(block.body, "body")
-      let content = Array(text[block.content])
-      if let document = try? YAMLDocument(parsing: UnsafeBufferPointer(rebasing: text[block.content])) {
+      let content = Array(text.extracting(block.content))
+      if let document = try? YAMLDocument(parsing: content.span) {
         title = document.json.root["title"]?.string
       }
       for entry in LenientFrontMatter.entries(text, content: block.content) {
@@ -49,7 +50,7 @@ enum NoteWalk {
       }
     }
     var tree = MarkdownTree()
-    let isRead = tree.read(text.span, in: body)
+    let isRead = tree.read(text, in: body)
     let judgement = NoteClassifier.judge(text, body: body, tree: tree, path: path, title: title, infer: infer)
     if !(0...100).contains(judgement.certainty) { outcome.stray = "certainty \(judgement.certainty)" }
     if isRead {

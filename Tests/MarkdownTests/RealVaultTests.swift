@@ -87,7 +87,7 @@ import Testing
     for path in others { links.unread(path) }
     var text = text
     text.withUTF8 {
-      links.addNote(path: "guides/Hub.md", id: "ID", title: "Hub", aliases: [], text: $0, body: 0..<$0.count)
+      links.addNote(path: "guides/Hub.md", id: "ID", title: "Hub", aliases: [], text: $0.span, body: 0..<$0.count)
     }
     links.finish()
     return log.kept.map(\.message)
@@ -156,8 +156,8 @@ import Testing
     func cards(_ text: String) -> (certainty: Int, cards: Int)? {
       var text = text
       return text.withUTF8 { bytes in
-        let body = FrontMatterBlock(bytes)?.body ?? 0..<bytes.count
-        return DeckReader.recognise(bytes, body: body).map { ($0.certainty, $0.cards) }
+        let body = FrontMatterBlock(bytes.span)?.body ?? 0..<bytes.count
+        return DeckReader.recognise(bytes.span, body: body).map { ($0.certainty, $0.cards) }
       }
     }
     let lines = "Aground by day?::Three balls\nMasthead arc?::225°\nStern arc?::135°\n"

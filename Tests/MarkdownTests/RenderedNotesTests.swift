@@ -132,9 +132,7 @@ import Testing
     try Notes.put(
       "{\"kind\":\"bundle\",\"format\":\"fleetkit.bundle\",\"version\":1}\n", scratch["vault/" + VaultPath.records])
     let line = Array(Notes.guide(body: "x").utf8)
-    let entry = line.withUnsafeBufferPointer {
-      ExportedNotes.entry(Array(note.utf8), of: $0, library: nil, isRendered: true)
-    }
+    let entry = ExportedNotes.entry(Array(note.utf8), of: line.span, library: nil, isRendered: true)
     try Notes.put(String(decoding: entry, as: UTF8.self) + " guides/splicing.md\n", scratch[Self.written])
   }
 

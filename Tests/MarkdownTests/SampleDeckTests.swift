@@ -32,8 +32,8 @@ import Testing
     for row in decks where !row[0].hasSuffix("/") {
       let (text, body) = try Self.note(vault.appendingPathComponent(row[0]))
       text.withUnsafeBufferPointer { bytes in
-        let found = DeckReader.recognise(bytes, body: body..<bytes.count)
-        let deck = DeckReader.read(bytes, body: body..<bytes.count)
+        let found = DeckReader.recognise(bytes.span, body: body..<bytes.count)
+        let deck = DeckReader.read(bytes.span, body: body..<bytes.count)
         #expect("\(deck.cards.count) cards" == row[3], "\(row[0])")
         #expect(deck.cards.allSatisfy { !$0.front.bytes.isEmpty && !$0.back.bytes.isEmpty }, "\(row[0])")
         // A mark identifies the deck of headings as a deck.
@@ -49,9 +49,7 @@ import Testing
     where path.hasSuffix(".md") {
       let (text, body) = try Self.note(vault.appendingPathComponent(path))
       notes.append(
-        text.withUnsafeBufferPointer {
-          CardFolders.Note(path: path, declaresType: false, text: $0, body: body..<$0.count)
-        })
+        CardFolders.Note(path: path, declaresType: false, text: text.span, body: body..<text.count))
     }
     let found = CardFolders.find(notes)
     let row = try #require(try Self.rows().first { $0[0].hasSuffix("/") && $0[1] == "deck" })
@@ -68,7 +66,7 @@ import Testing
       let name = try #require(names.first { $0 == (row[0] as NSString).lastPathComponent }, "\(row[0])")
       let (text, body) = try Self.note(folder.appendingPathComponent(name))
       text.withUnsafeBufferPointer { bytes in
-        let certainty = DeckReader.recognise(bytes, body: body..<bytes.count)?.certainty ?? 0
+        let certainty = DeckReader.recognise(bytes.span, body: body..<bytes.count)?.certainty ?? 0
         #expect(certainty < 30, "\(row[0])")
       }
     }

@@ -7,7 +7,8 @@ import Testing
   private func outline(_ text: String) throws -> [String] {
     var text = text
     return try text.withUTF8 { bytes in
-      let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
+      let parsed = MarkdownTree(bytes.span, in: 0..<bytes.count)
+      let tree = try #require(parsed)
       return tree.blocks.dropFirst().map { block in
         "\(block.kind) \(block.lines.lowerBound)..<\(block.lines.upperBound) at \(block.start)"
       }
@@ -34,7 +35,8 @@ import Testing
     var text = text
     try text.withUTF8 { bytes in
       guard bytes.baseAddress != nil else { return }
-      let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
+      let parsed = MarkdownTree(bytes.span, in: 0..<bytes.count)
+      let tree = try #require(parsed)
       #expect(tree.blocks.first?.kind == .document)
       #expect(tree.blocks.first?.next == tree.blocks.count)
     }
@@ -45,7 +47,8 @@ import Testing
   func endlessNestingIsText(_ mark: String) throws {
     var text = String(repeating: mark, count: 50_000) + "x\n" + String(repeating: "lazy\n", count: 20_000)
     try text.withUTF8 { bytes in
-      let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
+      let parsed = MarkdownTree(bytes.span, in: 0..<bytes.count)
+      let tree = try #require(parsed)
       let containers = tree.blocks.count { $0.kind == .item || $0.kind == .quote }
       #expect(containers == MarkdownTree.deepest)
       #expect(tree.blocks.last?.kind == .paragraph && tree.blocks.last?.lines == 0..<20_001)
@@ -105,7 +108,8 @@ import Testing
     let text = "- ```\n  a\n\n~~~\nb\n~~~\n\n````\n```\n"
     var copy = text
     try copy.withUTF8 { bytes in
-      let tree = try #require(MarkdownTree(bytes, in: 0..<bytes.count))
+      let parsed = MarkdownTree(bytes.span, in: 0..<bytes.count)
+      let tree = try #require(parsed)
       let fences = tree.blocks.filter { $0.kind == .code(isFenced: true) }
       #expect(fences.map(\.isUnclosed) == [true, false, true])
       #expect(fences.map(\.lines) == [0..<3, 3..<6, 7..<9])

@@ -122,7 +122,7 @@ import Testing
   func judgedWithoutHavingBeenSeen(_ note: NoteCorpus.Note) {
     var text = note.text
     let judgement = text.withUTF8 {
-      NoteClassifier.judge($0, body: 0..<$0.count, tree: tree($0), path: note.path, title: nil, infer: .auto)
+      NoteClassifier.judge($0.span, body: 0..<$0.count, tree: tree($0.span), path: note.path, title: nil, infer: .auto)
     }
     let why = judgement.reasons.map { "\($0.weight) \($0.text)" }.joined(separator: "; ")
     if note.isChecklist {

@@ -25,7 +25,7 @@ import Testing
         text.withUTF8 { bytes in
           let body = Self.body(bytes)
           links.addNote(
-            path: path, id: "ID-" + path, title: title, aliases: aliases[path] ?? [], text: bytes, body: body)
+            path: path, id: "ID-" + path, title: title, aliases: aliases[path] ?? [], text: bytes.span, body: body)
         }
       }
       links.finish()
@@ -186,7 +186,7 @@ import Testing
     let links = VaultLinks(folder: "v", source: "", findings: log)
     var text = "Раз\r\nДва [[нет]] три\r\n"
     text.withUTF8 {
-      links.addNote(path: "a.md", id: "1", title: "a", aliases: [], text: $0, body: 0..<$0.count, isUTF8: false)
+      links.addNote(path: "a.md", id: "1", title: "a", aliases: [], text: $0.span, body: 0..<$0.count, isUTF8: false)
     }
     links.finish()
     #expect(log.kept.map(\.excerpt) == ["Два [[нет]] три"])

@@ -12,11 +12,11 @@ import Testing
     for number in 0..<40 {
       let text = (0..<400).map { _ in random.pick(["anchor", "buoy", "reef", "tack", "gybe", "\n"]) }
       try Array(text.joined(separator: " ").utf8).withUnsafeBufferPointer {
-        _ = try writer.add("data/guides/\(number).md", $0)
+        _ = try writer.add("data/guides/\(number).md", $0.span)
       }
     }
     let noise = (0..<40_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-    try noise.withUnsafeBufferPointer { _ = try writer.add("data/media/noise", $0) }
+    _ = try writer.add("data/media/noise", noise.span)
     try writer.prepare(first: ("data/pack.json", Array("{}".utf8)), info: BagInfo([("A", "b")]))
     _ = try writer.finish()
     return Array(try Data(contentsOf: URL(fileURLWithPath: scratch["whole"])))

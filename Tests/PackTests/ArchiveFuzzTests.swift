@@ -14,7 +14,7 @@ import Testing
     for kind in [ArchiveKind.fleetpack, .zip, .tarGzip] {
       let writer = try BagWriter(scratch["seed"], kind: kind, overwrites: true)
       for name in ["data/a.md", "data/\u{E9}/b.md", "data/" + String(repeating: "c", count: 120)] {
-        try Array("some words, some words".utf8).withUnsafeBufferPointer { _ = try writer.add(name, $0) }
+        _ = try writer.add(name, Array("some words, some words".utf8).span)
       }
       try writer.prepare(first: ("data/pack.json", Array("{}".utf8)), info: BagInfo([("A", "b")]))
       _ = try writer.finish()

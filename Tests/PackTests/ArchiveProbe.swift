@@ -11,7 +11,7 @@ enum ArchiveProbe {
     var content: [String: [UInt8]] = [:]
     while let entry = try reader.next() {
       var bytes: [UInt8] = []
-      try reader.read { bytes.append(contentsOf: $0) }
+      try reader.read { bytes += Array($0) }
       content[entry.path] = bytes
     }
     return content

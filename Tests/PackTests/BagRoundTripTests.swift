@@ -66,7 +66,7 @@ enum SampleBag {
     _ path: String, _ kind: ArchiveKind, time: Int64? = nil, threads: Int = 2, mode: UInt32 = 0o644
   ) throws -> Int {
     let writer = try BagWriter(path, kind: kind, time: time, mode: mode, threads: threads)
-    for file in files { _ = try file.bytes.withUnsafeBufferPointer { try writer.add(file.path, $0) } }
+    for file in files { _ = try writer.add(file.path, file.bytes.span) }
     try writer.prepare(first: ("data/pack.json", Array("{}\n".utf8)), info: BagInfo([("Publisher", "Harbour School")]))
     return try writer.finish()
   }

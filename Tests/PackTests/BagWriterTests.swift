@@ -38,7 +38,7 @@ import Testing
     let scratch = Scratch()
     do {
       let writer = try BagWriter(scratch["pack"], kind: kind)
-      try [1, 2, 3].withUnsafeBufferPointer { _ = try writer.add("data/a", $0) }
+      _ = try writer.add("data/a", ([1, 2, 3] as [UInt8]).span)
       try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
       #expect(!FileManager.default.fileExists(atPath: scratch["pack"]))
       writer.abort()
@@ -92,7 +92,7 @@ import Testing
   func namesThatReadersRefuseAreNotWritten(name: String) throws {
     let scratch = Scratch()
     let writer = try BagWriter(scratch["pack"], kind: .fleetpack)
-    #expect(throws: RunFailure.self) { try [1].withUnsafeBufferPointer { _ = try writer.add(name, $0) } }
+    #expect(throws: RunFailure.self) { _ = try writer.add(name, ([1] as [UInt8]).span) }
   }
 
   @Test(.enabled(if: Shell.has("python3"), Judges.reason))
@@ -100,7 +100,7 @@ import Testing
     let scratch = Scratch()
     let writer = try BagWriter(scratch["many.zip"], kind: .zip)
     let one: [UInt8] = [65]
-    for number in 0..<66_000 { try one.withUnsafeBufferPointer { _ = try writer.add("data/\(number)", $0) } }
+    for number in 0..<66_000 { _ = try writer.add("data/\(number)", one.span) }
     try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
     _ = try writer.finish()
     #expect(try BagImage(scratch["many.zip"]).members.count == 66_001)
@@ -125,9 +125,9 @@ import Testing
     let scratch = Scratch()
     let writer = try BagWriter(scratch["pack"], kind: .fleetpack)
     let one: [UInt8] = [1]
-    try one.withUnsafeBufferPointer { _ = try writer.add("data/\u{E9}.md", $0) }
+    _ = try writer.add("data/\u{E9}.md", one.span)
     for name in ["data/E\u{301}.md", "data/\u{E9}.md", "DATA/x", "data/\u{E9}.md/x"] {
-      #expect(throws: RunFailure.self, "\(name)") { try one.withUnsafeBufferPointer { _ = try writer.add(name, $0) } }
+      #expect(throws: RunFailure.self, "\(name)") { _ = try writer.add(name, one.span) }
     }
   }
 
@@ -153,8 +153,8 @@ import Testing
     let scratch = Scratch()
     let writer = try BagWriter(scratch["pack"], kind: kind)
     let big = [UInt8](repeating: 7, count: 3 << 20)
-    _ = try big.withUnsafeBufferPointer { try writer.add("data/big.bin", $0) }
-    _ = try [1, 2, 3].withUnsafeBufferPointer { try writer.add("data/small.bin", $0) }
+    _ = try writer.add("data/big.bin", big.span)
+    _ = try writer.add("data/small.bin", ([1, 2, 3] as [UInt8]).span)
     try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
     _ = try writer.finish()
     let image = try BagImage(scratch["pack"], places: ["data/big.bin": scratch["placed"]])
@@ -176,7 +176,7 @@ import Testing
   @Test func aDamagedBagLeavesNothingAtThePlaces() throws {
     let scratch = Scratch()
     let writer = try BagWriter(scratch["bag"], kind: .folder)
-    _ = try [1, 2, 3].withUnsafeBufferPointer { try writer.add("data/a.bin", $0) }
+    _ = try writer.add("data/a.bin", ([1, 2, 3] as [UInt8]).span)
     try writer.prepare(first: ("data/pack.json", [0x7B, 0x7D]), info: BagInfo())
     _ = try writer.finish()
     _ = try scratch.write("bag/data/a.bin", "other")

@@ -73,7 +73,7 @@ import Testing
 
   @Test func valuesStayAsTheyAreWritten() {
     let line = #"{"a":1.50,"b":[1,"x]\"[",null],"c":[],"d":{},"e":[{"f":[[]]}],"g":"{\\"}"#
-    let text = Array(line.utf8).withUnsafeBufferPointer { String(decoding: IndentedJSON.text($0), as: UTF8.self) }
+    let text = String(decoding: IndentedJSON.text(line.utf8.span), as: UTF8.self)
     #expect(
       text == """
         {
@@ -96,7 +96,7 @@ import Testing
 
   @Test func deepNestingStaysSmall() throws {
     let line = String(repeating: "[1,", count: 500) + "1" + String(repeating: "]", count: 500)
-    let text = Array(line.utf8).withUnsafeBufferPointer { IndentedJSON.text($0) }
+    let text = IndentedJSON.text(line.utf8.span)
     #expect(text.count < 4 * line.utf8.count)
     #expect(try JSONDocument(parsing: text).root.means(JSONDocument(parsing: line).root))
   }

@@ -34,7 +34,7 @@ import Testing
     let writer = try BagWriter(archive, kind: .zip)
     let count = 66_000
     for number in 0..<count {
-      try Array("\(number)".utf8).withUnsafeBufferPointer { _ = try writer.add("data/n/\(number).txt", $0) }
+      _ = try writer.add("data/n/\(number).txt", Array("\(number)".utf8).span)
     }
     try finish(writer)
     let report = try BagCheck(archive, level: .content).run()

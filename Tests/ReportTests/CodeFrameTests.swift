@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import JSONText
 import Reports
 import TestSupport
 import Testing
@@ -84,7 +85,7 @@ import Testing
     let path = try scratch.write("a.md", "abc\ndef\n")
     var text = ""
     let options = ReportOptions(toolVersion: "1", workingDirectory: scratch.path, flushEvery: 0)
-    let report = TextReport(options) { text += String(decoding: $0, as: UTF8.self) }
+    let report = TextReport(options) { text += String(decoding: $0) }
     try report.add(Diagnostic(Self.code, "m", at: Place(file: "a.md", line: 1, column: 1)))
     #expect(text.contains("│ abc"))
     let handle = try #require(FileHandle(forWritingAtPath: path))
@@ -119,7 +120,9 @@ import Testing
     _ = try scratch.write("one.jsonl", "é\n" + (0..<count).map { "日\($0);" }.joined() + "\nend\n")
     var text = ""
     let options = ReportOptions(toolVersion: "1", workingDirectory: scratch.path, flushEvery: 0)
-    let report = TextReport(options) { text = String(decoding: $0, as: UTF8.self) }
+    let report = TextReport(options) { bytes in
+      text = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+    }
     // Entries 0…9 take 3 columns each, entries 10…99 take 4, and so on.
     func column(of entry: Int) -> Int {
       var column = 1

@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import JSONText
 import Reports
 import TestSupport
 import Testing
@@ -69,7 +70,7 @@ import Testing
   @Test func junitHasASuiteForEveryFile() throws {
     func finding(_ file: String) -> Diagnostic { Diagnostic(Sample.wrongUnit, "m", at: Place(file: file)) }
     var text = ""
-    let report = JUnitReport(options()) { text += String(decoding: $0, as: UTF8.self) }
+    let report = JUnitReport(options()) { text += String(decoding: $0) }
     try report.begin()
     try report.add(finding("a"))
     try report.checked("./a")
@@ -92,7 +93,7 @@ import Testing
     var text = ""
     let report = JUnitReport(options()) {
       largest = max(largest, $0.count)
-      text += String(decoding: $0, as: UTF8.self)
+      text += String(decoding: $0)
     }
     try report.begin()
     let count = 2000

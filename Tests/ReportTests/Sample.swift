@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import JSONText
 import Reports
 import TestSupport
 
@@ -93,7 +94,7 @@ struct Sample {
     _ summary: ReportSummary = ReportSummary()
   ) throws -> String {
     var bytes: [UInt8] = []
-    let report = format.makeReport(options) { bytes.append(contentsOf: $0) }
+    let report = format.makeReport(options) { bytes += [UInt8]($0) }
     try report.begin()
     for finding in findings { try report.add(finding) }
     for file in sound { try report.checked(file) }

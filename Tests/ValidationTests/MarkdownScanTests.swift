@@ -6,7 +6,7 @@ import Validation
   private func scan<Result>(_ text: String, _ body: (MarkdownScan, (Range<Int>) -> String) -> Result) -> Result {
     let bytes = Array(text.utf8)
     var scan = MarkdownScan()
-    bytes.withUnsafeBufferPointer { scan.scan($0) }
+    scan.scan(bytes.span)
     return body(scan) { String(decoding: bytes[$0], as: UTF8.self) }
   }
 

@@ -104,9 +104,7 @@ import YAMLText
         }
       }
       do throws(YAMLError) {
-        let document = try text.withUnsafeBufferPointer { (bytes) throws(YAMLError) in
-          try YAMLDocument(parsing: bytes)
-        }
+        let document = try YAMLDocument(parsing: text.span)
         parsed += 1
         #expect(document.position(of: JSONPointer()) != nil)
         #expect(document.json.root.duplicateName == nil)

@@ -65,11 +65,8 @@ import YAMLText
   }
 
   @Test func bytesThatAreNoTextAreRefused() throws {
-    let error = try #require(throws: YAMLError.self) {
-      try Array("a: b\nc: \u{E9}".utf8 + [0xFF]).withUnsafeBufferPointer { (bytes) throws(YAMLError) in
-        try YAMLDocument(parsing: bytes)
-      }
-    }
+    let bytes = Array("a: b\nc: \u{E9}".utf8 + [0xFF])
+    let error = try #require(throws: YAMLError.self) { try YAMLDocument(parsing: bytes.span) }
     #expect(error == YAMLError("these bytes are not UTF-8", line: 2, column: 5))
   }
 

@@ -7,11 +7,8 @@ import Testing
 /// The fast path gives either the same result as the full reader or no result.
 @Suite struct YAMLPlainTests {
   private func plain(_ text: String) -> String? {
-    var text = text
-    return text.withUTF8 { bytes in
-      var out = ByteBuffer(capacity: 64)
-      return PlainMapping.write(bytes, into: &out) ? String(decoding: out.bytes, as: UTF8.self) : nil
-    }
+    var out = ByteBuffer(capacity: 64)
+    return PlainMapping.write(text.utf8.span, into: &out) ? String(decoding: out.bytes, as: UTF8.self) : nil
   }
 
   @Test func frontMatterAsPeopleWriteItIsRead() {

@@ -137,7 +137,7 @@ enum Idempotency {
       text.append(UInt8(ascii: "\n"))
     }
     text.append(raw: body)
-    return Digest.sha256(text.bytes)
+    return Digest.sha256(text.bytes.span)
   }
 }
 

@@ -210,11 +210,11 @@ final class CachedListJSON: Sendable {
     bytes.withUnsafeBufferPointer { bytes in
       var at = 0
       for (index, hole) in holes.enumerated() {
-        out.append(UnsafeBufferPointer(rebasing: bytes[at..<hole]))
+        out.append(UnsafeBufferPointer(rebasing: bytes[at..<hole]).span)
         out.appendNumber(page.viewCount(at: index))
         at = hole
       }
-      out.append(UnsafeBufferPointer(rebasing: bytes[at...]))
+      out.append(UnsafeBufferPointer(rebasing: bytes[at...]).span)
     }
   }
 }

@@ -102,7 +102,7 @@ package final class ForkDeduplicator: Sendable {
     text.append(utf8: publicID)
     text.append(UInt8(ascii: "\n"))
     text.append(utf8: caller)
-    let hash = Digest.sha256(text.bytes)
+    let hash = Digest.sha256(text.bytes.span)
     func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     return Mark(high: word(hash.prefix(8)), low: word(hash.dropFirst(8).prefix(8)))
   }

@@ -57,7 +57,7 @@ public enum StoreSamples {
 }
 
 extension Digest {
-  fileprivate static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { sha256($0) } }
+  fileprivate static func sha256(_ bytes: [UInt8]) -> [UInt8] { sha256(bytes.span) }
 }
 
 /// Frequent actions in store tests.

@@ -85,7 +85,7 @@ final class DescribedInterface: @unchecked Sendable {
       var run = SchemaRun(schema)
       var tape = JSONTape()
       try json.withUnsafeBufferPointer { text in
-        let parse = try tape.parse(text)
+        let parse = try tape.parse(text.span)
         guard let base = text.baseAddress else { return }
         for violation in run.violations(JSONNode(text: base, tokens: tape.tokens, index: parse.root), limit: 5) {
           Issue.record("\(what): \(violation.pointer.description) \(violation.message) (\(violation.schemaLocation))")

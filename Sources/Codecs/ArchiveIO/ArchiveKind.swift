@@ -57,7 +57,7 @@ protocol ArchiveSource: AnyObject {
   /// - Throws: `RunFailure` with status 5 if the archive is damaged, 2 if it is rejected.
   func next() throws -> RawEntry?
   /// Passes the content of the current entry to `body`.
-  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws
+  func read(_ body: (Span<UInt8>) throws -> Void) throws
   /// The names of all entries if they are known from the start; otherwise empty.
   var knownNames: [[UInt8]] { get }
   /// The number of bytes that were read, and the total.
@@ -76,7 +76,7 @@ protocol ArchivePacking: AnyObject {
   /// Begins a file of a known size.
   func begin(_ name: String, size: Int) throws
   /// Adds bytes to the current file.
-  func add(_ bytes: UnsafeRawBufferPointer) throws
+  func add(_ bytes: Span<UInt8>) throws
   /// Ends the current file.
   func end() throws
   /// Writes the head files, followed by all other files, under the temporary name.

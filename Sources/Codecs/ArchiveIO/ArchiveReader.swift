@@ -81,7 +81,7 @@ public final class ArchiveReader {
 
   /// Passes the content of the current file to `body` in pieces.
   /// - Throws: the errors that `next` and `body` throw.
-  public func read(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+  public func read(_ body: (Span<UInt8>) throws -> Void) throws {
     guard let entry = current else { return }
     current = nil
     var count = 0
@@ -91,7 +91,7 @@ public final class ArchiveReader {
       guard count <= entry.size ?? .max else {
         throw damage(entry.path, "it has more bytes than the archive declares")
       }
-      try body(bytes.assumingMemoryBound(to: UInt8.self))
+      try body(bytes)
     }
     if let size = entry.size, count != size { throw damage(entry.path, "it has fewer bytes than the archive declares") }
   }
@@ -109,7 +109,7 @@ public final class ArchiveReader {
     all.reserveCapacity(min(entry.size ?? 0, 1 << 20))
     try read { bytes in
       if all.count + bytes.count > limit { throw tooLarge() }
-      all.append(contentsOf: bytes)
+      bytes.withUnsafeBytes { all.append(contentsOf: $0) }
     }
     return all
   }

@@ -95,7 +95,7 @@ public final class BagImage: @unchecked Sendable {
     let descriptor = try FileBytes.create(path)
     defer { close(descriptor) }
     do {
-      try FileBytes.write(extents[index].bytes, to: descriptor, name: path)
+      try FileBytes.write(extents[index].bytes.bytes, to: descriptor, name: path)
     } catch {
       unlink(path)
       throw error
@@ -144,12 +144,12 @@ final class Spool: @unchecked Sendable {
   }
 
   /// Appends bytes.
-  func write(_ bytes: UnsafeRawBufferPointer) throws {
+  func write(_ bytes: Span<UInt8>) throws {
     if buffered + bytes.count > buffer.count { try flush() }
     if bytes.count >= buffer.count {
-      try FileBytes.write(bytes, to: descriptor, name: name)
+      try FileBytes.write(bytes.bytes, to: descriptor, name: name)
     } else {
-      UnsafeMutableRawBufferPointer(rebasing: buffer[buffered...]).copyMemory(from: bytes)
+      bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[buffered...]).copyMemory(from: $0) }
       buffered += bytes.count
     }
     count += bytes.count
@@ -172,7 +172,7 @@ final class Spool: @unchecked Sendable {
   }
 
   private func flush() throws {
-    try FileBytes.write(UnsafeRawBufferPointer(rebasing: buffer[..<buffered]), to: descriptor, name: name)
+    try FileBytes.write(buffer.bytes.extracting(first: buffered), to: descriptor, name: name)
     buffered = 0
   }
 }

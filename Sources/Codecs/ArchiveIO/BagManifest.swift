@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 
 /// A line of a manifest: a checksum, white space, and a path.
 struct ManifestLine {
@@ -132,7 +133,7 @@ struct TagFileLines: Sequence {
         hasMark = true
         text.removeFirst(3)
       }
-      guard text.withUnsafeBufferPointer({ Self.isText($0) }) else { return nil }
+      guard UTF8Check.firstInvalid(in: text.span) == nil else { return nil }
     default:
       guard let decoded = Self.decode(bytes, encoding.uppercased()) else { return nil }
       text = decoded
@@ -164,11 +165,6 @@ struct TagFileLines: Sequence {
       number += 1
       return (number, line)
     }
-  }
-
-  /// Returns whether bytes are UTF-8. ASCII, by far the most frequent case, is detected without creating a string.
-  private static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.allSatisfy { $0 < 0x80 } || String(validating: bytes, as: UTF8.self) != nil
   }
 
   private static func decode(_ bytes: [UInt8], _ encoding: String) -> [UInt8]? {

@@ -33,7 +33,7 @@ struct BagScan {
   ///   - onBytes: receives the bytes of every payload file, with the file's index and its path in the archive.
   init(
     _ path: String, limits: ArchiveLimits, always: Set<DigestAlgorithm> = [], hashesPayload: Bool = true,
-    onProgress: ((Int, Int?) -> Void)?, onBytes: (Int, String, UnsafeRawBufferPointer) throws -> Void = { _, _, _ in }
+    onProgress: ((Int, Int?) -> Void)?, onBytes: (Int, String, Span<UInt8>) throws -> Void = { _, _, _ in }
   ) throws {
     let reader = try ArchiveReader(path, limits: limits)
     var seen = Set(reader.knownNames.compactMap(Self.algorithm))
@@ -54,7 +54,6 @@ struct BagScan {
       let active = wanted.compactMap { hashes[$0] }
       var kept: [UInt8] = []
       try reader.read { bytes in
-        let bytes = UnsafeRawBufferPointer(bytes)
         for hash in active { hash.update(bytes) }
         if isTagFile {
           tagBytes += bytes.count
@@ -62,7 +61,7 @@ struct BagScan {
             throw RunFailure(
               .failed, "read '\(path)!\(entry.path)': refused: its tag files have more than \(Self.tagFileBytes) bytes")
           }
-          kept.append(contentsOf: bytes)
+          bytes.withUnsafeBytes { kept.append(contentsOf: $0) }
         } else {
           try onBytes(number, entry.path, bytes)
         }
@@ -150,9 +149,9 @@ extension BagScan {
       let hash = StreamingDigest(algorithm)
       for number in files.indices where files[number].digests[algorithm] == nil {
         if let kept = tagFiles[files[number].path] {
-          kept.withUnsafeBytes { hash.update($0) }
+          hash.update(kept.span)
         } else {
-          hash.update(bytes(number))
+          hash.update(bytes(number).assumingMemoryBound(to: UInt8.self).span)
         }
         scan.files[number].digests.add(hash.finish(), algorithm)
       }

@@ -94,8 +94,8 @@ public final class BagWriter {
   /// - Parameter path: the path in the bag, beginning with `data/`, as in `data/guides/anchoring.md`.
   /// - Throws: `RunFailure` with status 2 if a name cannot be used or the disk is full.
   @discardableResult
-  public func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>) throws -> BagMember {
-    hash.update(UnsafeRawBufferPointer(bytes))
+  public func add(_ path: String, _ bytes: Span<UInt8>) throws -> BagMember {
+    hash.update(bytes)
     return try add(path, bytes, sha256: Digest.hex(hash.finish()))
   }
 
@@ -103,11 +103,11 @@ public final class BagWriter {
   /// - Parameter path: the path in the bag, beginning with `data/`, as in `data/guides/anchoring.md`.
   /// - Throws: `RunFailure` with status 2 if a name cannot be used or the disk is full.
   @discardableResult
-  package func add(_ path: String, _ bytes: UnsafeBufferPointer<UInt8>, sha256: String) throws -> BagMember {
+  package func add(_ path: String, _ bytes: Span<UInt8>, sha256: String) throws -> BagMember {
     try check(path)
     isBroken = true
     try packing.begin(path, size: bytes.count)
-    try packing.add(UnsafeRawBufferPointer(bytes))
+    try packing.add(bytes)
     try packing.end()
     return remember(path, bytes.count, sha256)
   }
@@ -130,7 +130,7 @@ public final class BagWriter {
       guard got > 0 else {
         throw RunFailure(.failed, "read '\(file)': \(got < 0 ? SystemError.last : "it shrank while being read")")
       }
-      let bytes = UnsafeRawBufferPointer(rebasing: room[..<got])
+      let bytes = room.assumingMemoryBound(to: UInt8.self).span.extracting(first: got)
       hash.update(bytes)
       try packing.add(bytes)
       rest -= got
@@ -188,7 +188,7 @@ public final class BagWriter {
   }
 
   private func digest(of bytes: [UInt8]) -> String {
-    bytes.withUnsafeBytes { hash.update($0) }
+    hash.update(bytes.span)
     return Digest.hex(hash.finish())
   }
 

@@ -5,14 +5,16 @@ import Interchange
 package enum FileBytes {
   /// Writes all bytes at the file's current position.
   /// - Throws: `RunFailure` with status 2 if the disk is full.
-  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String) throws {
+  package static func write(_ bytes: RawSpan, to descriptor: Int32, name: String) throws {
     var at = 0
-    while at < bytes.count, let base = bytes.baseAddress {
-      #if canImport(Glibc)
-        let sent = Glibc.write(descriptor, base + at, bytes.count - at)
-      #else
-        let sent = Darwin.write(descriptor, base + at, bytes.count - at)
-      #endif
+    while at < bytes.byteCount {
+      let sent = bytes.extracting(droppingFirst: at).withUnsafeBytes { rest in
+        #if canImport(Glibc)
+          Glibc.write(descriptor, rest.baseAddress, rest.count)
+        #else
+          Darwin.write(descriptor, rest.baseAddress, rest.count)
+        #endif
+      }
       if sent < 0 {
         if errno == EINTR { continue }
         throw RunFailure(
@@ -37,7 +39,7 @@ package enum FileBytes {
       guard got > 0 else {
         throw RunFailure(.failed, "write '\(name)': \(got < 0 ? SystemError.last : "it got shorter")")
       }
-      try write(UnsafeRawBufferPointer(rebasing: room[0..<got]), to: target, name: name)
+      try write(room.bytes.extracting(first: got), to: target, name: name)
       at += got
     }
   }

@@ -60,7 +60,7 @@ final class FolderSource: ArchiveSource {
     return entries[at - 1]
   }
 
-  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func read(_ body: (Span<UInt8>) throws -> Void) throws {
     let entry = entries[at - 1]
     let path = root + String(decoding: entry.name, as: UTF8.self)
     let (descriptor, _) = try FileBytes.open(path, follows: false)
@@ -71,7 +71,7 @@ final class FolderSource: ArchiveSource {
       if got == 0 { return }
       done += got
       try Interruption.check()
-      try body(UnsafeRawBufferPointer(rebasing: room[..<got]))
+      try body(room.assumingMemoryBound(to: UInt8.self).span.extracting(first: got))
     }
   }
 
@@ -124,14 +124,14 @@ final class FolderPacking: ArchivePacking {
     guard current >= 0 else { throw failure("write", name) }
   }
 
-  func add(_ bytes: UnsafeRawBufferPointer) throws {
-    try FileBytes.write(bytes, to: current, name: target)
+  func add(_ bytes: Span<UInt8>) throws {
+    try FileBytes.write(bytes.bytes, to: current, name: target)
     count += bytes.count
   }
 
   func end() throws {
     let moment = timespec(tv_sec: Int(time), tv_nsec: 0)
-    _ = [moment, moment].withUnsafeBufferPointer { futimens(current, $0.baseAddress) }
+    futimens(current, [moment, moment])
     close(current)
     current = -1
   }
@@ -139,7 +139,7 @@ final class FolderPacking: ArchivePacking {
   func complete(head: [(name: String, bytes: [UInt8])]) throws {
     for (name, bytes) in head {
       try begin(name, size: bytes.count)
-      try bytes.withUnsafeBytes { try add($0) }
+      try add(bytes.span)
       try end()
     }
     // One call for the whole file system costs less than one call for each of many files.

@@ -143,8 +143,7 @@ struct ByteName: Hashable {
   static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
   func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
     hasher.combine(text.utf8.count)
   }
 }

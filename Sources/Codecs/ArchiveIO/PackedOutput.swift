@@ -6,7 +6,7 @@ import Interchange
 protocol PackedOutput: AnyObject {
   /// Adds bytes.
   /// - Throws: `RunFailure` with status 2 if the disk is full.
-  func write(_ bytes: UnsafeRawBufferPointer) throws
+  func write(_ bytes: Span<UInt8>) throws
 
   /// Packs and writes the remaining bytes. Bytes that are added later begin a new unit that can be unpacked
   /// independently.
@@ -49,7 +49,7 @@ final class GzipOutput: PackedOutput {
     deflater = Deflater(descriptor, name: name, level: level, .gzip)
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer) throws {
+  func write(_ bytes: Span<UInt8>) throws {
     try Interruption.check()
     if !isOpen { try deflater.begin() }
     isOpen = true
@@ -85,8 +85,7 @@ final class Deflater {
   private let frame: Frame
   private var stream = z_stream()
   private var isOpen = false
-  private let room = UnsafeMutablePointer<UInt8>.allocate(capacity: Deflater.capacity)
-  private static let capacity = 1 << 18
+  private let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 1 << 18)
 
   /// Creates a deflater that writes to an open file. `name` is used in messages. Level 3, zstd's default, means zlib's
   /// default.
@@ -119,15 +118,17 @@ final class Deflater {
   }
 
   /// Packs bytes of the sequence.
-  func add(_ bytes: UnsafeRawBufferPointer) throws {
+  func add(_ bytes: Span<UInt8>) throws {
     var rest = bytes
     while !rest.isEmpty {
       // zlib counts in 32 bits.
-      let piece = min(rest.count, 1 << 30)
-      stream.next_in = UnsafeMutablePointer(mutating: rest.baseAddress?.assumingMemoryBound(to: UInt8.self))
-      stream.avail_in = UInt32(piece)
-      while stream.avail_in > 0 { try step(Z_NO_FLUSH) }
-      rest = UnsafeRawBufferPointer(rebasing: rest[piece...])
+      let piece = rest.extracting(first: 1 << 30)
+      try piece.withUnsafeBufferPointer { piece in
+        stream.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
+        stream.avail_in = UInt32(piece.count)
+        while stream.avail_in > 0 { try step(Z_NO_FLUSH) }
+      }
+      rest = rest.extracting(droppingFirst: piece.count)
     }
   }
 
@@ -140,14 +141,14 @@ final class Deflater {
 
   @discardableResult
   private func step(_ flush: Int32) throws -> Int32 {
-    stream.next_out = room
-    stream.avail_out = UInt32(Self.capacity)
+    stream.next_out = room.baseAddress
+    stream.avail_out = UInt32(room.count)
     let status = deflate(&stream, flush)
     guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
       throw RunFailure(.internalError, "pack '\(name)': zlib reports \(status)")
     }
-    let count = Self.capacity - Int(stream.avail_out)
-    try FileBytes.write(UnsafeRawBufferPointer(start: room, count: count), to: descriptor, name: name)
+    let count = room.count - Int(stream.avail_out)
+    try FileBytes.write(room.span.bytes.extracting(first: count), to: descriptor, name: name)
     written += count
     return status
   }

@@ -21,7 +21,7 @@ package final class StreamingDigest {
     }
 
     /// Adds bytes to the digest.
-    package func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+    package func update(_ bytes: Span<UInt8>) { bytes.withUnsafeBytes { hash.update(bufferPointer: $0) } }
 
     /// Returns the checksum of all bytes since the last call.
     package func finish() -> [UInt8] {
@@ -61,8 +61,8 @@ package final class StreamingDigest {
     }
 
     /// Adds bytes to the digest.
-    package func update(_ bytes: UnsafeRawBufferPointer) {
-      EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+    package func update(_ bytes: Span<UInt8>) {
+      bytes.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
     }
 
     /// Returns the checksum of all bytes since the last call.

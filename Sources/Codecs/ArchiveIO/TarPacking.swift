@@ -30,7 +30,7 @@ final class TarPacking: ArchivePacking {
     try write(TarHeader(name, size: size, time: time).bytes, to: rest)
   }
 
-  func add(_ bytes: UnsafeRawBufferPointer) throws { try rest.write(bytes) }
+  func add(_ bytes: Span<UInt8>) throws { try rest.write(bytes) }
 
   func end() throws {
     if padding > 0 { try write([UInt8](repeating: 0, count: padding), to: rest) }
@@ -55,7 +55,7 @@ final class TarPacking: ArchivePacking {
   func discard() { file.discard() }
 
   private func write(_ bytes: [UInt8], to output: any PackedOutput) throws {
-    try bytes.withUnsafeBytes { try output.write($0) }
+    try output.write(bytes.span)
   }
 }
 

@@ -79,7 +79,7 @@ final class TarSource: ArchiveSource {
     return raw
   }
 
-  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func read(_ body: (Span<UInt8>) throws -> Void) throws {
     var expected: Int64 = 0
     while true {
       var bytes: UnsafeRawPointer?
@@ -91,7 +91,9 @@ final class TarSource: ArchiveSource {
       guard status == ARCHIVE_OK else { throw damage() }
       guard offset == expected else { throw damage("it has a hole") }
       expected += Int64(count)
-      if count > 0 { try body(UnsafeRawBufferPointer(start: bytes, count: count)) }
+      if count > 0 {
+        try body(UnsafeRawBufferPointer(start: bytes, count: count).assumingMemoryBound(to: UInt8.self).span)
+      }
     }
   }
 

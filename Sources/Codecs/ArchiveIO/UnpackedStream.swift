@@ -90,7 +90,7 @@ package final class UnpackedStream {
       if decoder.isBetween {
         if bytes.isEmpty { break }
         frame = offset + start
-        if let problem = decoder.begin(bytes) { throw damage(problem) }
+        if let problem = decoder.begin(bytes.assumingMemoryBound(to: UInt8.self).span) { throw damage(problem) }
       }
       let room = UnsafeMutableRawBufferPointer(rebasing: piece.room[piece.count...])
       let (taken, came): (Int, Int)
@@ -134,7 +134,7 @@ protocol StreamDecoder: AnyObject {
   /// Whether the decoder is between two units, so that the stream may end here.
   var isBetween: Bool { get }
   /// Examines the beginning of a unit. Returns the reason why the unit cannot be unpacked, or nil if it can.
-  func begin(_ head: UnsafeRawBufferPointer) -> String?
+  func begin(_ head: Span<UInt8>) -> String?
   /// Unpacks some bytes.
   /// - Returns: the numbers of bytes that were consumed and produced, or the problem.
   func step(
@@ -165,7 +165,7 @@ final class GzipDecoder: StreamDecoder {
   var headLength: Int { 2 }
   private(set) var isBetween = true
 
-  func begin(_ head: UnsafeRawBufferPointer) -> String? {
+  func begin(_ head: Span<UInt8>) -> String? {
     guard head.count >= 2, head[0] == 0x1F, head[1] == 0x8B else { return "the next bytes are not a gzip member" }
     return nil
   }
@@ -205,9 +205,9 @@ final class ZstdDecoder: StreamDecoder {
   var headLength: Int { 4 }
   private(set) var isBetween = true
 
-  func begin(_ head: UnsafeRawBufferPointer) -> String? {
+  func begin(_ head: Span<UInt8>) -> String? {
     guard head.count >= 4 else { return "there are too few bytes left for a frame" }
-    let magic = UInt32(littleEndian: head.loadUnaligned(as: UInt32.self))
+    let magic = head.halfWord(at: 0)
     return magic == 0xFD2F_B528 || magic & 0xFFFF_FFF0 == 0x184D_2A50 ? nil : "the next bytes are not a zstd frame"
   }
 

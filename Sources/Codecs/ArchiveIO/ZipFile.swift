@@ -65,7 +65,7 @@ package final class ZipFile: Sendable {
   /// - Returns: false if there is no such file.
   /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `body` throws.
   package func read(
-    _ name: String, packed progress: ((Int) -> Void)? = nil, _ body: (UnsafeRawBufferPointer) throws -> Void
+    _ name: String, packed progress: ((Int) -> Void)? = nil, _ body: (Span<UInt8>) throws -> Void
   ) throws -> Bool {
     guard let member = members[Self.key(name)] else { return false }
     if let oddity = member.oddity {
@@ -122,7 +122,7 @@ package final class ZipReadAhead {
       let isThere = try file.read(name, packed: { packed = $0 }) { bytes in
         let piece = free.acquire()
         piece.bytes.removeAll()
-        piece.bytes.append(bytes.bindMemory(to: UInt8.self))
+        piece.bytes.append(bytes)
         piece.packed = packed
         guard queue.send(piece) else { throw End.abandoned }
       }
@@ -136,11 +136,11 @@ package final class ZipReadAhead {
   /// - Parameter progress: called before each piece with the number of bytes that were read from the archive.
   /// - Returns: false if there is no such file.
   /// - Throws: the errors that `ZipFile.read` and `body` throw.
-  package func read(packed progress: ((Int) -> Void)?, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+  package func read(packed progress: ((Int) -> Void)?, _ body: (Span<UInt8>) throws -> Void) throws -> Bool {
     do {
       while let piece = try queue.receive() {
         progress?(piece.packed)
-        try body(UnsafeRawBufferPointer(piece.bytes.bytes))
+        try body(piece.bytes.bytes.span)
         free.release(piece)
       }
       return true
@@ -178,7 +178,7 @@ final class ZipSource: ArchiveSource {
     return RawEntry(name: member.name, kind: member.kind, size: member.size)
   }
 
-  func read(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func read(_ body: (Span<UInt8>) throws -> Void) throws {
     try unpacker.read(members[at - 1], body)
   }
 

@@ -210,7 +210,7 @@ final class ZipUnpacker {
 
   /// Passes the bytes of a file to `body` in pieces.
   /// - Throws: `RunFailure` with status 5 if the file is damaged, 2 if it is rejected, or an error that `body` throws.
-  func read(_ member: ZipMember, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  func read(_ member: ZipMember, _ body: (Span<UInt8>) throws -> Void) throws {
     var sum: UInt32 = 0
     var count = 0
     try unpack(member) { bytes in
@@ -223,14 +223,14 @@ final class ZipUnpacker {
           "read '\(path)': refused at \(MemberName.shown(member.name)): it unpacks to more than \(limits.ratio) times "
             + "its size", advice: "Nothing was written. Do not trust this archive.")
       }
-      sum = UInt32(crc32(UInt(sum), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt32(bytes.count)))
+      sum = bytes.withUnsafeBufferPointer { UInt32(crc32(UInt(sum), $0.baseAddress, UInt32($0.count))) }
       try body(bytes)
     }
     guard count == member.size else { throw damage(member, "it has fewer bytes than the archive declares") }
     guard sum == member.crc else { throw damage(member, "its checksum (CRC-32) differs") }
   }
 
-  private func unpack(_ member: ZipMember, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  private func unpack(_ member: ZipMember, _ body: (Span<UInt8>) throws -> Void) throws {
     let inflater = member.method == 8 ? try self.inflater ?? RawInflater(path) : nil
     self.inflater = inflater
     inflater?.reset()
@@ -247,7 +247,7 @@ final class ZipUnpacker {
       position += got
       rest -= got
       done += got
-      let bytes = UnsafeRawBufferPointer(rebasing: input[..<got])
+      let bytes = input.assumingMemoryBound(to: UInt8.self).span.extracting(first: got)
       guard let inflater else {
         try body(bytes)
         continue
@@ -296,21 +296,24 @@ final class RawInflater {
 
   /// Unpacks bytes and passes the result to `body`.
   func feed(
-    _ bytes: UnsafeRawBufferPointer, room: UnsafeMutableRawBufferPointer,
-    _ body: (UnsafeRawBufferPointer) throws -> Void
+    _ bytes: Span<UInt8>, room: UnsafeMutableRawBufferPointer,
+    _ body: (Span<UInt8>) throws -> Void
   ) throws -> State {
-    stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
-    stream.avail_in = UInt32(bytes.count)
-    while true {
-      stream.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      stream.avail_out = UInt32(room.count)
-      let status = inflate(&stream, Z_NO_FLUSH)
-      let count = room.count - Int(stream.avail_out)
-      if count > 0 { try body(UnsafeRawBufferPointer(rebasing: room[..<count])) }
-      switch status {
-      case Z_STREAM_END: return .ended(left: Int(stream.avail_in))
-      case Z_OK, Z_BUF_ERROR: if stream.avail_in == 0, stream.avail_out > 0 { return .more }
-      default: return .damaged(stream.msg.map { String(cString: $0) } ?? "zlib reports \(status)")
+    let room = room.assumingMemoryBound(to: UInt8.self)
+    return try bytes.withUnsafeBufferPointer { bytes in
+      stream.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+      stream.avail_in = UInt32(bytes.count)
+      while true {
+        stream.next_out = room.baseAddress
+        stream.avail_out = UInt32(room.count)
+        let status = inflate(&stream, Z_NO_FLUSH)
+        let count = room.count - Int(stream.avail_out)
+        if count > 0 { try body(room.span.extracting(first: count)) }
+        switch status {
+        case Z_STREAM_END: return .ended(left: Int(stream.avail_in))
+        case Z_OK, Z_BUF_ERROR: if stream.avail_in == 0, stream.avail_out > 0 { return .more }
+        default: return .damaged(stream.msg.map { String(cString: $0) } ?? "zlib reports \(status)")
+        }
       }
     }
   }

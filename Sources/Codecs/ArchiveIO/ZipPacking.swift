@@ -24,14 +24,14 @@ final class ZipPacking: ArchivePacking {
   func begin(_ name: String, size: Int) throws { try rest.begin(name, size: size) }
   /// Begins a file of unknown size.
   func begin(_ name: String) throws { try rest.begin(name, size: nil) }
-  func add(_ bytes: UnsafeRawBufferPointer) throws { try rest.add(bytes) }
+  func add(_ bytes: Span<UInt8>) throws { try rest.add(bytes) }
   func end() throws { try rest.end() }
 
   func complete(head: [(name: String, bytes: [UInt8])]) throws {
     let first = ZipMemberWriter(file.descriptor, name: file.target, like: rest)
     for (name, bytes) in head {
       try first.begin(name, size: bytes.count)
-      try bytes.withUnsafeBytes { try first.add($0) }
+      try first.add(bytes.span)
       try first.end()
     }
     lseek(file.descriptor, off_t(first.position), SEEK_SET)
@@ -41,7 +41,7 @@ final class ZipPacking: ArchivePacking {
     for member in first.members { directory += member.central(shifted: 0) }
     for member in rest.members { directory += member.central(shifted: first.position) }
     directory += ZipMember.end(count: first.members.count + rest.members.count, start: start, size: directory.count)
-    try directory.withUnsafeBytes { try FileBytes.write($0, to: file.descriptor, name: file.target) }
+    try FileBytes.write(directory.span.bytes, to: file.descriptor, name: file.target)
   }
 
   func publish() throws -> Int { try file.publish() }
@@ -100,10 +100,12 @@ final class ZipMemberWriter {
   }
 
   /// Adds bytes to the current file.
-  func add(_ bytes: UnsafeRawBufferPointer) throws {
+  func add(_ bytes: Span<UInt8>) throws {
     // Without any bytes, zlib would return the initial checksum.
-    guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return }
-    current.crc = UInt32(truncatingIfNeeded: crc32_z(UInt(current.crc), start, bytes.count))
+    if bytes.isEmpty { return }
+    current.crc = bytes.withUnsafeBufferPointer {
+      UInt32(truncatingIfNeeded: crc32_z(UInt(current.crc), $0.baseAddress, $0.count))
+    }
     try deflater.add(bytes)
     taken += bytes.count
     if counts { current.size += bytes.count }
@@ -152,7 +154,7 @@ package final class ZipFileWriter {
   package func begin(_ name: String) throws { try packing.begin(name) }
 
   /// Adds bytes to the current file.
-  package func add(_ bytes: UnsafeRawBufferPointer) throws { try packing.add(bytes) }
+  package func add(_ bytes: Span<UInt8>) throws { try packing.add(bytes) }
 
   /// Ends the current file.
   package func end() throws { try packing.end() }

@@ -35,12 +35,12 @@ final class ZstdOutput: PackedOutput {
 
   deinit { queue.end(.success(())) }
 
-  func write(_ bytes: UnsafeRawBufferPointer) throws {
+  func write(_ bytes: Span<UInt8>) throws {
     var rest = bytes
     while !rest.isEmpty {
       let frame = current ?? spare.popLast() ?? ZstdFrame()
       current = frame
-      rest = frame.fill(from: rest)
+      rest = rest.extracting(droppingFirst: frame.fill(from: rest))
       if frame.isFull { try pack(frame) }
     }
   }
@@ -73,11 +73,10 @@ final class ZstdOutput: PackedOutput {
     try Interruption.check()
     guard let frame = try packed?.next() else { throw RunFailure(.internalError, "a packed frame is missing") }
     waiting -= 1
-    let bytes = frame.frame
     taken += frame.count
-    try stretch(bytes.count, of: frame.count)
-    try FileBytes.write(bytes, to: descriptor, name: name)
-    written += bytes.count
+    try stretch(frame.packedCount, of: frame.count)
+    try FileBytes.write(frame.packed.bytes.extracting(first: frame.packedCount), to: descriptor, name: name)
+    written += frame.packedCount
     frame.reset()
     spare.append(frame)
   }
@@ -90,7 +89,7 @@ final class ZstdOutput: PackedOutput {
     var frame = [UInt8](repeating: 0, count: 8 + missing)
     for (index, byte) in [UInt8(0x50), 0x2A, 0x4D, 0x18].enumerated() { frame[index] = byte }
     for index in 0..<4 { frame[4 + index] = UInt8(truncatingIfNeeded: missing >> (8 * index)) }
-    try frame.withUnsafeBytes { try FileBytes.write($0, to: descriptor, name: name) }
+    try FileBytes.write(frame.span.bytes, to: descriptor, name: name)
     written += frame.count
   }
 }
@@ -99,11 +98,12 @@ final class ZstdOutput: PackedOutput {
 /// packs it.
 final class ZstdFrame: @unchecked Sendable {
   private let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: ZstdOutput.piece, alignment: 64)
-  private let packed = UnsafeMutableRawBufferPointer.allocate(
+  fileprivate let packed = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ZSTD_compressBound(ZstdOutput.piece), alignment: 64)
   /// The number of bytes in the piece.
   private(set) var count = 0
-  private var packedCount = 0
+  /// The number of bytes in the packed frame.
+  fileprivate var packedCount = 0
 
   deinit {
     plain.deallocate()
@@ -113,17 +113,15 @@ final class ZstdFrame: @unchecked Sendable {
   /// Whether no more bytes fit.
   var isFull: Bool { count == plain.count }
 
-  /// Copies the bytes that fit and returns the rest.
-  func fill(from bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  /// Copies the bytes that fit and returns their number.
+  func fill(from bytes: Span<UInt8>) -> Int {
     let taken = min(bytes.count, plain.count - count)
-    UnsafeMutableRawBufferPointer(rebasing: plain[count...]).copyMemory(
-      from: UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
+    bytes.extracting(first: taken).withUnsafeBytes {
+      UnsafeMutableRawBufferPointer(rebasing: plain[count...]).copyMemory(from: $0)
+    }
     count += taken
-    return UnsafeRawBufferPointer(rebasing: bytes[taken...])
+    return taken
   }
-
-  /// The packed frame, which is valid until `reset`.
-  var frame: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: packed[..<packedCount]) }
 
   /// Empties the piece.
   func reset() { count = 0 }
@@ -155,14 +153,14 @@ public enum ZstdBlock {
   /// Packs bytes.
   /// - Parameter level: the compression level. 1 is the fastest level that packs well.
   /// - Throws: `RunFailure` with status 70 if packing fails, which happens only if there is not enough memory.
-  public static func pack(_ bytes: UnsafeRawBufferPointer, level: Int = 1) throws -> [UInt8] {
+  public static func pack(_ bytes: Span<UInt8>, level: Int = 1) throws -> [UInt8] {
     guard let context = ZSTD_createCCtx() else { throw failure("pack", "out of memory") }
     defer { ZSTD_freeCCtx(context) }
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, Int32(clamping: level))
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)
     var code = 0
     let packed = [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) { out, count in
-      code = ZSTD_compress2(context, out.baseAddress, out.count, bytes.baseAddress, bytes.count)
+      code = bytes.withUnsafeBytes { ZSTD_compress2(context, out.baseAddress, out.count, $0.baseAddress, $0.count) }
       count = ZSTD_isError(code) == 0 ? code : 0
     }
     guard ZSTD_isError(code) == 0 else { throw failure("pack", String(cString: ZSTD_getErrorName(code))) }
@@ -170,12 +168,12 @@ public enum ZstdBlock {
   }
 
   /// Unpacks a block that `pack` made. Returns nil if the block is damaged or has more than `limit` bytes.
-  public static func unpack(_ packed: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
-    let size = ZSTD_getFrameContentSize(packed.baseAddress, packed.count)
+  public static func unpack(_ packed: Span<UInt8>, limit: Int) -> [UInt8]? {
+    let size = packed.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
     guard size <= UInt64(limit) else { return nil }
     var isSound = false
     let bytes = [UInt8](unsafeUninitializedCapacity: Int(size)) { out, count in
-      let code = ZSTD_decompress(out.baseAddress, out.count, packed.baseAddress, packed.count)
+      let code = packed.withUnsafeBytes { ZSTD_decompress(out.baseAddress, out.count, $0.baseAddress, $0.count) }
       isSound = ZSTD_isError(code) == 0 && code == Int(size)
       count = isSound ? code : 0
     }

@@ -30,7 +30,7 @@ package struct DelimitedDialect: Sendable, Equatable {
   ///   - expected: the delimiter that the file's name suggests. It wins if it occurs in the text.
   ///   - preferred: the delimiter that wins if several fit equally well.
   package init(
-    of head: UnsafeBufferPointer<UInt8>, isWhole: Bool, expected: UInt8? = nil, preferred: UInt8? = nil
+    of head: Span<UInt8>, isWhole: Bool, expected: UInt8? = nil, preferred: UInt8? = nil
   ) {
     self.init(delimiter: expected ?? UInt8(ascii: ","), lineEnd: Self.lineEnd(of: head))
     if let line = Self.separatorLine(of: head) {
@@ -53,7 +53,7 @@ package struct DelimitedDialect: Sendable, Equatable {
 
   /// Returns the line end of the first line. A line end in a quoted cell counts too, because programs use the same line
   /// end there.
-  private static func lineEnd(of head: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  private static func lineEnd(of head: Span<UInt8>) -> [UInt8] {
     // Old versions of Excel for macOS wrote only carriage returns. A stray carriage return in a text with line feeds
     // does not end a line.
     guard let feed = head.firstIndex(of: 0x0A) else { return head.contains(0x0D) ? [0x0D] : [0x0A] }
@@ -61,13 +61,13 @@ package struct DelimitedDialect: Sendable, Equatable {
   }
 
   /// Reads the line `sep=;`, with or without quotes. Excel writes and reads this line before the first row.
-  private static func separatorLine(of head: UnsafeBufferPointer<UInt8>) -> (delimiter: UInt8, length: Int)? {
+  private static func separatorLine(of head: Span<UInt8>) -> (delimiter: UInt8, length: Int)? {
     guard let end = head.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) else { return nil }
-    var line = head[..<end]
+    var line = head.extracting(first: end)
     if line.first == UInt8(ascii: "\""), line.last == UInt8(ascii: "\""), line.count > 2 {
-      line = line.dropFirst().dropLast()
+      line = line.extracting(1..<line.count - 1)
     }
-    guard line.count == 5, line.dropLast().map({ $0 | 0x20 }).elementsEqual("sep=".utf8.map { $0 | 0x20 }),
+    guard line.count == 5, Array(line.extracting(first: 4)).map({ $0 | 0x20 }) == "sep=".utf8.map({ $0 | 0x20 }),
       let delimiter = line.last, delimiter < 0x80, delimiter != UInt8(ascii: "\"")
     else { return nil }
     let isPair = head[end] == 0x0D && end + 1 < head.count && head[end + 1] == 0x0A
@@ -85,7 +85,7 @@ private struct DelimiterCount {
   /// The number of rows that are examined.
   private static let looked = 50
 
-  init(_ delimiter: UInt8, in head: UnsafeBufferPointer<UInt8>, isWhole: Bool) {
+  init(_ delimiter: UInt8, in head: Span<UInt8>, isWhole: Bool) {
     var counts: [Int: Int] = [:]
     var (cells, seen, isQuoted, isStart, hasText) = (1, 0, false, true, false)
     func endRow() {
@@ -95,7 +95,8 @@ private struct DelimiterCount {
       }
       (cells, isStart, hasText) = (1, true, false)
     }
-    rows: for byte in head {
+    rows: for at in head.indices {
+      let byte = head[at]
       if isQuoted {
         // A doubled quote ends the cell and opens it again.
         if byte == UInt8(ascii: "\"") { isQuoted = false }

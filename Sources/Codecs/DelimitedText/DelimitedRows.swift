@@ -120,7 +120,7 @@ package final class DelimitedRows: TableRows {
 
   /// Reads the row at `scan.at` and moves the scan to the byte after the row's line end.
   private func read(_ row: inout TableRow, _ scan: inout RowScan) -> Outcome {
-    let text = window.start
+    let text = window.bytes.span
     let end = window.count
     var cellStart = scan.at
     // The start of the bytes that are not copied yet. Cells without quotes are copied together.
@@ -131,7 +131,7 @@ package final class DelimitedRows: TableRows {
       if cellStart < end {
         let first = text[cellStart]
         if first == Self.quote {
-          row.bytes.append(text + run, cellStart - run)
+          row.bytes.append(text.extracting(run..<cellStart))
           scan.at = cellStart
           if let outcome = quoted(&row, &scan, &hasApostrophe) { return outcome }
           cellStart = scan.at
@@ -149,7 +149,7 @@ package final class DelimitedRows: TableRows {
       while at < end {
         var hits: UInt64
         if at + 8 <= end {
-          let word = UnsafeRawPointer(text + at).loadUnaligned(as: UInt64.self).littleEndian
+          let word = text.word(at: at)
           let isComma = word ^ commas
           // Bytes 8 to 15 are the line ends and a few others, which are checked needlessly.
           let isControl = (word & 0xF8F8_F8F8_F8F8_F8F8) ^ 0x0808_0808_0808_0808
@@ -176,7 +176,7 @@ package final class DelimitedRows: TableRows {
             if text[cellStart] == FormulaEscaping.apostrophe { hasApostrophe = true }
           } else if byte == 0x0A || byte == 0x0D {
             row.cells.append(TableRow.Cell(start: target + cellStart, length: found - cellStart))
-            row.bytes.append(text + run, found - run)
+            row.bytes.append(text.extracting(run..<found))
             scan.textEnd = found
             guard endLine(found, &scan) else { return .needsMore }
             if hasApostrophe { restore(&row) }
@@ -187,7 +187,7 @@ package final class DelimitedRows: TableRows {
       }
       guard isAtEnd else { return .needsMore }
       row.cells.append(TableRow.Cell(start: target + cellStart, length: end - cellStart))
-      row.bytes.append(text + run, end - run)
+      row.bytes.append(text.extracting(droppingFirst: run))
       scan.textEnd = end
       scan.at = end
       break cells
@@ -215,19 +215,18 @@ package final class DelimitedRows: TableRows {
   /// Reads the quoted cell at `scan.at` and the byte that ends the cell.
   /// - Returns: nil if the cell was read.
   private func quoted(_ row: inout TableRow, _ scan: inout RowScan, _ hasApostrophe: inout Bool) -> Outcome? {
-    let text = window.start
+    let text = window.bytes.span
     let end = window.count
     let start = row.bytes.count
     scan.resume = (scan.at, scan.line)
     scan.isOpen = true
     var at = scan.at + 1
     while true {
-      guard let found = memchr(text + at, Int32(Self.quote), end - at) else {
+      guard let quote = text.firstIndex(of: Self.quote, from: at) else {
         guard isAtEnd else { return .needsMore }
         return .problem(DelimitedRowError(.unclosedQuote, cell: row.cells.count, line: scan.resume.line))
       }
-      let quote = UnsafeRawPointer(found) - UnsafeRawPointer(text)
-      row.bytes.append(text + at, quote - at)
+      row.bytes.append(text.extracting(at..<quote))
       scan.line += lines(in: at..<quote)
       at = quote + 1
       if at == end {
@@ -266,17 +265,17 @@ package final class DelimitedRows: TableRows {
 
   private func lines(in range: Range<Int>) -> Int {
     var (count, at) = (0, range.lowerBound)
-    let sought: Int32 = countsReturns ? 0x0D : 0x0A
-    while at < range.upperBound, let found = memchr(window.start + at, sought, range.upperBound - at) {
+    let text = window.bytes.span.extracting(first: range.upperBound)
+    while let found = text.firstIndex(of: countsReturns ? 0x0D : 0x0A, from: at) {
       count += 1
-      at = UnsafeRawPointer(found) - UnsafeRawPointer(window.start) + 1
+      at = found + 1
     }
     return count
   }
 
   /// Removes the apostrophes that protect cells against being run as formulas.
   private func restore(_ row: inout TableRow) {
-    for index in row.cells.indices where FormulaEscaping.isEscaped(row.text(index)) {
+    for index in row.cells.indices where FormulaEscaping.isEscaped(row.text(index).span) {
       row.cells[index].start += 1
       row.cells[index].length -= 1
     }
@@ -291,10 +290,10 @@ package final class DelimitedRows: TableRows {
     if source.hasZeros, row.bytes.bytes.contains(0) {
       throw TableRowError("a cell contains a zero byte", cell: row.cells.indices.first { row.text($0).contains(0) })
     }
-    if source.isDamaged, UTF8Check.firstInvalid(in: row.bytes.bytes) != nil {
+    if source.isDamaged, UTF8Check.firstInvalid(in: row.bytes.bytes.span) != nil {
       throw TableRowError(
         "a cell contains bytes that are not UTF-8",
-        cell: row.cells.indices.first { UTF8Check.firstInvalid(in: row.text($0)) != nil })
+        cell: row.cells.indices.first { UTF8Check.firstInvalid(in: row.text($0).span) != nil })
     }
     if let expected, row.cells.count != expected {
       throw TableRowError(
@@ -347,10 +346,8 @@ package final class DelimitedRows: TableRows {
   /// Returns the first line end after an offset in the window. Returns nil if no line end is found or if it may
   /// continue after the window.
   private func lineEnd(from start: Int) -> (text: Int, next: Int)? {
-    let text = window.start
-    let sought: Int32 = countsReturns ? 0x0D : 0x0A
-    guard let found = memchr(text + start, sought, window.count - start) else { return nil }
-    let end = UnsafeRawPointer(found) - UnsafeRawPointer(text)
+    let text = window.bytes.span
+    guard let end = text.firstIndex(of: countsReturns ? 0x0D : 0x0A, from: start) else { return nil }
     let isPair = !countsReturns && end > start && text[end - 1] == 0x0D
     return (isPair ? end - 1 : end, end + 1)
   }

@@ -69,7 +69,7 @@ package final class DelimitedSource: Sendable {
     var found =
       known
       ?? DelimitedDialect(
-        of: head.bytes, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil,
+        of: head.bytes.span, isWhole: text + head.count >= size, expected: source.pathExtension == "tsv" ? 0x09 : nil,
         preferred: preferred)
     if let delimiter, isExplicit || found.separatorLine == 0 { found.delimiter = delimiter }
     dialect = found
@@ -85,7 +85,7 @@ package final class DelimitedSource: Sendable {
   package func original(_ range: Range<Int>) -> [UInt8] {
     var text = ByteBuffer(capacity: max(64, range.count))
     guard (try? read(at: range.lowerBound, count: range.count, into: &text)) != nil else { return [] }
-    return EncodedText.encode(text.bytes, encoding)
+    return EncodedText.encode(text.bytes.span, encoding)
   }
 
   /// The bytes before the first row: the byte order mark and the `sep=` line.
@@ -103,7 +103,8 @@ package final class DelimitedSource: Sendable {
 
   /// The line end between rows in the source's encoding.
   package var lineEnd: [UInt8] {
-    dialect.lineEnd.withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
+    let bytes = dialect.lineEnd
+    return EncodedText.encode(bytes.span, encoding)
   }
 
   /// Appends `count` bytes from an offset, or fewer at the end of the text.
@@ -119,7 +120,7 @@ package final class DelimitedSource: Sendable {
   {
     var left = count
     while left > 0 {
-      let got = try buffer.append(room: left) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+      let got = try buffer.append(room: left) { room throws -> Int in
         while true {
           let got = pread(descriptor, room.baseAddress, room.count, off_t(offset + count - left))
           if got >= 0 { return got }
@@ -151,13 +152,13 @@ package final class DelimitedSource: Sendable {
       var buffer = ByteBuffer(capacity: 1 << 16)
       while true {
         buffer.removeAll()
-        let got = try buffer.append(room: 1 << 16) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+        let got = try buffer.append(room: 1 << 16) { room throws -> Int in
           let got = FileRead.some(opened, into: room)
           if got < 0 { throw RunFailure(.failed, "read '\(name)': \(String(cString: strerror(errno)))") }
           return got
         }
         if got == 0 { break }
-        try sink.write(buffer.bytes)
+        try sink.write(buffer.bytes.span)
       }
       try sink.flush()
     } catch {
@@ -248,7 +249,7 @@ extension DelimitedSource {
   package func position(row: (number: Int, offset: Int), cell: Int?, part: Range<Int>? = nil) -> DelimitedPosition {
     guard let cell else { return DelimitedPosition(line: row.number, column: 1, endColumn: nil) }
     let text = text(of: row)
-    let spot = text.withUnsafeBufferPointer { CellSpan(of: cell, in: $0, dialect: dialect) }
+    let spot = CellSpan(of: cell, in: text.span, dialect: dialect)
     let start = spot.offset(of: part?.lowerBound ?? 0, in: text)
     let end = part.map { spot.offset(of: $0.upperBound, in: text) } ?? spot.text.upperBound
     var position = DelimitedPosition(line: row.number, column: 1, endColumn: nil)
@@ -272,7 +273,7 @@ extension DelimitedSource {
 
   /// Returns the original bytes of a row, without its line end.
   package func original(row: (number: Int, offset: Int)) -> [UInt8] {
-    text(of: row).withUnsafeBufferPointer { EncodedText.encode($0, encoding) }
+    EncodedText.encode(text(of: row).span, encoding)
   }
 
   /// Returns the original bytes that a file with only some of the rows must begin with: the byte order mark, the `sep=`
@@ -344,7 +345,7 @@ private struct CellSpan {
   let hasApostrophe: Bool
 
   /// Finds a cell. Past the last cell, the range is the end of the row.
-  init(of cell: Int, in row: UnsafeBufferPointer<UInt8>, dialect: DelimitedDialect) {
+  init(of cell: Int, in row: Span<UInt8>, dialect: DelimitedDialect) {
     let quote = UInt8(ascii: "\"")
     var at = 0
     var index = 0
@@ -368,8 +369,7 @@ private struct CellSpan {
       if index == cell || next >= row.count {
         self.isQuoted = isQuoted
         text = index == cell ? start..<end : row.count..<row.count
-        let cell = UnsafeBufferPointer(rebasing: row[text])
-        hasApostrophe = FormulaEscaping.isEscaped(cell)
+        hasApostrophe = FormulaEscaping.isEscaped(row.extracting(text))
         if hasApostrophe { text = text.lowerBound + 1..<text.upperBound }
         return
       }

@@ -21,7 +21,7 @@ package struct DelimitedWriter: Sendable {
   }
 
   /// Appends a cell to the row as UTF-8.
-  package mutating func append(_ text: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
+  package mutating func append(_ text: Span<UInt8>, to out: inout ByteBuffer) {
     if cells == 0 { rowStart = out.count } else { out.append(dialect.delimiter) }
     cells += 1
     let isEscaped = escapesFormulas && FormulaEscaping.needsEscape(text)
@@ -33,7 +33,8 @@ package struct DelimitedWriter: Sendable {
     out.reserve(text.count + 3)
     out.append(UInt8(ascii: "\""))
     if isEscaped { out.append(FormulaEscaping.apostrophe) }
-    for byte in text {
+    for at in text.indices {
+      let byte = text[at]
       if byte == UInt8(ascii: "\"") { out.append(byte) }
       out.append(byte)
     }
@@ -42,23 +43,19 @@ package struct DelimitedWriter: Sendable {
 
   /// Appends a cell.
   package mutating func append(_ text: String, to out: inout ByteBuffer) {
-    var text = text
-    text.withUTF8 { append($0, to: &out) }
+    append(text.utf8.span, to: &out)
   }
 
   /// Ends the row.
   package mutating func endRow(_ out: inout ByteBuffer) {
     // One empty cell would be written as a blank line, which is not a row.
     if cells == 1, out.count == rowStart { out.append("\"\"") }
-    dialect.lineEnd.withUnsafeBufferPointer { out.append($0) }
+    out.append(dialect.lineEnd.span)
     cells = 0
   }
 
-  private func needsQuotes(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    for byte in text where byte == dialect.delimiter || byte == UInt8(ascii: "\"") || byte == 0x0A || byte == 0x0D {
-      return true
-    }
-    return false
+  private func needsQuotes(_ text: Span<UInt8>) -> Bool {
+    text.contains { $0 == dialect.delimiter || $0 == UInt8(ascii: "\"") || $0 == 0x0A || $0 == 0x0D }
   }
 }
 
@@ -80,19 +77,19 @@ package enum FormulaEscaping {
   }
 
   /// Returns whether a cell must be prefixed with an apostrophe when it is written.
-  package static func needsEscape(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func needsEscape(_ text: Span<UInt8>) -> Bool {
     guard let first = text.first else { return false }
     if first != apostrophe { return isTrigger(first) }
     return behindApostrophes(text).map(isTrigger) ?? false
   }
 
   /// Returns whether a cell begins with an apostrophe that is not part of its value.
-  package static func isEscaped(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isEscaped(_ text: Span<UInt8>) -> Bool {
     guard text.first == apostrophe else { return false }
     return behindApostrophes(text).map(isTrigger) ?? false
   }
 
-  private static func behindApostrophes(_ text: UnsafeBufferPointer<UInt8>) -> UInt8? {
-    text.first { $0 != apostrophe }
+  private static func behindApostrophes(_ text: Span<UInt8>) -> UInt8? {
+    text.firstIndex { $0 != apostrophe }.map { text[$0] }
   }
 }

@@ -27,16 +27,16 @@ struct EncodedText {
     var head = ByteBuffer(capacity: Self.piece)
     try DelimitedSource.read(descriptor, at: 0, count: Self.piece, into: &head, name: name)
     let isWhole = head.count < Self.piece
-    if !isWhole { head.truncate(to: Self.wholeCharacters(head.bytes)) }
-    if let decoded = DecodedText.decode(head.bytes) {
+    if !isWhole { head.truncate(to: Self.wholeCharacters(head.bytes.span)) }
+    if let decoded = DecodedText.decode(head.bytes.span) {
       apply(decoded)
-    } else if !Self.isDamagedUTF8(head.bytes) {
+    } else if !Self.isDamagedUTF8(head.bytes.span) {
       throw noText()
     }
     guard encoding == .utf8 else { return }
     let invalid = try firstInvalid(from: hadBOM ? 3 : 0)
     guard let invalid else { return }
-    if invalid < head.count || Self.isUTF8(head.bytes) {
+    if invalid < head.count || Self.isUTF8(head.bytes.span) {
       isDamaged = true
       return
     }
@@ -44,7 +44,7 @@ struct EncodedText {
     var sample = ByteBuffer(capacity: Self.piece)
     try DelimitedSource.read(
       descriptor, at: max(0, invalid - Self.piece / 4), count: Self.piece, into: &sample, name: name)
-    if let decoded = DecodedText.decode(sample.bytes), decoded.encoding != .utf8 {
+    if let decoded = DecodedText.decode(sample.bytes.span), decoded.encoding != .utf8 {
       apply(decoded)
     } else {
       isDamaged = true
@@ -77,9 +77,9 @@ struct EncodedText {
       buffer.removeAll()
       try DelimitedSource.read(descriptor, at: offset, count: Self.piece, into: &buffer, name: name)
       if buffer.count == 0 { return found }
-      if !hasZeros, memchr(buffer.start, 0, buffer.count) != nil { hasZeros = true }
+      if !hasZeros, buffer.bytes.span.contains(0) { hasZeros = true }
       // The search for zero bytes continues to the end; the search for invalid bytes stops at the first one.
-      if found == nil, let invalid = UTF8Check.firstInvalid(in: buffer.bytes) {
+      if found == nil, let invalid = UTF8Check.firstInvalid(in: buffer.bytes.span) {
         if invalid > 0, invalid >= buffer.count - 3, buffer.count == Self.piece {
           offset += invalid
           continue
@@ -91,13 +91,12 @@ struct EncodedText {
     }
   }
 
-  /// Returns the length to which the beginning of a file can be cut without splitting a character.
-  private static func wholeCharacters(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  /// Returns the length to which the long beginning of a file can be cut without splitting a character.
+  private static func wholeCharacters(_ bytes: Span<UInt8>) -> Int {
     var end = bytes.count
     // UTF-16 has characters of two bytes, or of four bytes that begin with a high surrogate.
-    if bytes.prefix(4096).contains(where: { $0 < 9 }) || bytes.starts(with: [0xFF, 0xFE])
-      || bytes.starts(with: [0xFE, 0xFF])
-    {
+    let mark = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+    if bytes.extracting(first: 4096).contains(where: { $0 < 9 }) || mark == 0xFFFE || mark == 0xFEFF {
       end -= end % 2
       let isHigh = bytes[end - 1] & 0xFC == 0xD8 || bytes[end - 2] & 0xFC == 0xD8
       return isHigh ? end - 2 : end
@@ -107,21 +106,20 @@ struct EncodedText {
   }
 
   /// Returns whether bytes are valid UTF-8 and contain letters beyond ASCII.
-  private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isUTF8(_ bytes: Span<UInt8>) -> Bool {
     bytes.contains { $0 >= 0x80 } && UTF8Check.firstInvalid(in: bytes) == nil
   }
 
   /// Returns whether UTF-8 letters greatly outnumber invalid bytes in bytes that otherwise look like text.
-  private static func isDamagedUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = bytes.baseAddress else { return false }
+  private static func isDamagedUTF8(_ bytes: Span<UInt8>) -> Bool {
     var (letters, broken, controls, at) = (0, 0, 0, 0)
     while at < bytes.count {
-      if base[at] < 0x80 {
-        if base[at] < 9 { controls += 1 }
+      if bytes[at] < 0x80 {
+        if bytes[at] < 9 { controls += 1 }
         at += 1
         continue
       }
-      let length = UTF8Check.sequenceLength(base + at, available: bytes.count - at)
+      let length = UTF8Check.sequenceLength(in: bytes, at: at)
       if length == 0 { broken += 1 } else { letters += 1 }
       at += max(1, length)
     }
@@ -146,7 +144,7 @@ struct EncodedText {
         try DelimitedSource.read(descriptor, at: offset, count: Self.piece, into: &buffer, name: name)
         guard buffer.count > 0 else { break }
         let converted = try convert(&buffer, isLast: offset + buffer.count >= size)
-        try converted.withUnsafeBufferPointer { try sink.write($0) }
+        try sink.write(converted.span)
         offset += buffer.count
       }
       try sink.flush()
@@ -160,29 +158,29 @@ struct EncodedText {
   private func convert(_ buffer: inout ByteBuffer, isLast: Bool) throws -> [UInt8] {
     switch encoding {
     case .utf8: return Array(buffer.bytes)
-    case .windows1251, .windows1252: return CodePage.decode(buffer.bytes, encoding)
+    case .windows1251, .windows1252: return CodePage.decode(buffer.bytes.span, encoding)
     case .utf16LittleEndian, .utf16BigEndian:
       let isLittle = encoding == .utf16LittleEndian
       if !isLast, buffer.bytes[buffer.count - (isLittle ? 1 : 2)] & 0xFC == 0xD8 {
         buffer.truncate(to: buffer.count - 2)
       }
-      guard let text = UTF16Decoder.decode(buffer.bytes, from: 0, isLittleEndian: isLittle) else { throw noText() }
+      guard let text = UTF16Decoder.decode(buffer.bytes.span, from: 0, isLittleEndian: isLittle) else { throw noText() }
       return text
     }
   }
 
   /// Encodes text in its original encoding, which can represent every character in the text.
-  static func encode(_ text: UnsafeBufferPointer<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
+  static func encode(_ text: Span<UInt8>, _ encoding: TextEncoding) -> [UInt8] {
     switch encoding {
     case .utf8: return Array(text)
     case .utf16LittleEndian:
-      return String(decoding: text, as: UTF8.self).utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+      return String(decoding: text).utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
     case .utf16BigEndian:
-      return String(decoding: text, as: UTF8.self).utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+      return String(decoding: text).utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
     case .windows1251, .windows1252:
       var bytes: [UInt32: UInt8] = [:]
       for byte in UInt8.min...UInt8.max { bytes[UInt32(CodePage.scalar(byte, encoding))] = byte }
-      return String(decoding: text, as: UTF8.self).unicodeScalars.map { bytes[$0.value] ?? UInt8(ascii: "?") }
+      return String(decoding: text).unicodeScalars.map { bytes[$0.value] ?? UInt8(ascii: "?") }
     }
   }
 }

@@ -5,27 +5,27 @@ import JSONText
 ///   characters with the same number
 package enum CodePage {
   /// Converts all bytes. Every byte is mapped to a character.
-  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ page: TextEncoding) -> [UInt8] {
-    let high = page == .windows1251 ? cyrillic : western
+  package static func decode(_ bytes: Span<UInt8>, _ page: TextEncoding) -> [UInt8] {
+    let table = page == .windows1251 ? cyrillic : western
+    let high = table.span
     // All characters are below U+10000, so they have at most three bytes in UTF-8.
-    return high.withUnsafeBufferPointer { high in
-      [UInt8](unsafeUninitializedCapacity: bytes.count * 3) { out, count in
-        func append(_ byte: UInt16) {
-          out.initializeElement(at: count, to: UInt8(truncatingIfNeeded: byte))
-          count += 1
-        }
-        for byte in bytes {
-          let scalar = byte < 0x80 ? UInt16(byte) : high[Int(byte) - 0x80]
-          if scalar < 0x80 {
-            append(scalar)
-          } else if scalar < 0x800 {
-            append(0xC0 | scalar >> 6)
-            append(0x80 | scalar & 0x3F)
-          } else {
-            append(0xE0 | scalar >> 12)
-            append(0x80 | scalar >> 6 & 0x3F)
-            append(0x80 | scalar & 0x3F)
-          }
+    return [UInt8](unsafeUninitializedCapacity: bytes.count * 3) { out, count in
+      func append(_ byte: UInt16) {
+        out.initializeElement(at: count, to: UInt8(truncatingIfNeeded: byte))
+        count += 1
+      }
+      for index in bytes.indices {
+        let byte = bytes[index]
+        let scalar = byte < 0x80 ? UInt16(byte) : high[Int(byte) - 0x80]
+        if scalar < 0x80 {
+          append(scalar)
+        } else if scalar < 0x800 {
+          append(0xC0 | scalar >> 6)
+          append(0x80 | scalar & 0x3F)
+        } else {
+          append(0xE0 | scalar >> 12)
+          append(0x80 | scalar >> 6 & 0x3F)
+          append(0x80 | scalar & 0x3F)
         }
       }
     }
@@ -87,9 +87,7 @@ enum CodePageGuess {
 
   /// Returns the code page and its certainty in percent.
   /// - Returns: nil for UTF-8 with a few broken bytes, and for Cyrillic in other code pages.
-  static func page(
-    of bytes: UnsafeBufferPointer<UInt8>
-  ) -> (page: TextEncoding, certainty: Int)? {
+  static func page(of bytes: Span<UInt8>) -> (page: TextEncoding, certainty: Int)? {
     if isBrokenUTF8(bytes) { return nil }
     let evidence = read(bytes)
     // KOI8 has capitals where Windows has small letters: `рПМПЦЕОЙЕ`.
@@ -114,10 +112,11 @@ enum CodePageGuess {
     var last: UInt8 = 0
   }
 
-  private static func read(_ bytes: UnsafeBufferPointer<UInt8>) -> Evidence {
+  private static func read(_ bytes: Span<UInt8>) -> Evidence {
     var evidence = Evidence()
     var word = Word()
-    for byte in bytes {
+    for index in bytes.indices {
+      let byte = bytes[index]
       switch byte {
       case 0x41...0x5A, 0x61...0x7A: word.ascii += 1
       case 0xC0...0xFF, 0xA8, 0xB8, 0xA5, 0xB4, 0xAA, 0xBA, 0xAF, 0xBF, 0xB2, 0xB3, 0xA1, 0xA2:
@@ -135,15 +134,14 @@ enum CodePageGuess {
   }
 
   /// Returns whether UTF-8 letters greatly outnumber invalid bytes.
-  private static func isBrokenUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = bytes.baseAddress else { return false }
+  private static func isBrokenUTF8(_ bytes: Span<UInt8>) -> Bool {
     var (valid, invalid, at) = (0, 0, 0)
     while at < bytes.count {
-      if base[at] < 0x80 {
+      if bytes[at] < 0x80 {
         at += 1
         continue
       }
-      let length = UTF8Check.sequenceLength(base + at, available: bytes.count - at)
+      let length = UTF8Check.sequenceLength(in: bytes, at: at)
       if length == 0 { invalid += 1 } else { valid += 1 }
       at += max(1, length)
     }

@@ -21,9 +21,9 @@ public struct DecodedText: Sendable {
   ///
   /// - Returns: nil for bytes that are not text: many control characters, broken UTF-16, UTF-8 with a few broken bytes
   ///   (any code page would garble all its letters), and Cyrillic in code pages other than the Windows one.
-  public static func decode(_ bytes: UnsafeBufferPointer<UInt8>) -> DecodedText? {
+  public static func decode(_ bytes: Span<UInt8>) -> DecodedText? {
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF {
-      let rest = UnsafeBufferPointer(rebasing: bytes[3...])
+      let rest = bytes.extracting(droppingFirst: 3)
       guard UTF8Check.firstInvalid(in: rest) == nil, !isBinary(rest, ControlCharacters.count(in: rest)) else {
         return nil
       }
@@ -37,7 +37,9 @@ public struct DecodedText: Sendable {
     }
     let controls = ControlCharacters.count(in: bytes)
     let invalid = UTF8Check.firstInvalid(in: bytes)
-    if controls == 0, invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: bytes.indices) }
+    if controls == 0, invalid == nil {
+      return DecodedText(.utf8, hadBOM: false, certainty: 100, range: 0..<bytes.count)
+    }
     // Only control characters suggest UTF-16: in UTF-16, the high byte of an ASCII character is zero, and the high byte
     // of a Cyrillic letter is four.
     if controls > 0, let (isLittle, certainty) = UTF16Decoder.recognise(bytes),
@@ -47,7 +49,7 @@ public struct DecodedText: Sendable {
         isLittle ? .utf16LittleEndian : .utf16BigEndian, hadBOM: false, certainty: certainty, converted: text)
     }
     if isBinary(bytes, controls) { return nil }
-    if invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: bytes.indices) }
+    if invalid == nil { return DecodedText(.utf8, hadBOM: false, certainty: 100, range: 0..<bytes.count) }
     // Text in a code page never contains zero bytes.
     if controls > 0, bytes.contains(0) { return nil }
     guard let (page, certainty) = CodePageGuess.page(of: bytes) else { return nil }
@@ -80,7 +82,7 @@ public struct DecodedText: Sendable {
 
   /// Returns whether control characters are so frequent that the file is binary. A stray control character does not
   /// make a file binary.
-  private static func isBinary(_ bytes: UnsafeBufferPointer<UInt8>, _ controls: Int) -> Bool {
+  private static func isBinary(_ bytes: Span<UInt8>, _ controls: Int) -> Bool {
     controls * 10 > bytes.count
   }
 }
@@ -128,7 +130,7 @@ public enum TextEncoding: String, Sendable, CaseIterable {
 package enum UTF16Decoder {
   /// Converts the bytes from `start` to the end.
   /// - Returns: nil if a byte is left over, a surrogate is unpaired, or there are zeros among the letters.
-  package static func decode(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int, isLittleEndian: Bool) -> [UInt8]? {
+  package static func decode(_ bytes: Span<UInt8>, from start: Int, isLittleEndian: Bool) -> [UInt8]? {
     guard (bytes.count - start).isMultiple(of: 2) else { return nil }
     var out: [UInt8] = []
     out.reserveCapacity(bytes.count)
@@ -153,7 +155,7 @@ package enum UTF16Decoder {
 
   /// Determines the byte order of bytes without a byte order mark: one order yields text in European scripts, and the
   /// other yields garbage. Returns nil if neither does.
-  static func recognise(_ bytes: UnsafeBufferPointer<UInt8>) -> (isLittleEndian: Bool, certainty: Int)? {
+  static func recognise(_ bytes: Span<UInt8>) -> (isLittleEndian: Bool, certainty: Int)? {
     guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
     var plausible = (little: 0, big: 0)
     // A few thousand letters are enough evidence.
@@ -169,7 +171,7 @@ package enum UTF16Decoder {
     return (isLittle, min(99, (better - other) * 100 / all))
   }
 
-  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ isLittleEndian: Bool) -> UInt16 {
+  private static func unit(_ bytes: Span<UInt8>, _ at: Int, _ isLittleEndian: Bool) -> UInt16 {
     let (first, second) = (UInt16(bytes[at]), UInt16(bytes[at + 1]))
     return isLittleEndian ? second << 8 | first : first << 8 | second
   }
@@ -206,23 +208,22 @@ package enum UTF16Decoder {
 
 /// Counts the bytes that text editors never write, which are the bytes with values below the tab's.
 private enum ControlCharacters {
-  static func count(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
-    guard let base = bytes.baseAddress else { return 0 }
+  static func count(in bytes: Span<UInt8>) -> Int {
     var count = 0
     var at = 0
     while at < bytes.count {
       if at + 8 <= bytes.count {
-        let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
+        let word = bytes.word(at: at)
         // Eight bytes are checked at a time: a byte has its high bit set if it is less than nine.
         if (word &- 0x0909_0909_0909_0909) & ~word & 0x8080_8080_8080_8080 == 0 {
           at += 8
           continue
         }
-        for offset in at..<at + 8 where base[offset] < 9 { count += 1 }
+        for offset in at..<at + 8 where bytes[offset] < 9 { count += 1 }
         at += 8
         continue
       }
-      if base[at] < 9 { count += 1 }
+      if bytes[at] < 9 { count += 1 }
       at += 1
     }
     return count

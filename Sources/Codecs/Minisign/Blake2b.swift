@@ -39,20 +39,20 @@ package struct Blake2b {
   /// Returns the digest of a complete array of bytes.
   package static func hash(_ bytes: [UInt8], length: Int) -> [UInt8] {
     var hash = Blake2b(length: length)
-    bytes.withUnsafeBufferPointer { hash.update($0) }
+    hash.update(bytes.span)
     return hash.finish()
   }
 
   /// Adds bytes to the digest.
-  package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
-    for byte in bytes {
+  package mutating func update(_ bytes: Span<UInt8>) {
+    for at in bytes.indices {
       // The last block is processed differently, so a full block waits until another byte arrives.
       if used == Self.blockBytes {
         count(Self.blockBytes)
         compress(isLast: false)
         used = 0
       }
-      block[used] = byte
+      block[used] = bytes[at]
       used += 1
     }
   }

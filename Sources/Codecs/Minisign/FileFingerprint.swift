@@ -48,7 +48,7 @@ public struct FileFingerprint: Sendable, Hashable {
       let got = FileRead.some(descriptor, into: room)
       guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
       if got == 0 { break }
-      let piece = UnsafeBufferPointer(rebasing: room.bindMemory(to: UInt8.self)[..<got])
+      let piece = room.assumingMemoryBound(to: UInt8.self).span.extracting(first: got)
       blake.update(piece)
       sha.update(piece)
       done += got

@@ -137,11 +137,11 @@ package struct Blake2b512: ~Copyable {
   #endif
 
   /// Adds bytes to the digest.
-  package mutating func update(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func update(_ bytes: Span<UInt8>) {
     #if canImport(CryptoKit)
       hash.update(bytes)
     #else
-      EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+      bytes.withUnsafeBytes { _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
     #endif
   }
 

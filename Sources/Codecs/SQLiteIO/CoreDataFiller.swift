@@ -140,8 +140,7 @@ package final class CoreDataFiller {
     }
 
     private static func uuid(_ text: String) -> [UInt8]? {
-      var text = text
-      return text.withUTF8 { UUIDBits($0)?.bytes }
+      UUIDBits(text.utf8.span)?.bytes
     }
   }
 

@@ -192,20 +192,20 @@ package final class CoreDataStore {
       case .blob:
         let bytes = row.blob(at: index)
         isBytes = bytes.count != 16
-        set(isBytes ? Array(Data(bytes).base64EncodedString().utf8) : Self.uuid(bytes))
+        set(isBytes ? Array(Data(bytes).base64EncodedString().utf8) : Self.uuid(bytes.span))
         isSound = !isText && !isTime
       }
     }
 
     private mutating func set(_ text: [UInt8]) {
       var json = ByteBuffer(capacity: text.count + 2)
-      text.withUnsafeBufferPointer { json.appendJSONString($0) }
+      json.appendJSONString(text.span)
       self.json = json.copy(0..<json.count)
       self.text = text
     }
 
     /// Formats 16 bytes as a UUID in capitals.
-    private static func uuid(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    private static func uuid(_ bytes: Span<UInt8>) -> [UInt8] {
       var text: [UInt8] = []
       for (index, digit) in Digest.hex(Array(bytes)).uppercased().utf8.enumerated() {
         if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }

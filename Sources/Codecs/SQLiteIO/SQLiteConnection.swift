@@ -383,9 +383,11 @@ public final class SQLiteStatement {
 
   /// Binds bytes in place. They must stay in memory until the statement has run.
   @inline(__always)
-  public func bindInPlace(_ text: UnsafeBufferPointer<UInt8>, at index: Int) {
-    let start = UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? Self.empty
-    sqlite3_bind_text64(handle, Int32(index), start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+  public func bindInPlace(_ text: Span<UInt8>, at index: Int) {
+    text.withUnsafeBytes { text in
+      let start = text.baseAddress?.assumingMemoryBound(to: CChar.self) ?? Self.empty
+      _ = sqlite3_bind_text64(handle, Int32(index), start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
+    }
   }
 
   /// Binds a copy of bytes as a blob.

@@ -126,7 +126,7 @@ package final class StoreWriter: ContentWriter {
   ) throws -> String? {
     tape.removeAll()
     var filling = try row.json.withUnsafeBufferPointer { json in
-      guard let parse = try? tape.parse(json), let start = json.baseAddress else {
+      guard let parse = try? tape.parse(json.span), let start = json.baseAddress else {
         throw RunFailure(.internalError, "a row is not JSON", advice: "Please report this.")
       }
       return CoreDataFiller.row(

@@ -29,7 +29,7 @@ final class CatalogueNotes: MemberSource {
       if !row.hasFrontMatter { Self.writeHead(row, into: &text) }
       let head = text.count - start
       heads.append((head, text.bytes[start..<text.count].count { $0 == 0x0A }))
-      row.text(.document).withUnsafeBufferPointer { text.append($0) }
+      text.append(row.text(.document).span)
       ranges.append(start..<text.count)
     }
     // Derived step ids depend on the item's id, not on its row number.
@@ -57,7 +57,7 @@ final class CatalogueNotes: MemberSource {
     let title = row.text(.title)
     if row.type == .checklist, !row.text(.document).starts(with: Array("# ".utf8)), !title.contains(0x0A) {
       text.append("# ")
-      title.withUnsafeBufferPointer { text.append($0) }
+      text.append(title.span)
       text.append("\n\n")
     }
   }
@@ -65,8 +65,7 @@ final class CatalogueNotes: MemberSource {
   func index(of path: String) -> Int? { indices[path] }
 
   func bytes(of index: Int) -> UnsafeBufferPointer<UInt8> {
-    guard ranges.indices.contains(index) else { return UnsafeBufferPointer(start: nil, count: 0) }
-    return UnsafeBufferPointer(rebasing: text.bytes[ranges[index]])
+    text.bytes.extracting(ranges.indices.contains(index) ? ranges[index] : 0..<0)
   }
 
   /// Converts a position in a note to a byte offset in the cell's text. Returns nil for a position in the front matter,

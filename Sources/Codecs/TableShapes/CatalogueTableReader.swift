@@ -113,7 +113,7 @@ final class CatalogueTableReader: TableRowReader {
       case .none: write(row, type: row.type ?? .practiceGuide, body: nil, note: nil, into: &batch.canonical)
       case .guide:
         var body = ByteBuffer(capacity: row.text(.document).count + 64)
-        row.text(.document).withUnsafeBufferPointer { body.appendJSONString($0) }
+        body.appendJSONString(row.text(.document).span)
         write(row, type: .practiceGuide, body: body.copy(0..<body.count), note: nil, into: &batch.canonical)
       case .json: problems = writeJSON(row, into: &batch.canonical)
       case .note:
@@ -152,21 +152,21 @@ final class CatalogueTableReader: TableRowReader {
     let layout = facts.layout
     var texts: [TableColumn: [UInt8]] = [:]
     for (column, cell) in layout.cells {
-      let text = layout.isExact || column == .document ? row.text(cell) : CellScanner.trimmed(row.text(cell))
-      if !CellScanner.trimmed(text).isEmpty || (layout.isExact && !text.isEmpty) { texts[column] = Array(text) }
+      let text = layout.isExact || column == .document ? row.text(cell) : row.trimmed(cell)
+      if !row.trimmed(cell).isEmpty || (layout.isExact && !text.isEmpty) { texts[column] = Array(text) }
     }
     if texts.isEmpty { return nil }
     var item = CatalogueRow(
       row: place, id: UUIDBits(high: 0, low: 0), type: nil, document: .none, texts: texts, problems: [])
     if row.cells.count > layout.headers.count,
-      let cell = (layout.headers.count..<row.cells.count).first(where: { !CellScanner.trimmed(row.text($0)).isEmpty })
+      let cell = (layout.headers.count..<row.cells.count).first(where: { !row.trimmed($0).isEmpty })
     {
       item.problems.append(
         RowProblem(
           .unusableRow, "the row has \(row.cells.count) cells, but the header has \(layout.headers.count)", cell: cell))
     }
     // FleetKit writes everything in a library, even an item without a title.
-    let isOurs = layout.isExact && UUIDBits(CellScanner.trimmed(row.text(layout.cell(.id)))) != nil
+    let isOurs = layout.isExact && UUIDBits(row.trimmed(layout.cell(.id)).span) != nil
     if item.text(.title).isEmpty, !isOurs {
       item.problems.append(
         RowProblem(
@@ -175,22 +175,20 @@ final class CatalogueTableReader: TableRowReader {
           cell: layout.cell(.title)))
     }
     readValues(&item)
-    identify(&item, key: CellScanner.trimmed(row.text(layout.key ?? -1)))
+    identify(&item, key: row.trimmed(layout.key ?? -1).span)
     return item
   }
 
   private func readValues(_ item: inout CatalogueRow) {
-    func each(_ column: TableColumn, _ why: String, _ parse: (UnsafeBufferPointer<UInt8>) -> Bool) {
+    func each(_ column: TableColumn, _ why: String, _ parse: (Span<UInt8>) -> Bool) {
       let text = item.text(column)
-      text.withUnsafeBufferPointer { text in
-        let written = CellScanner.trimmed(text)
-        if written.isEmpty || parse(written) { return }
-        item.problems.append(
-          RowProblem(
-            .cellValue,
-            "'\(facts.layout.header(facts.layout.cell(column)))' is '\(CellScanner.shown(written))', \(why)",
-            cell: facts.layout.cell(column)))
-      }
+      let written = text.span.extracting(CellScanner.trimmed(text.span))
+      if written.isEmpty || parse(written) { return }
+      item.problems.append(
+        RowProblem(
+          .cellValue,
+          "'\(facts.layout.header(facts.layout.cell(column)))' is '\(CellScanner.shown(written))', \(why)",
+          cell: facts.layout.cell(column)))
     }
     var type: ContentType?
     var language: String?
@@ -239,54 +237,52 @@ final class CatalogueTableReader: TableRowReader {
     return item.type == .practiceGuide && !item.hasFrontMatter ? .guide : .note
   }
 
-  private func identify(_ item: inout CatalogueRow, key: UnsafeBufferPointer<UInt8>) {
+  private func identify(_ item: inout CatalogueRow, key: Span<UInt8>) {
     let cell = facts.layout.cell(.id)
-    let written = item.text(.id)
-    written.withUnsafeBufferPointer { text in
-      let written = CellScanner.trimmed(text)
-      if let id = UUIDBits(written) {
-        item.id = id
-        if ids.add(id) == 0 { return }
-        item.problems.append(
-          RowProblem(
-            .repeatedRowID, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(written))', as in an earlier row",
-            cell: cell))
-      } else if RowIDs.isMalformedID(written) {
-        item.problems.append(
-          RowProblem(
-            .cellValue, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(written))', which is not an id",
-            cell: cell))
-      } else if let problem = nearlyIDs.check(written, cell: cell, facts.layout) {
-        item.problems.append(problem)
-      }
-      scope.begin(&deriver, kind: "item")
-      if !written.isEmpty, UUIDBits(written) == nil {
-        deriver.add(written)
-      } else if !key.isEmpty {
-        deriver.add(key)
-      } else {
-        item.text(.title).withUnsafeBufferPointer { deriver.add($0) }
-      }
-      let mark = deriver.mark
-      var id = deriver.id()
-      let byKey = !key.isEmpty && (written.isEmpty || UUIDBits(written) != nil)
-      // Two notes may have the same title. The second one is identified by its number among notes with that title.
-      var repeats = ids.add(id)
-      if repeats > 0, byKey, let cell = facts.layout.key {
-        item.problems.append(
-          RowProblem(
-            .repeatedKey, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(key))', as in an earlier row",
-            cell: cell))
-      }
-      while repeats > 0 {
-        deriver.truncate(to: mark)
-        deriver.add(String(repeats))
-        id = deriver.id()
-        if ids.add(id) == 0 { break }
-        repeats += 1
-      }
+    let text = item.text(.id)
+    let written = text.span.extracting(CellScanner.trimmed(text.span))
+    if let id = UUIDBits(written) {
       item.id = id
+      if ids.add(id) == 0 { return }
+      item.problems.append(
+        RowProblem(
+          .repeatedRowID, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(written))', as in an earlier row",
+          cell: cell))
+    } else if RowIDs.isMalformedID(written) {
+      item.problems.append(
+        RowProblem(
+          .cellValue, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(written))', which is not an id",
+          cell: cell))
+    } else if let problem = nearlyIDs.check(written, cell: cell, facts.layout) {
+      item.problems.append(problem)
     }
+    scope.begin(&deriver, kind: "item")
+    if !written.isEmpty, UUIDBits(written) == nil {
+      deriver.add(written)
+    } else if !key.isEmpty {
+      deriver.add(key)
+    } else {
+      deriver.add(item.text(.title).span)
+    }
+    let mark = deriver.mark
+    var id = deriver.id()
+    let byKey = !key.isEmpty && (written.isEmpty || UUIDBits(written) != nil)
+    // Two notes may have the same title. The second one is identified by its number among notes with that title.
+    var repeats = ids.add(id)
+    if repeats > 0, byKey, let cell = facts.layout.key {
+      item.problems.append(
+        RowProblem(
+          .repeatedKey, "'\(facts.layout.header(cell))' is '\(CellScanner.shown(key))', as in an earlier row",
+          cell: cell))
+    }
+    while repeats > 0 {
+      deriver.truncate(to: mark)
+      deriver.add(String(repeats))
+      id = deriver.id()
+      if ids.add(id) == 0 { break }
+      repeats += 1
+    }
+    item.id = id
   }
 
   // MARK: Records
@@ -303,14 +299,14 @@ final class CatalogueTableReader: TableRowReader {
       if body == nil, index == Self.documentStart(text) {
         // Only the text before the first member of the document is written.
         let end = piece.text.lastRange(of: Array("{\"id\":".utf8))?.lowerBound ?? piece.text.count
-        piece.text[..<end].withUnsafeBufferPointer { out.append($0) }
+        out.append(piece.text.span.extracting(first: end))
         out.append("null}")
         return
       }
-      piece.text.withUnsafeBufferPointer { out.append($0) }
+      out.append(piece.text.span)
       write(piece.slot, row, body, note, into: &out)
     }
-    text.tail.withUnsafeBufferPointer { out.append($0) }
+    out.append(text.tail.span)
   }
 
   /// Returns the index of the piece with which the document begins, which is the second piece with an id.
@@ -327,27 +323,27 @@ final class CatalogueTableReader: TableRowReader {
       out.append(UInt8(ascii: "\""))
       out.append(row.id)
       out.append(UInt8(ascii: "\""))
-    case .title: row.text(.title).withUnsafeBufferPointer { out.appendJSONString($0) }
+    case .title: out.appendJSONString(row.text(.title).span)
     case .description:
       let written = row.text(.description)
       if !written.isEmpty {
-        written.withUnsafeBufferPointer { out.appendJSONString($0) }
+        out.appendJSONString(written.span)
       } else if !layout.has(.description), let value = note?.member("description") {
-        out.append(value.raw)
+        out.append(value.raw.span)
       } else {
         out.append("null")
       }
     case .tags:
       if !layout.has(.tags), let value = note?.member("tags"), value.kind == .array {
-        out.append(value.raw)
+        out.append(value.raw.span)
       } else {
-        row.text(.tags).withUnsafeBufferPointer { CellTags.append($0, into: &out) }
+        CellTags.append(row.text(.tags).span, into: &out)
       }
     case .language:
       if let language = row.language {
         out.appendJSONString(language)
       } else if let value = note?.member("language"), value.kind == .string {
-        out.append(value.raw)
+        out.append(value.raw.span)
       } else {
         out.append("\"en\"")
       }
@@ -355,7 +351,7 @@ final class CatalogueTableReader: TableRowReader {
     case .updated: write(row.updated, into: &out)
     case .checklistType:
       if let value = note?.member("content_data")?.member("checklistType"), value.kind == .string {
-        out.append(value.raw)
+        out.append(value.raw.span)
       } else {
         out.append("\"general\"")
       }
@@ -363,11 +359,11 @@ final class CatalogueTableReader: TableRowReader {
       if let value = row.lineage[column] {
         out.append(utf8: value)
       } else if !layout.has(column), let value = note.flatMap({ LineageCells.member(column, of: $0) }) {
-        out.append(value.raw)
+        out.append(value.raw.span)
       } else {
         out.append(column == .forkCount ? "0" : "null")
       }
-    case .body: (body ?? Array("null".utf8)).withUnsafeBufferPointer { out.append($0) }
+    case .body: if let body { out.append(body.span) } else { out.append("null") }
     }
   }
 
@@ -382,7 +378,7 @@ final class CatalogueTableReader: TableRowReader {
   private func writeNote(_ row: CatalogueRow, _ record: Record, into out: inout ByteBuffer) -> [RowProblem] {
     record.withLine { line in
       tape.removeAll()
-      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+      guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
         return [unreadable("it is not a record")]
       }
       let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
@@ -406,18 +402,18 @@ final class CatalogueTableReader: TableRowReader {
     var draft = ByteBuffer(capacity: text.count + 1024)
     let type: ContentType
     do throws(JSONError) {
-      let document = try text.withUnsafeBufferPointer { text throws(JSONError) in try JSONDocument(parsing: text) }
+      let document = try JSONDocument(parsing: text.span)
       guard let found = row.type ?? Self.type(of: document) else {
         return [unreadable("it could be a checklist, a guide or a deck; fill in the type")]
       }
       type = found
     } catch {
-      let position = text.withUnsafeBufferPointer { TextPosition(offset: error.offset, in: $0) }
+      let position = TextPosition(offset: error.offset, in: text.span)
       return [unreadable("\(error.message) (line \(position.line), column \(position.column) of the cell)")]
     }
     writeDraft(row, type, into: &draft)
     tape.removeAll()
-    guard let parse = try? tape.parse(draft.bytes) else { return [unreadable("it is not a JSON object")] }
+    guard let parse = try? tape.parse(draft.bytes.span) else { return [unreadable("it is not a JSON object")] }
     let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
     canonicalizer.writeRecord(node, kind: .item, derivedID: { row.id.text }, into: &out)
     return canonicalizer.issues.filter { $0.code.severity >= .warning }.map {
@@ -444,7 +440,8 @@ final class CatalogueTableReader: TableRowReader {
       write(.lineage(column), row, nil, nil, into: &draft)
     }
     draft.append(",\"content_data\":")
-    row.text(.document).withUnsafeBufferPointer { draft.append(CellScanner.trimmed($0)) }
+    let document = row.text(.document)
+    draft.append(document.span.extracting(CellScanner.trimmed(document.span)))
     draft.append("}")
   }
 

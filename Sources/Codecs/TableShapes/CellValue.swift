@@ -11,12 +11,12 @@ enum CellValue {
 
   /// Returns whether a cell means yes, or nil if it means neither yes nor no. An empty cell means no.
   @inline(__always)
-  static func bool(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+  static func bool(_ text: Span<UInt8>) -> Bool? {
     if text.isEmpty { return false }
     return parseFlag(text)
   }
 
-  private static func parseFlag(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
+  private static func parseFlag(_ text: Span<UInt8>) -> Bool? {
     if text.count == 1 {
       switch text[0] {
       case 0x31, 0x2B, 0x78, 0x58, 0x79, 0x59, 0x76, 0x56, 0x74, 0x54: return true  // 1 + x y v t
@@ -27,11 +27,11 @@ enum CellValue {
     if is3(text, "yes") || is3(text, "true") { return true }
     if is3(text, "no") || is3(text, "false") { return false }
     guard text.count <= 40 else { return nil }
-    return words[String(decoding: text, as: UTF8.self).lowercased()]
+    return words[String(decoding: text).lowercased()]
   }
 
   /// Returns whether ASCII text equals a word, ignoring case.
-  private static func is3(_ text: UnsafeBufferPointer<UInt8>, _ word: StaticString) -> Bool {
+  private static func is3(_ text: Span<UInt8>, _ word: StaticString) -> Bool {
     guard text.count == word.utf8CodeUnitCount else { return false }
     for index in 0..<text.count where text[index] | 0x20 != word.utf8Start[index] { return false }
     return true
@@ -41,10 +41,10 @@ enum CellValue {
   /// neither yes nor no.
   ///
   /// The name of one of these columns does not mean yes in the other column.
-  static func flag(_ text: UnsafeBufferPointer<UInt8>, isOptional: Bool) -> Bool? {
+  static func flag(_ text: Span<UInt8>, isOptional: Bool) -> Bool? {
     if let value = bool(text) { return value }
     guard text.count <= 40 else { return nil }
-    let word = String(decoding: text, as: UTF8.self).lowercased()
+    let word = String(decoding: text).lowercased()
     return (isOptional ? optionalWords : requiredWords).contains(word) ? true : nil
   }
 
@@ -76,14 +76,14 @@ enum CellValue {
   /// Returns the whole number of minutes that a string such as `5`, `5 min`, `1:30`, `1 h 15 min` or `1 h 30` means, or
   /// nil if its meaning is not clear.
   /// - Parameter factor: the number of minutes that the number 1 without a unit means.
-  static func minutes(_ text: UnsafeBufferPointer<UInt8>, factor: Double = 1) -> Int64? {
+  static func minutes(_ text: Span<UInt8>, factor: Double = 1) -> Int64? {
     let mayBeGrouped = text.count > 4 && text[text.count - 4] == UInt8(ascii: ".") && text[0] != UInt8(ascii: "0")
     if factor == 1, !mayBeGrouped, let whole = integer(text) { return whole }
     guard text.count <= 40 else { return nil }
     var total = 0.0
     var parts = 0
     var smallest = Double.infinity
-    var rest = Substring(String(decoding: text, as: UTF8.self).lowercased())
+    var rest = Substring(String(decoding: text).lowercased())
     if rest.contains(":") {
       // 1:30 h
       let unit = rest.reversed().prefix { $0.isLetter }.count
@@ -142,7 +142,7 @@ enum CellValue {
   }
 
   /// Parses a whole number, which may end with `.0` because spreadsheets write whole numbers that way.
-  static func integer(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  static func integer(_ text: Span<UInt8>) -> Int64? {
     var at = 0
     let isNegative = text.first == UInt8(ascii: "-")
     if isNegative { at = 1 }
@@ -164,8 +164,8 @@ enum CellValue {
 
   /// Returns the language code for text that has the form of a language code or is the name of a language, or nil for
   /// any other text.
-  static func language(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    let word = String(decoding: text, as: UTF8.self)
+  static func language(_ text: Span<UInt8>) -> String? {
+    let word = String(decoding: text)
     if let code = languages[word.lowercased()] { return code }
     let parts = word.split(separator: "-", omittingEmptySubsequences: false)
     let isTag =
@@ -186,8 +186,8 @@ enum CellValue {
 
   /// Returns the checklist type for text that is the app's word for a type, a common name of a type, or any word in the
   /// form of a type, which a later version of the app may define. Returns nil for any other text.
-  static func checklistType(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    let word = String(decoding: text, as: UTF8.self)
+  static func checklistType(_ text: Span<UInt8>) -> String? {
+    let word = String(decoding: text)
     if checklistTypes.contains(word) { return word }
     let folded = HeaderFold.fold(word)
     if let known = checklistTypes.first(where: { HeaderFold.fold($0) == folded }) { return known }
@@ -215,8 +215,8 @@ enum CellValue {
     ].map { (HeaderFold.fold($0), $1) }, uniquingKeysWith: { first, _ in first })
 
   /// Returns the content type for a word that notes or the app use, or nil for any other text.
-  static func contentType(_ text: UnsafeBufferPointer<UInt8>) -> ContentType? {
-    contentWords[HeaderFold.fold(String(decoding: text, as: UTF8.self))]
+  static func contentType(_ text: Span<UInt8>) -> ContentType? {
+    contentWords[HeaderFold.fold(String(decoding: text))]
   }
 
   private static let contentWords: [String: ContentType] = Dictionary(
@@ -231,53 +231,51 @@ enum CellValue {
 extension TableRow {
   /// The texts of the cells, trimmed of blanks, as they are used to compare headers.
   package var trimmedTexts: [String] {
-    cells.indices.map { String(decoding: CellScanner.trimmed(text($0)), as: UTF8.self) }
+    cells.indices.map { String(decoding: trimmed($0).span) }
+  }
+
+  /// Returns the text of a cell, trimmed of blanks and line ends. It is valid until the row changes.
+  @inline(__always)
+  func trimmed(_ cell: Int) -> UnsafeBufferPointer<UInt8> {
+    let text = text(cell)
+    return text.extracting(CellScanner.trimmed(text.span))
   }
 }
 
 /// Examines the text of a cell in place.
 enum CellScanner {
-  /// Returns the text trimmed of blanks and line ends, and the offset at which it begins in the cell.
+  /// Returns the range of the text without blanks and line ends around it.
   @inline(__always)
-  static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-    guard let base = text.baseAddress else { return text }
+  static func trimmed(_ text: Span<UInt8>) -> Range<Int> {
     var start = 0
     var end = text.count
-    while start < end, let length = blank(base + start, end - start) { start += length }
+    while start < end, let length = blank(text, start) { start += length }
     while end > start {
-      if isBlank(base[end - 1]) {
+      if isBlank(text[end - 1]) {
         end -= 1
-      } else if end - start >= 2, base[end - 2] == 0xC2, base[end - 1] == 0xA0 {
+      } else if end - start >= 2, text[end - 2] == 0xC2, text[end - 1] == 0xA0 {
         end -= 2
       } else {
         break
       }
     }
-    return UnsafeBufferPointer(start: base + start, count: end - start)
+    return start..<end
   }
 
   @inline(__always) private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 0x09 < 5 }
 
-  /// Returns the length of the blank at an address, or nil for other bytes. No-break spaces count as blanks, because
+  /// Returns the length of the blank at an index, or nil for other bytes. No-break spaces count as blanks, because
   /// text that was copied from the web contains them.
   @inline(__always)
-  private static func blank(_ at: UnsafePointer<UInt8>, _ count: Int) -> Int? {
-    if isBlank(at[0]) { return 1 }
-    return count >= 2 && at[0] == 0xC2 && at[1] == 0xA0 ? 2 : nil
-  }
-
-  /// Returns whether two strings have the same bytes.
-  @inline(__always)
-  static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    guard let first = left.baseAddress, let second = right.baseAddress else { return left.isEmpty }
-    return ShortBytes.same(first, second, left.count)
+  private static func blank(_ text: Span<UInt8>, _ at: Int) -> Int? {
+    if isBlank(text[at]) { return 1 }
+    return text.count - at >= 2 && text[at] == 0xC2 && text[at + 1] == 0xA0 ? 2 : nil
   }
 
   /// Returns text for a message, shortened if it is long.
-  static func shown(_ text: UnsafeBufferPointer<UInt8>) -> String {
+  static func shown(_ text: Span<UInt8>) -> String {
     // A scalar has at most four bytes, so the bytes that are cut here would be cut below anyway.
-    shown(String(decoding: text.prefix(61 * 4), as: UTF8.self))
+    shown(String(decoding: text.extracting(first: 61 * 4)))
   }
 
   /// Returns the beginning of a string, for messages.
@@ -289,27 +287,27 @@ enum CellScanner {
 /// Parses and writes tags in one cell. The tags are separated by semicolons if the cell contains a semicolon, otherwise
 /// by commas, so that `pots, pans;` is a single tag.
 enum CellTags {
-  /// Calls `body` with each tag, trimmed of blanks, and its offset in the cell.
+  /// Calls `body` with the range of each tag, trimmed of blanks.
   @inline(__always)
-  static func forEach(_ text: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-    guard let base = text.baseAddress, !text.isEmpty else { return }
+  static func forEach(_ text: Span<UInt8>, _ body: (Range<Int>) -> Void) {
+    if text.isEmpty { return }
     let separator: UInt8 = text.contains(UInt8(ascii: ";")) ? UInt8(ascii: ";") : UInt8(ascii: ",")
     var start = 0
     for at in 0...text.count where at == text.count || text[at] == separator {
-      let tag = CellScanner.trimmed(UnsafeBufferPointer(start: base + start, count: at - start))
-      if !tag.isEmpty { body(tag) }
+      let tag = CellScanner.trimmed(text.extracting(start..<at))
+      if !tag.isEmpty { body(start + tag.lowerBound..<start + tag.upperBound) }
       start = at + 1
     }
   }
 
   /// Appends the tags as an array of strings.
   @inline(__always)
-  static func append(_ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+  static func append(_ text: Span<UInt8>, into out: inout ByteBuffer) {
     out.append(UInt8(ascii: "["))
     let open = out.count
     forEach(text) { tag in
       if out.count != open { out.append(UInt8(ascii: ",")) }
-      out.appendJSONString(tag)
+      out.appendJSONString(text.extracting(tag))
     }
     out.append(UInt8(ascii: "]"))
   }
@@ -318,7 +316,7 @@ enum CellTags {
   static func cell(_ tags: [[UInt8]]) -> [UInt8]? {
     let hasComma = tags.contains { $0.contains(UInt8(ascii: ",")) }
     for tag in tags {
-      let isPlain = tag.withUnsafeBufferPointer { !$0.isEmpty && CellScanner.trimmed($0).count == $0.count }
+      let isPlain = !tag.isEmpty && CellScanner.trimmed(tag.span).count == tag.count
       if !isPlain || tag.contains(UInt8(ascii: ";")) { return nil }
     }
     let text = Array(tags.joined(separator: Array((hasComma ? "; " : ", ").utf8)))
@@ -329,9 +327,8 @@ enum CellTags {
 extension CellTags {
   /// Returns the cell that preserves the tags as well as possible if no cell can hold them unchanged.
   static func nearest(_ tags: [[UInt8]]) -> [UInt8] {
-    let plain = tags.map { tag -> [UInt8] in
-      let trimmed = tag.withUnsafeBufferPointer { Array(CellScanner.trimmed($0)) }
-      return trimmed.map { $0 == UInt8(ascii: ";") ? UInt8(ascii: ",") : $0 }
+    let plain = tags.map { tag in
+      tag[CellScanner.trimmed(tag.span)].map { $0 == UInt8(ascii: ";") ? UInt8(ascii: ",") : $0 }
     }
     return cell(plain.filter { !$0.isEmpty }) ?? []
   }
@@ -356,7 +353,7 @@ struct MinuteUnit: Sendable, Equatable {
   }
 
   /// Returns the number of minutes in a cell, or nil if the number is not clear or a step cannot take that long.
-  func steps(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
+  func steps(_ text: Span<UInt8>) -> Int64? {
     if mayHaveClocks, text.count >= 5, text[2] == UInt8(ascii: ":") { return nil }
     guard let minutes = CellValue.minutes(text, factor: factor), CellValue.possibleMinutes.contains(minutes) else {
       return nil

@@ -84,7 +84,7 @@ final class CharterTableReader: TableRowReader {
 
   private func append(_ id: UUIDBits, _ place: BatchRows.Row, to batch: RecordBatch, _ rows: inout BatchRows) {
     tape.removeAll()
-    guard let parse = try? tape.parse(draft.bytes) else { return }
+    guard let parse = try? tape.parse(draft.bytes.span) else { return }
     let start = batch.canonical.count
     let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
     canonicalizer.writeRecord(node, kind: .charter, derivedID: { id.text }, into: &batch.canonical)
@@ -100,18 +100,18 @@ final class CharterTableReader: TableRowReader {
   private func readRow(_ problems: inout [RowProblem]) -> UUIDBits? {
     let layout = facts.layout
     func text(_ column: TableColumn) -> UnsafeBufferPointer<UInt8> {
-      layout.isExact ? row.text(layout.cell(column)) : CellScanner.trimmed(row.text(layout.cell(column)))
+      layout.isExact ? row.text(layout.cell(column)) : row.trimmed(layout.cell(column))
     }
-    guard row.cells.indices.contains(where: { !CellScanner.trimmed(row.text($0)).isEmpty }) else { return nil }
+    guard row.cells.indices.contains(where: { !row.trimmed($0).isEmpty }) else { return nil }
     if row.cells.count > layout.headers.count,
-      let cell = (layout.headers.count..<row.cells.count).first(where: { !CellScanner.trimmed(row.text($0)).isEmpty })
+      let cell = (layout.headers.count..<row.cells.count).first(where: { !row.trimmed($0).isEmpty })
     {
       problems.append(
         RowProblem(
           .unusableRow, "the row has \(row.cells.count) cells, but the header has \(layout.headers.count)", cell: cell)
       )
     }
-    if CellScanner.trimmed(text(.charter)).isEmpty, !layout.isExact || CellScanner.trimmed(text(.charterID)).isEmpty {
+    if row.trimmed(layout.cell(.charter)).isEmpty, !layout.isExact || row.trimmed(layout.cell(.charterID)).isEmpty {
       let cell = layout.cell(.charter)
       problems.append(
         RowProblem(
@@ -119,13 +119,13 @@ final class CharterTableReader: TableRowReader {
     }
     draft.removeAll()
     draft.append("{\"kind\":\"charter\",\"name\":")
-    draft.appendJSONString(text(.charter))
+    draft.appendJSONString(text(.charter).span)
     for (column, key) in Self.texts where !text(column).isEmpty {
       draft.append(key)
-      draft.appendJSONString(text(column))
+      draft.appendJSONString(text(column).span)
     }
     for (column, key) in Self.times {
-      let value = CellScanner.trimmed(text(column))
+      let value = row.trimmed(layout.cell(column)).span
       if value.isEmpty { continue }
       guard let time = Self.time(value) else {
         problems.append(.value(value, layout.cell(column), "which is not a date; write 2026-06-13", layout))
@@ -148,9 +148,10 @@ final class CharterTableReader: TableRowReader {
   ]
 
   /// Parses a date that is unambiguous to every reader: `2026-06-13`, with or without a time, or `13.06.2026`.
-  private static func time(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+  private static func time(_ text: Span<UInt8>) -> Timestamp? {
     if let (time, quirks) = Timestamp.parse(text), !quirks.contains(.rollsOver) { return time }
-    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    if text.count > 10 { return nil }
+    let parts = Array(text).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, parts[2].count == 4, parts.allSatisfy({ $0.allSatisfy { $0 &- 0x30 < 10 } }),
       (1...2).contains(parts[0].count), (1...2).contains(parts[1].count)
     else { return nil }
@@ -168,7 +169,7 @@ final class CharterTableReader: TableRowReader {
   private func identify(_ problems: inout [RowProblem]) -> UUIDBits {
     let layout = facts.layout
     let cell = layout.cell(.charterID)
-    let value = CellScanner.trimmed(row.text(cell))
+    let value = row.trimmed(cell).span
     if let id = UUIDBits(value) {
       if ids.add(id) == 0 { return id }
       problems.append(
@@ -180,15 +181,15 @@ final class CharterTableReader: TableRowReader {
     } else if let problem = nearlyIDs.check(value, cell: cell, layout) {
       problems.append(problem)
     }
-    let key = CellScanner.trimmed(row.text(layout.key ?? -1))
+    let key = row.trimmed(layout.key ?? -1).span
     scope.begin(&deriver, kind: "charter")
     if !value.isEmpty, UUIDBits(value) == nil {
       deriver.add(value)
     } else if !key.isEmpty {
       deriver.add(key)
     } else {
-      deriver.add(CellScanner.trimmed(row.text(layout.cell(.charter))))
-      deriver.add(CellScanner.trimmed(row.text(layout.cell(.start))))
+      deriver.add(row.trimmed(layout.cell(.charter)).span)
+      deriver.add(row.trimmed(layout.cell(.start)).span)
     }
     let mark = deriver.mark
     var id = deriver.id()

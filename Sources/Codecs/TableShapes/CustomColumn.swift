@@ -28,7 +28,7 @@ struct CustomColumn: Sendable {
 
   /// Returns whether a cell becomes a line.
   /// - Parameter text: the cell's text, trimmed of blanks.
-  func accepts(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  func accepts(_ text: Span<UInt8>) -> Bool {
     if text.isEmpty { return false }
     return switch kind {
     case .text: true
@@ -38,7 +38,7 @@ struct CustomColumn: Sendable {
   }
 
   /// The separator between a name and its text.
-  static let separator = Array(": ".utf8)
+  static let separator: StaticString = ": "
 
   /// Returns the name for a header as one line, without characters that would end the name.
   static func name(_ header: String, cell: Int) -> [UInt8] {
@@ -57,7 +57,7 @@ enum CustomColumnNames {
     out.append(",\"extras\":{\"table\":{\"columns\":[")
     for (index, name) in names.enumerated() {
       if index > 0 { out.append(UInt8(ascii: ",")) }
-      name.withUnsafeBufferPointer { out.appendJSONString($0) }
+      out.appendJSONString(name.span)
     }
     out.append("]}}")
   }
@@ -93,7 +93,7 @@ struct CustomColumnLines {
   private(set) var cells: [(name: Int, text: Range<Int>)] = []
 
   /// - Parameter numbers: the item's names with their numbers, in the order of the item.
-  init(_ details: UnsafeBufferPointer<UInt8>, _ numbers: [[UInt8]: Int]) {
+  init(_ details: Span<UInt8>, _ numbers: [[UInt8]: Int]) {
     self.details = 0..<details.count
     var end = details.count
     var bound = Int.max
@@ -116,14 +116,14 @@ struct CustomColumnLines {
   }
 
   private static func line(
-    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    _ text: Span<UInt8>, _ range: Range<Int>
   ) -> (name: [UInt8], text: Range<Int>)? {
     var at = range.lowerBound
     while at + 1 < range.upperBound, at - range.lowerBound <= 1024 {
       if text[at] == UInt8(ascii: ":"), text[at + 1] == 0x20 {
-        let value = UnsafeBufferPointer(rebasing: text[at + 2..<range.upperBound])
-        if CellScanner.trimmed(value).isEmpty { return nil }
-        return (Array(text[range.lowerBound..<at]), at + 2..<range.upperBound)
+        let value = at + 2..<range.upperBound
+        if CellScanner.trimmed(text.extracting(value)).isEmpty { return nil }
+        return (Array(text.extracting(range.lowerBound..<at)), value)
       }
       at += 1
     }

@@ -54,31 +54,36 @@ struct GroupCells: ~Copyable {
   /// Reads the values of a row.
   @inline(__always)
   mutating func read(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
-    let rowTitle = CellScanner.trimmed(row.text(titleCell))
+    let rowTitle = row.trimmed(titleCell).span
     if !rowTitle.isEmpty {
       if !isTitleSet {
-        title.append(isExact ? row.text(titleCell) : rowTitle)
+        title.append(isExact ? row.text(titleCell).span : rowTitle)
         isTitleSet = true
-      } else if !isTitleReported, !CellScanner.same(rowTitle, CellScanner.trimmed(title.bytes)) {
+      } else if !isTitleReported, !repeatsTitle(rowTitle) {
         isTitleReported = true
         problems.append(.differing(rowTitle, titleCell, layout))
       }
     }
-    let rowLanguage = CellScanner.trimmed(row.text(language.cell))
+    let rowLanguage = row.trimmed(language.cell).span
     if !rowLanguage.isEmpty { readLanguage(rowLanguage, &problems) }
     if description.cell >= 0 { readDescription(row, &problems) }
     if tags.cell >= 0 { readTags(row, &problems) }
-    let rowType = CellScanner.trimmed(row.text(type.cell))
+    let rowType = row.trimmed(type.cell).span
     if !rowType.isEmpty { readType(rowType, &problems) }
-    let rowCreated = CellScanner.trimmed(row.text(created.cell))
+    let rowCreated = row.trimmed(created.cell).span
     if !rowCreated.isEmpty { Self.readTime(rowCreated, &created, layout, &problems) }
-    let rowUpdated = CellScanner.trimmed(row.text(updated.cell))
+    let rowUpdated = row.trimmed(updated.cell).span
     if !rowUpdated.isEmpty { Self.readTime(rowUpdated, &updated, layout, &problems) }
     if lineage.isThere { lineage.read(row, layout, &problems) }
   }
 
+  private func repeatsTitle(_ text: Span<UInt8>) -> Bool {
+    let title = title.bytes.span
+    return text.equals(title.extracting(CellScanner.trimmed(title)))
+  }
+
   private mutating func readDescription(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
-    let text = isExact ? row.text(description.cell) : CellScanner.trimmed(row.text(description.cell))
+    let text = (isExact ? row.text(description.cell) : row.trimmed(description.cell)).span
     switch description.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, description.cell, layout))
@@ -87,7 +92,7 @@ struct GroupCells: ~Copyable {
   }
 
   private mutating func readTags(_ row: borrowing TableRow, _ problems: inout [RowProblem]) {
-    let text = CellScanner.trimmed(row.text(tags.cell))
+    let text = row.trimmed(tags.cell).span
     switch tags.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, tags.cell, layout))
@@ -95,7 +100,7 @@ struct GroupCells: ~Copyable {
     }
   }
 
-  private mutating func readLanguage(_ text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
+  private mutating func readLanguage(_ text: Span<UInt8>, _ problems: inout [RowProblem]) {
     switch language.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, language.cell, layout))
@@ -108,7 +113,7 @@ struct GroupCells: ~Copyable {
     }
   }
 
-  private mutating func readType(_ text: UnsafeBufferPointer<UInt8>, _ problems: inout [RowProblem]) {
+  private mutating func readType(_ text: Span<UInt8>, _ problems: inout [RowProblem]) {
     switch type.compare(text) {
     case .nothing: return
     case .other: problems.append(.differing(text, type.cell, layout))
@@ -122,7 +127,7 @@ struct GroupCells: ~Copyable {
   }
 
   private static func readTime(
-    _ text: UnsafeBufferPointer<UInt8>, _ cell: inout GroupCell, _ layout: TableLayout, _ problems: inout [RowProblem]
+    _ text: Span<UInt8>, _ cell: inout GroupCell, _ layout: TableLayout, _ problems: inout [RowProblem]
   ) {
     switch cell.compare(text) {
     case .nothing: return
@@ -146,21 +151,21 @@ struct GroupCells: ~Copyable {
   mutating func write(_ slot: EnvelopeTemplate.Slot, into out: inout ByteBuffer) {
     switch slot {
     case .id, .body: return
-    case .title: out.appendJSONString(title.bytes)
-    case .description: if description.isSet { out.append(description.json.bytes) } else { out.append("null") }
-    case .tags: if tags.isSet { out.append(tags.json.bytes) } else { out.append("[]") }
+    case .title: out.appendJSONString(title.bytes.span)
+    case .description: if description.isSet { out.append(description.json.bytes.span) } else { out.append("null") }
+    case .tags: if tags.isSet { out.append(tags.json.bytes.span) } else { out.append("[]") }
     case .language:
       if language.isSet {
-        out.append(language.json.bytes)
-      } else if let code = LetterLanguage.infer(title.bytes, in: 0..<title.count) {
+        out.append(language.json.bytes.span)
+      } else if let code = LetterLanguage.infer(title.bytes.span, in: 0..<title.count) {
         languages[code, default: 0] += 1
         out.appendJSONString(code)
       } else {
         out.append("\"en\"")
       }
-    case .created: if created.isSet { out.append(created.json.bytes) } else { out.append("null") }
-    case .updated: if updated.isSet { out.append(updated.json.bytes) } else { out.append("null") }
-    case .checklistType: if type.isSet { out.append(type.json.bytes) } else { out.append("\"general\"") }
+    case .created: if created.isSet { out.append(created.json.bytes.span) } else { out.append("null") }
+    case .updated: if updated.isSet { out.append(updated.json.bytes.span) } else { out.append("null") }
+    case .checklistType: if type.isSet { out.append(type.json.bytes.span) } else { out.append("\"general\"") }
     case .lineage(let column): lineage.write(column, into: &out)
     }
   }
@@ -196,16 +201,16 @@ struct GroupCell: ~Copyable {
   }
 
   @inline(__always)
-  mutating func compare(_ text: UnsafeBufferPointer<UInt8>) -> News {
+  mutating func compare(_ text: Span<UInt8>) -> News {
     if text.isEmpty { return .nothing }
     guard isSet else { return .first }
-    if CellScanner.same(text, raw.bytes) || isReported { return .nothing }
+    if text.equals(raw.bytes.span) || isReported { return .nothing }
     isReported = true
     return .other
   }
 
   /// Stores the value of the first row.
-  mutating func set(_ text: UnsafeBufferPointer<UInt8>, json value: (inout ByteBuffer) -> Void) {
+  mutating func set(_ text: Span<UInt8>, json value: (inout ByteBuffer) -> Void) {
     raw.removeAll()
     raw.append(text)
     json.removeAll()
@@ -247,15 +252,15 @@ struct LineageCells: ~Copyable {
 
   /// Reads the values of a row.
   mutating func read(_ row: borrowing TableRow, _ layout: TableLayout, _ problems: inout [RowProblem]) {
-    Self.readCell(CellScanner.trimmed(row.text(forkedFrom.cell)), .forkedFromID, &forkedFrom, layout, &problems)
-    Self.readCell(CellScanner.trimmed(row.text(forkCount.cell)), .forkCount, &forkCount, layout, &problems)
-    Self.readCell(CellScanner.trimmed(row.text(author.cell)), .originalAuthorUsername, &author, layout, &problems)
-    Self.readCell(CellScanner.trimmed(row.text(authorID.cell)), .originalAuthorUserID, &authorID, layout, &problems)
-    Self.readCell(CellScanner.trimmed(row.text(publicID.cell)), .originalContentPublicID, &publicID, layout, &problems)
+    Self.readCell(row.trimmed(forkedFrom.cell).span, .forkedFromID, &forkedFrom, layout, &problems)
+    Self.readCell(row.trimmed(forkCount.cell).span, .forkCount, &forkCount, layout, &problems)
+    Self.readCell(row.trimmed(author.cell).span, .originalAuthorUsername, &author, layout, &problems)
+    Self.readCell(row.trimmed(authorID.cell).span, .originalAuthorUserID, &authorID, layout, &problems)
+    Self.readCell(row.trimmed(publicID.cell).span, .originalContentPublicID, &publicID, layout, &problems)
   }
 
   private static func readCell(
-    _ text: UnsafeBufferPointer<UInt8>, _ column: TableColumn, _ cell: inout GroupCell, _ layout: TableLayout,
+    _ text: Span<UInt8>, _ column: TableColumn, _ cell: inout GroupCell, _ layout: TableLayout,
     _ problems: inout [RowProblem]
   ) {
     switch cell.compare(text) {
@@ -272,11 +277,11 @@ struct LineageCells: ~Copyable {
   /// Writes a member's value.
   func write(_ column: TableColumn, into out: inout ByteBuffer) {
     switch column {
-    case .forkedFromID where forkedFrom.isSet: out.append(forkedFrom.json.bytes)
-    case .forkCount: if forkCount.isSet { out.append(forkCount.json.bytes) } else { out.append("0") }
-    case .originalAuthorUsername where author.isSet: out.append(author.json.bytes)
-    case .originalAuthorUserID where authorID.isSet: out.append(authorID.json.bytes)
-    case .originalContentPublicID where publicID.isSet: out.append(publicID.json.bytes)
+    case .forkedFromID where forkedFrom.isSet: out.append(forkedFrom.json.bytes.span)
+    case .forkCount: if forkCount.isSet { out.append(forkCount.json.bytes.span) } else { out.append("0") }
+    case .originalAuthorUsername where author.isSet: out.append(author.json.bytes.span)
+    case .originalAuthorUserID where authorID.isSet: out.append(authorID.json.bytes.span)
+    case .originalContentPublicID where publicID.isSet: out.append(publicID.json.bytes.span)
     default: out.append("null")
     }
   }
@@ -284,7 +289,7 @@ struct LineageCells: ~Copyable {
   // MARK: Values
 
   /// Returns the value of a cell as JSON, or nil if it is invalid.
-  static func json(_ column: TableColumn, _ text: UnsafeBufferPointer<UInt8>) -> String? {
+  static func json(_ column: TableColumn, _ text: Span<UInt8>) -> String? {
     switch column {
     case .forkedFromID, .originalAuthorUserID:
       return UUIDBits(text).map { "\"\($0.text)\"" }
@@ -294,7 +299,7 @@ struct LineageCells: ~Copyable {
     default:
       var out = ByteBuffer(capacity: text.count + 2)
       out.appendJSONString(text)
-      return String(decoding: out.bytes, as: UTF8.self)
+      return String(decoding: out.bytes.span)
     }
   }
 
@@ -317,19 +322,18 @@ struct LineageCells: ~Copyable {
 
   // MARK: Writing
 
-  private static let start = Array(",\"forked_from_id\":".utf8)
-  private static let nothing = Array(
-    (",\"forked_from_id\":null,\"fork_count\":0,\"original_author_username\":null,"
-      + "\"original_author_user_id\":null,\"original_content_public_id\":null,").utf8)
+  private static let start: StaticString = ",\"forked_from_id\":"
+  private static let nothing: StaticString = """
+    ,"forked_from_id":null,"fork_count":0,"original_author_username":null,\
+    "original_author_user_id":null,"original_content_public_id":null,
+    """
 
   /// Returns whether an item's canonical line contains a lineage. The lineage members are before the document.
-  static func isPresent(in line: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isPresent(in line: Span<UInt8>) -> Bool {
     var at = 0
-    while at + start.count <= line.count {
-      if line[at] == start[0], line[at...].starts(with: start) {
-        return !line[at...].starts(with: nothing)
-      }
-      at += 1
+    while let comma = line.firstIndex(of: UInt8(ascii: ","), from: at) {
+      if line.starts(with: start, at: comma) { return !line.starts(with: nothing, at: comma) }
+      at = comma + 1
     }
     return false
   }

@@ -38,9 +38,9 @@ struct GroupTracker: ~Copyable {
   /// - Returns: whether a new group begins with the row.
   @inline(__always)
   mutating func advance(_ row: borrowing TableRow) -> Bool {
-    let rowID = CellScanner.trimmed(row.text(idCell))
-    let rowKey = CellScanner.trimmed(row.text(keyCell))
-    let rowTitle = CellScanner.trimmed(row.text(titleCell))
+    let rowID = row.trimmed(idCell).span
+    let rowKey = row.trimmed(keyCell).span
+    let rowTitle = row.trimmed(titleCell).span
     if continues(rowID, rowKey, rowTitle) { return false }
     hasGroup = true
     id.removeAll()
@@ -54,19 +54,17 @@ struct GroupTracker: ~Copyable {
 
   /// Returns whether a row belongs to the current group.
   func isSame(_ row: borrowing TableRow) -> Bool {
-    continues(
-      CellScanner.trimmed(row.text(idCell)), CellScanner.trimmed(row.text(keyCell)),
-      CellScanner.trimmed(row.text(titleCell)))
+    continues(row.trimmed(idCell).span, row.trimmed(keyCell).span, row.trimmed(titleCell).span)
   }
 
   @inline(__always)
   private func continues(
-    _ rowID: UnsafeBufferPointer<UInt8>, _ rowKey: UnsafeBufferPointer<UInt8>, _ rowTitle: UnsafeBufferPointer<UInt8>
+    _ rowID: Span<UInt8>, _ rowKey: Span<UInt8>, _ rowTitle: Span<UInt8>
   ) -> Bool {
     guard hasGroup else { return false }
-    if !rowID.isEmpty { return CellScanner.same(rowID, id.bytes) }
-    if !rowKey.isEmpty { return CellScanner.same(rowKey, key.bytes) }
-    return rowTitle.isEmpty || CellScanner.same(rowTitle, title.bytes)
+    if !rowID.isEmpty { return rowID.equals(id.bytes.span) }
+    if !rowKey.isEmpty { return rowKey.equals(key.bytes.span) }
+    return rowTitle.isEmpty || rowTitle.equals(title.bytes.span)
   }
 
   /// Forgets the current group.
@@ -75,9 +73,9 @@ struct GroupTracker: ~Copyable {
   /// A hash of the text that identifies the current group.
   var hash: KeyHash {
     switch anchor {
-    case .id: KeyHash(id.bytes, kind: 0)
-    case .key: KeyHash(key.bytes, kind: 1)
-    case .title: KeyHash(title.bytes, kind: 2)
+    case .id: KeyHash(id.bytes.span, kind: 0)
+    case .key: KeyHash(key.bytes.span, kind: 1)
+    case .title: KeyHash(title.bytes.span, kind: 2)
     }
   }
 }
@@ -89,13 +87,15 @@ struct KeyHash: Hashable {
   private let second: Int
 
   /// Hashes a string of a given kind.
-  init(_ text: UnsafeBufferPointer<UInt8>, kind: UInt8) {
+  init(_ text: Span<UInt8>, kind: UInt8) {
     var one = Hasher()
     var two = Hasher()
     one.combine(kind)
     two.combine(kind ^ 0x80)
-    one.combine(bytes: UnsafeRawBufferPointer(text))
-    two.combine(bytes: UnsafeRawBufferPointer(text))
+    text.bytes.withUnsafeBytes {
+      one.combine(bytes: $0)
+      two.combine(bytes: $0)
+    }
     first = one.finalize()
     second = two.finalize()
   }
@@ -183,7 +183,7 @@ struct TableGrouping {
       guard tracker.advance(row) else { return true }
       let key = tracker.hash
       if hasIDs, tracker.title.count > 0 {
-        let title = KeyHash(tracker.title.bytes, kind: 2)
+        let title = KeyHash(tracker.title.bytes.span, kind: 2)
         if tracker.anchor == .id {
           if idsByTitle[title] == nil { idsByTitle[title] = key }
         } else {
@@ -204,7 +204,7 @@ struct TableGrouping {
     if unit.isStrict { return }
     var keeps = false
     try Self.forEach(rows, header) { row in
-      let text = CellScanner.trimmed(row.text(cell))
+      let text = row.trimmed(cell).span
       keeps = !text.isEmpty && unit.steps(text) == nil
       return !keeps
     }
@@ -227,7 +227,7 @@ struct TableGrouping {
     var isConstant = true
     var groups = 0
     try forEach(rows, header) { row in
-      let text = CellScanner.trimmed(row.text(key))
+      let text = row.trimmed(key).span
       let isNew = tracker.advance(row)
       if isNew {
         groups += 1
@@ -235,10 +235,10 @@ struct TableGrouping {
       }
       guard !text.isEmpty else { return true }
       if first.count == 0 { first.append(text) }
-      if !CellScanner.same(text, first.bytes) { isConstant = false }
+      if !text.equals(first.bytes.span) { isConstant = false }
       if last.count == 0 {
         last.append(text)
-      } else if CellScanner.same(text, last.bytes) {
+      } else if text.equals(last.bytes.span) {
         repeats = true
       } else {
         differs = true

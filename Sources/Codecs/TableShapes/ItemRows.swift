@@ -123,7 +123,7 @@ struct ItemRows: ~Copyable {
     texts[index].removeAll(keepingCapacity: true)
     guard let value, value.kind == .string else { return }
     plain.removeAll()
-    JSONStrings.unescape(value.inner, into: &plain)
+    JSONStrings.unescape(value.inner.span, into: &plain)
     texts[index].append(contentsOf: plain.bytes)
   }
 
@@ -144,12 +144,10 @@ struct ItemRows: ~Copyable {
     clearKept()
     guard let index = places[.details], !texts[index].isEmpty else { return }
     let whole = texts[index]
-    whole.withUnsafeBufferPointer { whole in
-      let lines = CustomColumnLines(whole, kept.numbers)
-      if lines.cells.isEmpty { return }
-      texts[index] = Array(whole[lines.details])
-      for (number, text) in lines.cells { texts[kept.cells[number]] = Array(whole[text]) }
-    }
+    let lines = CustomColumnLines(whole.span, kept.numbers)
+    if lines.cells.isEmpty { return }
+    texts[index] = Array(whole[lines.details])
+    for (number, text) in lines.cells { texts[kept.cells[number]] = Array(whole[text]) }
   }
 
   private mutating func clearKept() {
@@ -197,7 +195,7 @@ struct ItemRows: ~Copyable {
     row.removeAll()
     for text in texts {
       row.cells.append(TableRow.Cell(start: row.bytes.count, length: text.count))
-      text.withUnsafeBufferPointer { row.bytes.append($0) }
+      row.bytes.append(text.span)
     }
     try sink.write(row)
   }

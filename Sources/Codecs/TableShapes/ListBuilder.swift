@@ -148,13 +148,13 @@ struct ListBuilder: ~Copyable {
     for index in keptByGroup.indices { keptByGroup[index] = false }
     isInterleaved = false
     if let id {
-      idProblem = id.withUnsafeBufferPointer { ids.begin($0, inIDCell: cells.listID) }
+      idProblem = ids.begin(id.span, inIDCell: cells.listID)
     } else {
       idProblem =
         switch anchor {
-        case .id: ids.begin(CellScanner.trimmed(row.text(cells.listID)), inIDCell: cells.listID)
-        case .key: ids.begin(CellScanner.trimmed(row.text(key)), inIDCell: nil)
-        case .title: ids.begin(CellScanner.trimmed(row.text(cells.listTitle)), inIDCell: nil)
+        case .id: ids.begin(row.trimmed(cells.listID).span, inIDCell: cells.listID)
+        case .key: ids.begin(row.trimmed(key).span, inIDCell: nil)
+        case .title: ids.begin(row.trimmed(cells.listTitle).span, inIDCell: nil)
         }
     }
   }
@@ -164,7 +164,7 @@ struct ListBuilder: ~Copyable {
   mutating func add(_ row: borrowing TableRow) -> Outcome {
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     group.read(row, &problems)
-    let front = isExact ? row.text(cells.title) : CellScanner.trimmed(row.text(cells.title))
+    let front = (isExact ? row.text(cells.title) : row.trimmed(cells.title)).span
     let isStep = !CellScanner.trimmed(front).isEmpty || fillsStep(row)
     if !isDeck { sections.enterSection(of: row, ordinal: ordinal, isStep: isStep, &ids, &problems) }
     if let problem = idProblem {
@@ -204,9 +204,9 @@ struct ListBuilder: ~Copyable {
   }
 
   private mutating func lose(
-    _ row: borrowing TableRow, _ id: String = "", _ title: UnsafeBufferPointer<UInt8>? = nil
+    _ row: borrowing TableRow, _ id: String = "", _ title: Span<UInt8> = Span()
   ) {
-    let title = title.map { $0.count <= 1024 ? Array($0) : [] } ?? []
+    let title = title.count <= 1024 ? Array(title) : []
     losses.add(BatchRows.Lost(row: BatchRows.Row(row, ordinal: ordinal), id: Array(id.utf8), title: title))
   }
 
@@ -214,13 +214,13 @@ struct ListBuilder: ~Copyable {
   private func fillsStep(_ row: borrowing TableRow) -> Bool {
     for cell in [
       cells.itemID, cells.required, cells.optional, cells.minutes, cells.tags, cells.details, cells.back, cells.hint,
-    ] where !CellScanner.trimmed(row.text(cell)).isEmpty { return true }
-    for column in layout.kept where column.accepts(CellScanner.trimmed(row.text(column.cell))) { return true }
+    ] where !row.trimmed(cell).isEmpty { return true }
+    for column in layout.kept where column.accepts(row.trimmed(column.cell).span) { return true }
     return false
   }
 
   private mutating func checkLength(_ row: borrowing TableRow) {
-    for cell in layout.headers.count..<row.cells.count where !CellScanner.trimmed(row.text(cell)).isEmpty {
+    for cell in layout.headers.count..<row.cells.count where !row.trimmed(cell).isEmpty {
       return problems.append(
         RowProblem(
           .unusableRow, "the row has \(row.cells.count) cells, but the header has \(layout.headers.count)", cell: cell))
@@ -243,7 +243,7 @@ struct ListBuilder: ~Copyable {
   /// Writes a step or card except for its end.
   @inline(__always)
   private mutating func write(
-    _ row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>, _ part: inout PartWriter
+    _ row: borrowing TableRow, title: Span<UInt8>, _ part: inout PartWriter
   ) -> UUIDBits {
     // All cells are read, so that all problems in a row are reported.
     if CellScanner.trimmed(title).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
@@ -263,17 +263,17 @@ struct ListBuilder: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func id(of row: borrowing TableRow, title: UnsafeBufferPointer<UInt8>) -> UUIDBits {
-    let id = CellScanner.trimmed(row.text(cells.itemID))
+  private mutating func id(of row: borrowing TableRow, title: Span<UInt8>) -> UUIDBits {
+    let id = row.trimmed(cells.itemID).span
     if !id.isEmpty { return ids.step(id, cells.itemID, title: title, in: sections, &problems) }
-    let key = CellScanner.trimmed(row.text(cells.rowKey))
+    let key = row.trimmed(cells.rowKey).span
     if !key.isEmpty { return ids.step(key: key, cells.rowKey, title: title, in: sections, &problems) }
     return ids.step(titled: title, in: sections)
   }
 
   @inline(__always)
   private mutating func writeStep(_ row: borrowing TableRow, _ part: inout PartWriter) {
-    let own = isExact ? row.text(cells.details) : CellScanner.trimmed(row.text(cells.details))
+    let own = (isExact ? row.text(cells.details) : row.trimmed(cells.details)).span
     if layout.kept.isEmpty {
       if !own.isEmpty { part.text(.itemDescription, own, into: &text) }
     } else {
@@ -282,8 +282,8 @@ struct ListBuilder: ~Copyable {
     part.flag(.isOptional, bool(row, cells.optional), into: &text)
     part.flag(.isRequired, bool(row, cells.required), into: &text)
     part.begin(.tags, into: &text)
-    CellTags.append(row.text(cells.tags), into: &text)
-    let minutes = CellScanner.trimmed(row.text(cells.minutes))
+    CellTags.append(row.text(cells.tags).span, into: &text)
+    let minutes = row.trimmed(cells.minutes).span
     if !minutes.isEmpty {
       if !minuteUnit.isStrict {
         // Text that is not clearly a number of minutes is kept in the details.
@@ -302,17 +302,17 @@ struct ListBuilder: ~Copyable {
 
   /// Writes the details with a line for each kept column.
   private mutating func writeDetails(
-    _ row: borrowing TableRow, _ own: UnsafeBufferPointer<UInt8>, _ part: inout PartWriter
+    _ row: borrowing TableRow, _ own: Span<UInt8>, _ part: inout PartWriter
   ) {
     details.removeAll()
     details.append(own)
     for (index, column) in layout.kept.enumerated() {
-      let written = CellScanner.trimmed(row.text(column.cell))
+      let written = row.trimmed(column.cell).span
       guard column.accepts(written) else { continue }
       if details.count > 0 { details.append(UInt8(ascii: "\n")) }
-      column.name.withUnsafeBufferPointer { details.append($0) }
-      CustomColumn.separator.withUnsafeBufferPointer { details.append($0) }
-      details.append(isExact ? row.text(column.cell) : written)
+      details.append(column.name.span)
+      details.append(CustomColumn.separator)
+      details.append(isExact ? row.text(column.cell).span : written)
       if case .minutes = column.kind {
         problems.append(
           RowProblem(
@@ -331,7 +331,7 @@ struct ListBuilder: ~Copyable {
             cell: column.cell))
       }
     }
-    if details.count > 0 { part.text(.itemDescription, details.bytes, into: &text) }
+    if details.count > 0 { part.text(.itemDescription, details.bytes.span, into: &text) }
   }
 
   /// The names of the kept columns for which the record has lines, or of all kept columns if some rows are unknown.
@@ -347,7 +347,7 @@ struct ListBuilder: ~Copyable {
 
   @inline(__always)
   private mutating func bool(_ row: borrowing TableRow, _ cell: Int) -> Bool {
-    let written = CellScanner.trimmed(row.text(cell))
+    let written = row.trimmed(cell).span
     if written.isEmpty { return false }
     if let value = CellValue.flag(written, isOptional: cell == cells.optional) { return value }
     problem(cell, written, "which is neither yes nor no")
@@ -355,7 +355,7 @@ struct ListBuilder: ~Copyable {
   }
 
   private mutating func writeCard(_ row: borrowing TableRow, _ part: inout PartWriter) {
-    let back = isExact ? row.text(cells.back) : CellScanner.trimmed(row.text(cells.back))
+    let back = (isExact ? row.text(cells.back) : row.trimmed(cells.back)).span
     if CellScanner.trimmed(back).isEmpty, !isExact || row.text(cells.itemID).isEmpty {
       problems.append(
         RowProblem(
@@ -363,12 +363,12 @@ struct ListBuilder: ~Copyable {
     }
     part.text(.back, back, into: &text)
     part.begin(.tags, into: &text)
-    CellTags.append(row.text(cells.tags), into: &text)
-    let hint = isExact ? row.text(cells.hint) : CellScanner.trimmed(row.text(cells.hint))
+    CellTags.append(row.text(cells.tags).span, into: &text)
+    let hint = (isExact ? row.text(cells.hint) : row.trimmed(cells.hint)).span
     if !hint.isEmpty { part.text(.hint, hint, into: &text) }
   }
 
-  private mutating func problem(_ cell: Int, _ text: UnsafeBufferPointer<UInt8>, _ why: String) {
+  private mutating func problem(_ cell: Int, _ text: Span<UInt8>, _ why: String) {
     problems.append(.value(text, cell, why, layout))
   }
 
@@ -387,7 +387,7 @@ struct ListBuilder: ~Copyable {
     if !losses.rows.isEmpty { rows.lost[rows.items.count] = losses.rows }
     rows.items.append(BatchRows.Item(row: firstRow, firstSection: rows.sections.count))
     for piece in text.pieces {
-      piece.text.withUnsafeBufferPointer { batch.canonical.append($0) }
+      batch.canonical.append(piece.text.span)
       switch piece.slot {
       case .id:
         batch.canonical.append(UInt8(ascii: "\""))
@@ -398,7 +398,7 @@ struct ListBuilder: ~Copyable {
       default: group.write(piece.slot, into: &batch.canonical)
       }
     }
-    text.tail.withUnsafeBufferPointer { batch.canonical.append($0) }
+    batch.canonical.append(text.tail.span)
     if !layout.kept.isEmpty {
       let names = keptNames
       if !names.isEmpty {
@@ -419,7 +419,7 @@ struct ListBuilder: ~Copyable {
     if let firstRow { rows.sections.append(BatchRows.Section(row: firstRow, firstStep: rows.steps.count)) }
     out.append(UInt8(ascii: "["))
     if let first = steps.first, let last = steps.last {
-      out.append(UnsafeBufferPointer(rebasing: text.bytes[first.text.lowerBound..<last.text.upperBound - 1]))
+      out.append(text.bytes.span.extracting(first.text.lowerBound..<last.text.upperBound - 1))
       for step in steps { rows.steps.append(step.row) }
     }
     out.append(UInt8(ascii: "]"))
@@ -437,14 +437,14 @@ struct ListBuilder: ~Copyable {
       if position > 0 { out.append(UInt8(ascii: ",")) }
       let section = sections[index]
       rows.sections.append(BatchRows.Section(row: section.row, firstStep: rows.steps.count))
-      let name = sections.name(index)
+      let name = sections.name(index).span
       var part = PartWriter(into: &out)
       part.begin(.id, into: &out)
       out.append(UInt8(ascii: "\""))
       out.append(section.id ?? ids.section(titled: name))
       out.append(UInt8(ascii: "\""))
       // Steps without a section are put into a section with the checklist's title, as in notes.
-      part.text(.title, name.isEmpty && section.id == nil ? group.title.bytes : name, into: &out)
+      part.text(.title, name.isEmpty && section.id == nil ? group.title.bytes.span : name, into: &out)
       part.begin(.items, into: &out)
       out.append(UInt8(ascii: "["))
       let first = next
@@ -463,12 +463,11 @@ struct ListBuilder: ~Copyable {
     guard !range.isEmpty else { return }
     for index in range { rows.steps.append(steps[index].row) }
     if isInterleaved {
-      for index in range { out.append(UnsafeBufferPointer(rebasing: text.bytes[steps[index].text])) }
+      for index in range { out.append(text.bytes.span.extracting(steps[index].text)) }
     } else {
       // The steps are adjacent, so they are copied at once.
-      out.append(
-        UnsafeBufferPointer(
-          rebasing: text.bytes[steps[range.lowerBound].text.lowerBound..<steps[range.upperBound - 1].text.upperBound]))
+      let all = steps[range.lowerBound].text.lowerBound..<steps[range.upperBound - 1].text.upperBound
+      out.append(text.bytes.span.extracting(all))
     }
     out.truncate(to: out.count - 1)
   }

@@ -161,9 +161,9 @@ final class ListTableReader: TableRowReader {
     if let known = facts.retry?.above(row: builder.ordinal), known[RetriedRows.follows] == nil { return known }
     var above: [String: String] = [:]
     let layout = facts.layout
-    func isBlank(_ cell: Int?) -> Bool { cell.map { CellScanner.trimmed(row.text($0)).isEmpty } ?? true }
-    func add(_ name: String, _ text: UnsafeBufferPointer<UInt8>, _ cell: Int?) {
-      if cell != nil, !text.isEmpty { above[name] = String(decoding: text, as: UTF8.self) }
+    func isBlank(_ cell: Int?) -> Bool { cell.map { row.trimmed($0).isEmpty } ?? true }
+    func add(_ name: String, _ text: Span<UInt8>, _ cell: Int?) {
+      if cell != nil, !text.isEmpty { above[name] = String(decoding: text) }
     }
     func addTitle(_ name: String, _ cell: Int?) {
       guard cell != nil, tracker.title.count > 0 else { return }
@@ -177,12 +177,12 @@ final class ListTableReader: TableRowReader {
     let keepsList = isBlank(layout.cells[title]) && isBlank(layout.cells[id]) && isBlank(key)
     if keepsList, following != .list {
       addTitle(title.rawValue, layout.cells[title])
-      add(id.rawValue, tracker.id.bytes, layout.cells[id])
-      add("key", tracker.key.bytes, key)
+      add(id.rawValue, tracker.id.bytes.span, layout.cells[id])
+      add("key", tracker.key.bytes.span, key)
     }
     if following == nil, isBlank(layout.cells[.section]), isBlank(layout.cells[.sectionID]) {
-      add(TableColumn.section.rawValue, builder.sections.lastTitle.bytes, layout.cells[.section])
-      add(TableColumn.sectionID.rawValue, builder.sections.lastID.bytes, layout.cells[.sectionID])
+      add(TableColumn.section.rawValue, builder.sections.lastTitle.bytes.span, layout.cells[.section])
+      add(TableColumn.sectionID.rawValue, builder.sections.lastID.bytes.span, layout.cells[.sectionID])
     }
     if let following { above[RetriedRows.follows] = following.rawValue }
     if itemKey >= 0 { above[TableGrouping.keyTells] = TableGrouping.items }
@@ -226,7 +226,7 @@ final class ListTableReader: TableRowReader {
 ///
 /// The rows are sorted on disk, so that memory holds only one run of the sort.
 final class GatheredRows: TableRows {
-  private let sorter = ExternalSorter { line, key in key.append(UnsafeBufferPointer(rebasing: line.prefix(8))) }
+  private let sorter = ExternalSorter { line, key in key.append(line.span.extracting(first: 8)) }
   private let source: any TableRows
   private var given = 0
   private var count = 0
@@ -287,13 +287,13 @@ final class GatheredRows: TableRows {
       // The item of an unreadable row may be unknown. Such rows come before all others.
       let group = failure.map { $0.staysInList ? current : 0 } ?? current
       Self.write(row, [group, count], failure, into: &line)
-      try sorter.add(line.bytes)
+      try sorter.add(line.bytes.span)
     }
     try sorter.sort()
   }
 
   func next(into row: inout TableRow) throws -> Bool {
-    guard let line = try sorter.next() else { return false }
+    guard let line = try sorter.next()?.span else { return false }
     given += 1
     group = Self.number(line, at: 0)
     row.removeAll()
@@ -309,7 +309,7 @@ final class GatheredRows: TableRows {
         at += 1
         continue
       }
-      row.bytes.append(UnsafeBufferPointer(rebasing: line[run..<at]))
+      row.bytes.append(line.extracting(run..<at))
       switch line[at + 1] {
       case Self.endOfCell:
         row.cells.append(TableRow.Cell(start: start, length: row.bytes.count - start))
@@ -320,7 +320,7 @@ final class GatheredRows: TableRows {
         row.cells.append(contentsOf: repeatElement(TableRow.Cell(start: start, length: 0), count: count))
         at += 3
       default:
-        throw Self.error(UnsafeBufferPointer(rebasing: line[(at + 2)...]))
+        throw Self.error(line.extracting(droppingFirst: at + 2))
       }
       at += 2
       run = at
@@ -350,21 +350,22 @@ final class GatheredRows: TableRows {
     if let failure { return write(failure, into: &line) }
     var empty = 0
     for cell in row.cells.indices {
-      var rest = row.text(cell)[...]
-      if rest.isEmpty {
+      let text = row.text(cell).span
+      if text.isEmpty {
         empty += 1
         if cell + 1 < row.cells.count { continue }
       }
       write(empty: empty, into: &line)
       empty = 0
-      if rest.isEmpty { break }
-      while let end = rest.firstIndex(of: 0x0A) {
-        line.append(UnsafeBufferPointer(rebasing: rest[..<end]))
+      if text.isEmpty { break }
+      var start = 0
+      while let end = text.firstIndex(of: 0x0A, from: start) {
+        line.append(text.extracting(start..<end))
         line.append(mark)
         line.append(lineEnd)
-        rest = rest[(end + 1)...]
+        start = end + 1
       }
-      line.append(UnsafeBufferPointer(rebasing: rest))
+      line.append(text.extracting(droppingFirst: start))
       line.append(mark)
       line.append(endOfCell)
     }
@@ -390,12 +391,12 @@ final class GatheredRows: TableRows {
     line.append(utf8: failure.message.replacing("\n", with: " "))
   }
 
-  private static func error(_ line: UnsafeBufferPointer<UInt8>) -> TableRowError {
+  private static func error(_ line: Span<UInt8>) -> TableRowError {
     guard line.count >= 4 else { return TableRowError("the row cannot be read") }
     let flags = line[0] &- 0x20
-    let number = line[1..<4].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    let number = (1..<4).reduce(0) { $0 << 7 | Int(line[$1] & 0x7F) }
     let cell = number > 0 ? number - 1 : nil
-    let message = String(decoding: line[4...], as: UTF8.self)
+    let message = String(decoding: line.extracting(droppingFirst: 4))
     let following: TableRowError.Following? = flags & 3 == 2 ? .list : flags & 3 == 1 ? .section : nil
     var error = TableRowError(message, cell: cell)
     if let following, flags & 4 != 0 {
@@ -408,7 +409,7 @@ final class GatheredRows: TableRows {
     return error
   }
 
-  private static func number(_ line: UnsafeBufferPointer<UInt8>, at start: Int) -> UInt64 {
+  private static func number(_ line: Span<UInt8>, at start: Int) -> UInt64 {
     guard start + 8 <= line.count else { return 0 }
     var value: UInt64 = 0
     for index in start..<start + 8 { value = value << 7 | UInt64(line[index] & 0x7F) }

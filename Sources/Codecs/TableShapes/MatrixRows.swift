@@ -46,7 +46,7 @@ final class MatrixRows: TableRows {
     }
     while true {
       while current.cells.indices.contains(cell) {
-        let text = CellScanner.trimmed(current.text(cell))
+        let text = current.trimmed(cell).span
         defer { cell += 1 }
         if text.isEmpty { continue }
         row.removeAll()
@@ -54,7 +54,7 @@ final class MatrixRows: TableRows {
         row.offset = current.offset &* Self.stride + min(cell, Self.stride - 1)
         row.length = current.length
         let name = headers.indices.contains(cell) ? headers[cell] : []
-        name.withUnsafeBufferPointer { row.bytes.append($0) }
+        row.bytes.append(name.span)
         row.cells.append(TableRow.Cell(start: 0, length: name.count))
         row.bytes.append(text)
         row.cells.append(TableRow.Cell(start: name.count, length: text.count))
@@ -111,12 +111,12 @@ final class MatrixRows: TableRows {
       count += 1
       guard count <= mostRows, row.cells.count <= headers.count else { return nil }
       for cell in row.cells.indices {
-        let text = CellScanner.trimmed(row.text(cell))
+        let text = row.trimmed(cell).span
         if text.isEmpty { continue }
         guard lengths[cell] == count - 1, text.count <= mostBytes, !text.contains(0x0A), !isNumber(text) else {
           return nil
         }
-        let title = String(decoding: text, as: UTF8.self)
+        let title = String(decoding: text)
         guard seen.insert(KeyHash(title, column: cell)).inserted else { return nil }
         lengths[cell] = count
         words += title.split(separator: " ").count
@@ -141,10 +141,11 @@ final class MatrixRows: TableRows {
   }
 
   /// Returns whether text is a number, an amount or a date, which has digits and fewer letters than digits.
-  static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isNumber(_ text: Span<UInt8>) -> Bool {
     var digits = 0
     var letters = 0
-    for byte in text {
+    for at in text.indices {
+      let byte = text[at]
       if byte &- 0x30 < 10 { digits += 1 } else if (byte | 0x20) &- 0x61 < 26 || byte >= 0xC0 { letters += 1 }
     }
     return digits > 0 && letters <= digits
@@ -154,8 +155,7 @@ final class MatrixRows: TableRows {
 extension KeyHash {
   /// Hashes the text of a cell in a column, ignoring case.
   fileprivate init(_ text: String, column: Int) {
-    var text = HeaderFold.fold(text) + "\0\(column)"
-    self = text.withUTF8 { KeyHash($0, kind: 4) }
+    self = KeyHash((HeaderFold.fold(text) + "\0\(column)").utf8.span, kind: 4)
   }
 }
 

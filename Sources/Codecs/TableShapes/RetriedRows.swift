@@ -99,12 +99,12 @@ final class RetriedRows: TableRows {
       guard let cell = layout.cells[column], !isBlank(row, cell), let value = known[column.rawValue] else {
         return true
       }
-      return Array(value.utf8).withUnsafeBufferPointer { CellScanner.same($0, CellScanner.trimmed(row.text(cell))) }
+      return row.trimmed(cell).span.equals(value.utf8.span)
     }
   }
 
   private func isBlank(_ row: borrowing TableRow, _ cell: Int?) -> Bool {
-    cell.map { CellScanner.trimmed(row.text($0)).isEmpty } ?? true
+    cell.map { row.trimmed($0).isEmpty } ?? true
   }
 
   private func set(_ text: String, _ cell: Int, _ row: inout TableRow) {

@@ -29,7 +29,7 @@ struct RowIDs: ~Copyable {
   ///   - cell: the cell of this text if it is in an id column; otherwise nil.
   /// - Returns: the problem of the text, or nil. An error concerns all rows; a lesser problem concerns only the first
   ///   row.
-  mutating func begin(_ name: UnsafeBufferPointer<UInt8>, inIDCell cell: Int?) -> RowProblem? {
+  mutating func begin(_ name: Span<UInt8>, inIDCell cell: Int?) -> RowProblem? {
     seen.removeAll()
     sectionMark = 0
     var problem: RowProblem?
@@ -47,16 +47,17 @@ struct RowIDs: ~Copyable {
   }
 
   /// Returns the problem of text that is in an id column but is not a UUID, or nil if the text is a name.
-  private mutating func problem(_ name: UnsafeBufferPointer<UInt8>, _ cell: Int) -> RowProblem? {
+  private mutating func problem(_ name: Span<UInt8>, _ cell: Int) -> RowProblem? {
     Self.isMalformedID(name) ? .noID(name, cell, layout) : nearly.check(name, cell: cell, layout)
   }
 
   /// Returns whether text was meant to be a UUID but is not one, because it was truncated or has an additional letter.
   /// Words with dashes are names.
-  static func isMalformedID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isMalformedID(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 30, text.count <= 40, text.contains(0x2D) else { return false }
     var others = 0
-    for byte in text where byte != 0x2D && byte &- 0x30 >= 10 {
+    for at in text.indices where text[at] != 0x2D && text[at] &- 0x30 >= 10 {
+      let byte = text[at]
       guard (byte | 0x20) &- 0x61 < 26 else { return false }
       if (byte | 0x20) &- 0x61 >= 6 { others += 1 }
     }
@@ -64,7 +65,7 @@ struct RowIDs: ~Copyable {
   }
 
   /// Returns the id of an item that people identify by their own word.
-  private mutating func named(_ text: UnsafeBufferPointer<UInt8>) -> UUIDBits {
+  private mutating func named(_ text: Span<UInt8>) -> UUIDBits {
     sectionMark = 0
     deriver.begin()
     deriver.add(list)
@@ -76,7 +77,7 @@ struct RowIDs: ~Copyable {
 
   /// Returns the id of a section from its row, or nil if the row has none.
   mutating func section(
-    _ name: UnsafeBufferPointer<UInt8>, _ cell: Int, _ problems: inout [RowProblem]
+    _ name: Span<UInt8>, _ cell: Int, _ problems: inout [RowProblem]
   ) -> UUIDBits? {
     if name.isEmpty { return nil }
     if let id = UUIDBits(name) { return id }
@@ -88,7 +89,7 @@ struct RowIDs: ~Copyable {
   mutating func leaveSection() { sectionMark = 0 }
 
   /// Returns the id of a section whose rows have no id.
-  mutating func section(titled name: UnsafeBufferPointer<UInt8>) -> UUIDBits {
+  mutating func section(titled name: Span<UInt8>) -> UUIDBits {
     deriver.begin()
     deriver.add(list)
     deriver.add("")
@@ -108,7 +109,7 @@ struct RowIDs: ~Copyable {
 
   /// Returns the id of a step or card from its row.
   mutating func step(
-    _ name: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
+    _ name: Span<UInt8>, _ cell: Int, title: Span<UInt8>,
     in sections: borrowing SectionList, _ problems: inout [RowProblem]
   ) -> UUIDBits {
     let given = UUIDBits(name)
@@ -127,7 +128,7 @@ struct RowIDs: ~Copyable {
 
   /// Returns the id of a step or card that the column of `--key` distinguishes.
   mutating func step(
-    key: UnsafeBufferPointer<UInt8>, _ cell: Int, title: UnsafeBufferPointer<UInt8>,
+    key: Span<UInt8>, _ cell: Int, title: Span<UInt8>,
     in sections: borrowing SectionList, _ problems: inout [RowProblem]
   ) -> UUIDBits {
     let id = named(key)
@@ -141,12 +142,12 @@ struct RowIDs: ~Copyable {
   /// Returns the id that the canonicalizer would derive from the item, the section, the title and the sequence number
   /// among steps with the same title.
   mutating func step(
-    titled title: UnsafeBufferPointer<UInt8>, in sections: borrowing SectionList
+    titled title: Span<UInt8>, in sections: borrowing SectionList
   ) -> UUIDBits {
     if sectionMark == 0 {
       deriver.begin()
       deriver.add(list)
-      if let name = sections.currentName, !isDeck { deriver.add(name) } else { deriver.add("") }
+      if let name = sections.currentName, !isDeck { deriver.add(name.span) } else { deriver.add("") }
       sectionMark = deriver.mark
     }
     deriver.truncate(to: sectionMark)
@@ -243,7 +244,7 @@ struct MalformedIDs {
 
   /// Checks text that is not a UUID.
   /// - Returns: a problem to report, or nil if the text is not reported.
-  mutating func check(_ text: UnsafeBufferPointer<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
+  mutating func check(_ text: Span<UInt8>, cell: Int, _ layout: TableLayout) -> RowProblem? {
     guard Self.isNearly(text) else { return nil }
     count += 1
     if count > 1 { return nil }
@@ -255,12 +256,13 @@ struct MalformedIDs {
 
   /// Returns whether text is a UUID in a different form (such as in braces or without dashes) or a UUID with some
   /// digits missing or added.
-  private static func isNearly(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isNearly(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 26, text.count <= 60 else { return false }
     var digits = 0
     var tells = false
     var others = 0
-    for byte in text {
+    for at in text.indices {
+      let byte = text[at]
       let letter = (byte | 0x20) &- 0x61
       if byte &- 0x30 < 10 {
         digits += 1

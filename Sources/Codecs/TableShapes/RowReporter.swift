@@ -94,18 +94,18 @@ struct RowProblem {
   /// Returns the problem of a cell whose value does not match its column.
   /// - Parameter why: the reason, as the end of a sentence.
   static func value(
-    _ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ why: String, _ layout: TableLayout
+    _ text: Span<UInt8>, _ cell: Int, _ why: String, _ layout: TableLayout
   ) -> RowProblem {
     RowProblem(.cellValue, "'\(layout.header(cell))' is '\(CellScanner.shown(text))', \(why)", cell: cell)
   }
 
   /// Returns the problem of text that was meant to be a UUID but is not one.
-  static func noID(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
+  static func noID(_ text: Span<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
     value(text, cell, "which is not an id", layout)
   }
 
   /// Returns the problem of a cell that contradicts an earlier row of the same checklist or deck.
-  static func differing(_ text: UnsafeBufferPointer<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
+  static func differing(_ text: Span<UInt8>, _ cell: Int, _ layout: TableLayout) -> RowProblem {
     let noun = layout.shape == .cards ? "deck" : "checklist"
     return RowProblem(
       .differingRows,

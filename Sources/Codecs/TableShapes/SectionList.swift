@@ -57,7 +57,7 @@ struct SectionList: ~Copyable {
 
   /// Returns the title of a section as written in its rows; empty if the section has none.
   func name(_ section: Int) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: names.bytes[all[section].title])
+    names.bytes.extracting(all[section].title)
   }
 
   /// The title of the current section; nil before the first row.
@@ -72,9 +72,9 @@ struct SectionList: ~Copyable {
     of row: borrowing TableRow, ordinal: Int, isStep: Bool, _ ids: inout RowIDs, _ problems: inout [RowProblem]
   ) {
     if current >= 0, titleCell < 0, idCell < 0 { return }
-    let rowTitle = CellScanner.trimmed(row.text(titleCell))
-    let rowID = CellScanner.trimmed(row.text(idCell))
-    if current >= 0, CellScanner.same(rowTitle, lastTitle.bytes), CellScanner.same(rowID, lastID.bytes) { return }
+    let rowTitle = row.trimmed(titleCell).span
+    let rowID = row.trimmed(idCell).span
+    if current >= 0, rowTitle.equals(lastTitle.bytes.span), rowID.equals(lastID.bytes.span) { return }
     // A row without a section belongs to the section of the row above.
     if current >= 0 || !isStep, rowTitle.isEmpty, rowID.isEmpty { return }
     lastTitle.removeAll()
@@ -82,7 +82,7 @@ struct SectionList: ~Copyable {
     lastID.removeAll()
     lastID.append(rowID)
     let id = ids.section(rowID, idCell, &problems)
-    let written = isExact ? row.text(titleCell) : rowTitle
+    let written = isExact ? row.text(titleCell).span : rowTitle
     let next = move(rowTitle, id, written: written, BatchRows.Row(row, ordinal: ordinal))
     if next != current { ids.leaveSection() }
     current = next
@@ -109,7 +109,7 @@ struct SectionList: ~Copyable {
   // MARK: Looking up
 
   private mutating func move(
-    _ title: UnsafeBufferPointer<UInt8>, _ id: UUIDBits?, written: UnsafeBufferPointer<UInt8>, _ row: BatchRows.Row
+    _ title: Span<UInt8>, _ id: UUIDBits?, written: Span<UInt8>, _ row: BatchRows.Row
   ) -> Int {
     let found = id.flatMap { section(id: $0) } ?? section(titled: title, withoutID: id != nil)
     guard let found else { return add(written, id, row) }
@@ -126,10 +126,11 @@ struct SectionList: ~Copyable {
   }
 
   /// Returns the index of a section with this title. The current section takes precedence.
-  private func section(titled text: UnsafeBufferPointer<UInt8>, withoutID: Bool) -> Int? {
+  private func section(titled text: Span<UInt8>, withoutID: Bool) -> Int? {
     // Rows without a section belong to a section with the checklist's title.
     func fits(_ index: Int) -> Bool {
-      (!withoutID || all[index].id == nil) && CellScanner.same(CellScanner.trimmed(name(index)), text)
+      let name = name(index).span
+      return (!withoutID || all[index].id == nil) && name.extracting(CellScanner.trimmed(name)).equals(text)
     }
     if withoutID, text.isEmpty { return nil }
     if current >= 0, fits(current) { return current }
@@ -140,7 +141,7 @@ struct SectionList: ~Copyable {
   }
 
   private mutating func add(
-    _ written: UnsafeBufferPointer<UInt8>, _ id: UUIDBits?, _ row: BatchRows.Row
+    _ written: Span<UInt8>, _ id: UUIDBits?, _ row: BatchRows.Row
   ) -> Int {
     let start = names.count
     names.append(written)
@@ -156,7 +157,8 @@ struct SectionList: ~Copyable {
 
   private mutating func addToIndex(_ index: Int, _ id: UUIDBits?) {
     if let id, byID[id] == nil { byID[id] = index }
-    let key = KeyHash(CellScanner.trimmed(name(index)), kind: 3)
+    let name = name(index).span
+    let key = KeyHash(name.extracting(CellScanner.trimmed(name)), kind: 3)
     if byTitle[key] == nil { byTitle[key] = index }
   }
 }

@@ -94,7 +94,7 @@ final class TableBody: TableRows {
   @inline(__always)
   private func cellOfMarks(_ row: borrowing TableRow) -> Int? {
     for cell in row.cells.indices where row.cells[cell].length > 2 * JSONLimits.combiningMarks {
-      if MarkRuns.isTooLong(in: row.text(cell)) { return cell }
+      if MarkRuns.isTooLong(in: row.text(cell).span) { return cell }
     }
     return nil
   }
@@ -113,11 +113,9 @@ final class TableBody: TableRows {
 
   private func repeatsHeader(_ row: borrowing TableRow) -> Bool {
     for (cell, header) in headers.enumerated() {
-      guard header.withUnsafeBufferPointer({ CellScanner.same($0, CellScanner.trimmed(row.text(cell))) }) else {
-        return false
-      }
+      guard row.trimmed(cell).span.equals(header.span) else { return false }
     }
-    return row.cells.indices.dropFirst(headers.count).allSatisfy { CellScanner.trimmed(row.text($0)).isEmpty }
+    return row.cells.indices.dropFirst(headers.count).allSatisfy { row.trimmed($0).isEmpty }
   }
 
   private func report(_ row: borrowing TableRow, _ code: DiagnosticCode, _ message: String) {
@@ -177,7 +175,7 @@ private struct OrphanedRows: ~Copyable {
   }
 
   private mutating func checkLosses(_ row: borrowing TableRow, _ isNew: Bool) -> TableRowError? {
-    func fills(_ cells: [Int]) -> Bool { cells.contains { !CellScanner.trimmed(row.text($0)).isEmpty } }
+    func fills(_ cells: [Int]) -> Bool { cells.contains { !row.trimmed($0).isEmpty } }
     let namesList = fills(listCells)
     if let lost = list {
       guard namesList else {
@@ -192,9 +190,7 @@ private struct OrphanedRows: ~Copyable {
     guard let lost = section else { return nil }
     let isElsewhere =
       namesList
-      && (name.map { name in
-        name.withUnsafeBufferPointer { !CellScanner.same($0, CellScanner.trimmed(row.text(tracker.titleCell))) }
-      } ?? isNew)
+      && (name.map { !row.trimmed(tracker.titleCell).span.equals($0.span) } ?? isNew)
     if isElsewhere || fills(sectionCells) {
       section = nil
       return nil
@@ -228,7 +224,7 @@ private struct OrphanedRows: ~Copyable {
       section = row.number
       name = nil
       if opensList == .filled, tracker.titleCell >= 0 {
-        let text = CellScanner.trimmed(row.text(tracker.titleCell))
+        let text = row.trimmed(tracker.titleCell)
         if !text.isEmpty { name = Array(text) }
       }
     } else if section != nil, error.following == nil, opensList == .blank {
@@ -253,7 +249,7 @@ private struct OrphanedRows: ~Copyable {
       for index in range {
         if !row.cells.indices.contains(index) {
           state = .unknown
-        } else if !CellScanner.trimmed(row.text(index)).isEmpty {
+        } else if !row.trimmed(index).isEmpty {
           return .filled
         }
       }
@@ -274,7 +270,7 @@ enum TotalRow {
     var group: Int?
     var hasNumber = false
     for cell in row.cells.indices {
-      let text = CellScanner.trimmed(row.text(cell))
+      let text = row.trimmed(cell).span
       if text.isEmpty { continue }
       if isNumber(text) {
         hasNumber = true
@@ -287,13 +283,13 @@ enum TotalRow {
       }
     }
     guard hasNumber, let found = word ?? group else { return false }
-    return isWord(CellScanner.trimmed(row.text(found)))
+    return isWord(row.trimmed(found).span)
   }
 
-  private static func isWord(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isWord(_ text: Span<UInt8>) -> Bool {
     // The first letters rule out nearly all rows.
-    guard text.count <= 64, beginnings.contains(beginning(text)) else { return false }
-    return words.contains(HeaderFold.fold(String(decoding: text, as: UTF8.self)))
+    guard text.count <= 64, text.withUnsafeBufferPointer({ beginnings.contains(beginning($0)) }) else { return false }
+    return words.contains(HeaderFold.fold(String(decoding: text)))
   }
 
   /// Returns the first two bytes, with ASCII letters in lower case.
@@ -303,16 +299,17 @@ enum TotalRow {
 
   /// Returns whether a cell is an amount rather than a name.
   static func isAmount(_ cell: String) -> Bool {
-    var cell = cell
-    return cell.withUTF8 { isNumber(CellScanner.trimmed($0)) }
+    let text = cell.utf8.span
+    return isNumber(text.extracting(CellScanner.trimmed(text)))
   }
 
   /// Returns whether a cell is an amount: digits, possibly with signs or a unit of up to three letters.
-  private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isNumber(_ text: Span<UInt8>) -> Bool {
     guard text.count <= 40 else { return false }
     var digits = 0
     var letters = 0
-    for byte in text {
+    for at in text.indices {
+      let byte = text[at]
       if byte &- 0x30 < 10 { digits += 1 } else if (byte | 0x20) &- 0x61 < 26 || byte >= 0xC0 { letters += 1 }
     }
     return digits > 0 && letters <= 3

@@ -88,19 +88,16 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     func text(_ cell: Int?) -> (bytes: [UInt8], start: Int) {
       guard let cell, let text = facts.places.text(row: spot.row.place, cell: cell) else { return ([], 0) }
       if facts.layout.isExact { return (text, 0) }
-      return text.withUnsafeBufferPointer { whole in
-        let trimmed = CellScanner.trimmed(whole)
-        let start = trimmed.baseAddress.flatMap { inner in whole.baseAddress.map { inner - $0 } } ?? 0
-        return (Array(trimmed), start)
-      }
+      let trimmed = CellScanner.trimmed(text.span)
+      return (Array(text[trimmed]), trimmed.lowerBound)
     }
     var at = text(facts.cell(.details)).bytes.count
     if range.lowerBound < at { return nil }
     for column in facts.layout.kept {
       let (bytes, start) = text(column.cell)
-      guard bytes.withUnsafeBufferPointer({ column.accepts(CellScanner.trimmed($0)) }) else { continue }
+      guard column.accepts(bytes.span.extracting(CellScanner.trimmed(bytes.span))) else { continue }
       if at > 0 { at += 1 }
-      at += column.name.count + CustomColumn.separator.count
+      at += column.name.count + CustomColumn.separator.utf8CodeUnitCount
       if range.lowerBound < at + bytes.count {
         let lower = max(0, range.lowerBound - at)
         return (column.cell, start + lower..<start + max(lower, min(bytes.count, range.upperBound - at)))
@@ -126,7 +123,7 @@ package final class TableLocator: RecordLocator, RecordOrigin {
     if pointer.steps == [.member("content_data"), .member("markdown")] { return whole(spot, part, isExact: true) }
     guard let cell = spot.cell, let text = facts.places.text(row: spot.row.place, cell: cell),
       text.contains(UInt8(ascii: "{")),
-      let document = try? text.withUnsafeBufferPointer({ text throws(JSONError) in try JSONDocument(parsing: text) })
+      let document = try? JSONDocument(parsing: text.span)
     else { return nil }
     return document.span(of: pointer.dropping(1), part: part)
   }
@@ -215,23 +212,19 @@ struct CellPosition {
 
   /// Returns the byte range of a part in the cell, or nil for the whole cell.
   func range(of part: ValuePart, in text: [UInt8], isExact: Bool) -> Range<Int>? {
-    text.withUnsafeBufferPointer { text in
-      var value = isExact ? text : CellScanner.trimmed(text)
-      if let tag {
-        var number = 0
-        CellTags.forEach(text) { found in
-          if number == tag { value = found }
-          number += 1
-        }
+    var value = isExact ? text.indices : CellScanner.trimmed(text.span)
+    if let tag {
+      var number = 0
+      CellTags.forEach(text.span) { found in
+        if number == tag { value = found }
+        number += 1
       }
-      guard let base = text.baseAddress, let start = value.baseAddress else { return nil }
-      let begin = start - base
-      if case .text(let range) = part {
-        let lower = min(range.lowerBound, value.count)
-        return begin + lower..<begin + max(lower, min(range.upperBound, value.count))
-      }
-      return begin..<begin + value.count
     }
+    if case .text(let range) = part {
+      let lower = min(range.lowerBound, value.count)
+      return value.lowerBound + lower..<value.lowerBound + max(lower, min(range.upperBound, value.count))
+    }
+    return value
   }
 }
 

@@ -35,7 +35,8 @@ package final class TableRowWriter {
   /// Adds records and counts them.
   package func add(_ batch: RecordBatch, tally: inout Tally) throws {
     for (index, slot) in batch.slots.enumerated() {
-      let line = batch.line(slot)
+      let text = batch.line(slot)
+      let line = text.span
       if shape == .charters, slot.kind == .charter {
         let spool = try spools[nil as ContentType?] ?? LineSpool()
         spools[nil as ContentType?] = spool
@@ -59,7 +60,7 @@ package final class TableRowWriter {
       spools[key] = spool
       if LineageCells.isPresent(in: line) { withLineage.insert(key) }
       if Self.isDescribed(line) { withAbout.insert(key) }
-      if type == .checklist { addKeptNames(of: line, key) }
+      if type == .checklist { addKeptNames(of: text, key) }
       try spool.append(line)
       tally[.item].created += 1
     }
@@ -112,7 +113,7 @@ package final class TableRowWriter {
       try Interruption.check()
       let line = spool.line
       tape.removeAll()
-      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+      guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
         throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
       }
       let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
@@ -124,9 +125,9 @@ package final class TableRowWriter {
 
   /// Records the columns for which an item has lines.
   private func addKeptNames(of line: UnsafeBufferPointer<UInt8>, _ key: ContentType?) {
-    guard Self.mentionsColumns(line) else { return }
+    guard Self.mentionsColumns(line.span) else { return }
     tape.removeAll()
-    guard let parse = try? tape.parse(line), let base = line.baseAddress else { return }
+    guard let parse = try? tape.parse(line.span), let base = line.baseAddress else { return }
     var names = keptNames[key] ?? []
     for name in CustomColumnNames.of(JSONNode(text: base, tokens: tape.tokens, index: parse.root))
     where names.count < CustomColumnNames.most && knownNames[key, default: []].insert(name).inserted {
@@ -135,14 +136,14 @@ package final class TableRowWriter {
     keptNames[key] = names
   }
 
-  private static let columns = Array("\"columns\":[".utf8)
+  private static let columns: StaticString = "\"columns\":["
 
   /// Returns whether an item's canonical line has a member `columns`. The search begins at the end, where the extras
   /// are.
-  private static func mentionsColumns(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    var at = line.count - columns.count
+  private static func mentionsColumns(_ line: Span<UInt8>) -> Bool {
+    var at = line.count - columns.utf8CodeUnitCount
     while at >= 0 {
-      if line[at + 1] == columns[1], line[at] == columns[0], line[at...].starts(with: columns) { return true }
+      if line[at + 1] == UInt8(ascii: "c"), line.starts(with: columns, at: at) { return true }
       at -= 1
     }
     return false
@@ -167,29 +168,27 @@ package final class TableRowWriter {
     kind.isKnown ? kind.plural : "records of kind '\(kind)'"
   }
 
-  private static let description = Array(",\"description\":".utf8)
-  private static let undescribed = Array(",\"description\":null,\"tags\":[],".utf8)
+  private static let description: StaticString = ",\"description\":"
+  private static let undescribed: StaticString = ",\"description\":null,\"tags\":[],"
 
   /// Returns whether an item's canonical line has a description or tags. The item's own members precede its document.
-  private static func isDescribed(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isDescribed(_ line: Span<UInt8>) -> Bool {
     var at = 0
-    while at + description.count <= line.count {
-      if line[at] == description[0], line[at...].starts(with: description) {
-        return !line[at...].starts(with: undescribed)
-      }
-      at += 1
+    while let comma = line.firstIndex(of: UInt8(ascii: ","), from: at) {
+      if line.starts(with: description, at: comma) { return !line.starts(with: undescribed, at: comma) }
+      at = comma + 1
     }
     return false
   }
 
   /// Returns the type of an item from its canonical line, in which the type follows the id.
-  private static func type(of line: UnsafeBufferPointer<UInt8>) -> ContentType? {
+  private static func type(of line: Span<UInt8>) -> ContentType? {
     guard let id = RecordLine.idRange(of: line) else { return nil }
-    let key = Array(",\"content_type\":\"".utf8)
-    let rest = UnsafeBufferPointer(rebasing: line[id.upperBound...])
-    guard rest.starts(with: key) else { return nil }
-    let word = rest[key.count...].prefix { $0 != UInt8(ascii: "\"") }
-    return ContentType(rawValue: String(decoding: word, as: UTF8.self))
+    let key: StaticString = ",\"content_type\":\""
+    guard line.starts(with: key, at: id.upperBound) else { return nil }
+    let start = id.upperBound + key.utf8CodeUnitCount
+    let end = line.firstIndex(of: UInt8(ascii: "\""), from: start) ?? line.count
+    return ContentType(rawValue: String(decoding: line.extracting(start..<end)))
   }
 }
 

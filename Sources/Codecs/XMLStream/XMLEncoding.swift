@@ -51,8 +51,10 @@ final class XMLEncoding {
   /// UTF-16 without a byte order mark is recognized by its first `<`.
   ///
   /// - Source: XML 1.0, appendix F
-  static func of(start: UnsafeBufferPointer<UInt8>) -> (encoding: XMLEncoding?, mark: Int) {
-    func starts(_ bytes: [UInt8]) -> Bool { start.starts(with: bytes) }
+  static func of(start: Span<UInt8>) -> (encoding: XMLEncoding?, mark: Int) {
+    func starts(_ bytes: [UInt8]) -> Bool {
+      start.count >= bytes.count && bytes.indices.allSatisfy { start[$0] == bytes[$0] }
+    }
     if starts([0xEF, 0xBB, 0xBF]) { return (nil, 3) }
     if starts([0xFE, 0xFF]) { return (XMLEncoding(isBigEndian: true), 2) }
     if starts([0xFF, 0xFE]) { return (XMLEncoding(isBigEndian: false), 2) }
@@ -62,16 +64,16 @@ final class XMLEncoding {
   }
 
   /// Returns the range of the encoding name in the XML declaration, `<?xml … ?>`, at the beginning of a text.
-  static func name(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-    guard text.starts(with: "<?xml".utf8), text.count > 5, XMLTag.isSpace(text[5]) else { return nil }
-    let line = UnsafeBufferPointer(rebasing: text.prefix { $0 != 0x3E })
-    return XMLTag.attributes(of: line).first { line[$0.name].elementsEqual("encoding".utf8) }?.value
+  static func name(in text: Span<UInt8>) -> Range<Int>? {
+    guard text.starts(with: "<?xml"), text.count > 5, XMLTag.isSpace(text[5]) else { return nil }
+    let line = text.extracting(first: text.firstIndex(of: 0x3E) ?? text.count)
+    return XMLTag.attributes(of: line).first { line.extracting($0.name).equals("encoding") }?.value
   }
 
   /// Appends the next bytes as UTF-8, up to the first invalid character.
-  func convert(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool = false, into text: inout ByteBuffer) {
+  func convert(_ bytes: Span<UInt8>, isLast: Bool = false, into text: inout ByteBuffer) {
     guard isSound else { return }
-    begun.append(contentsOf: bytes)
+    bytes.withUnsafeBufferPointer { begun.append(contentsOf: $0) }
     var left = begun.count
     begun.withUnsafeMutableBytes { input in
       var from = input.baseAddress?.assumingMemoryBound(to: CChar.self)

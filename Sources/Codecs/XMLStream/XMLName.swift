@@ -31,12 +31,8 @@ package struct XMLName {
   /// The first byte; 0 for an empty name.
   @inline(__always) package var first: UInt8 { UInt8(bitPattern: (prefix ?? start).pointee) }
 
-  /// The namespace; empty for a name without a namespace, or when namespaces are not read.
-  package var namespace: UnsafeBufferPointer<UInt8> {
-    guard let space else { return UnsafeBufferPointer(start: nil, count: 0) }
-    return UnsafeBufferPointer(
-      start: UnsafeRawPointer(space).assumingMemoryBound(to: UInt8.self), count: strlen(space))
-  }
+  /// A copy of the namespace; empty for a name without a namespace, or when namespaces are not read.
+  package var namespace: String { space.map { String(cString: $0) } ?? "" }
 
   /// A copy of the name as `x:row` or `{namespace}row`, for messages and for callers that keep it.
   package var text: String {
@@ -100,7 +96,7 @@ package struct XMLAttributes: Sequence {
 /// Finds the attributes in the bytes of a tag, which may be incomplete.
 enum XMLTag {
   /// Returns the ranges of the complete attributes' names and values, without quotes.
-  static func attributes(of tag: UnsafeBufferPointer<UInt8>) -> [(name: Range<Int>, value: Range<Int>)] {
+  static func attributes(of tag: Span<UInt8>) -> [(name: Range<Int>, value: Range<Int>)] {
     var found: [(name: Range<Int>, value: Range<Int>)] = []
     var at = 0
     func skip(while isWanted: (UInt8) -> Bool) { while at < tag.count, isWanted(tag[at]) { at += 1 } }

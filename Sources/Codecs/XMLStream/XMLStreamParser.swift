@@ -73,12 +73,11 @@ package final class XMLStreamParser {
 
   /// Reads the next bytes of the text.
   /// - Throws: `XMLProblem`, or the handler's error. The parser cannot be used after an error.
-  package func feed(_ bytes: UnsafeRawBufferPointer) throws {
-    var rest = bytes.bindMemory(to: UInt8.self)
+  package func feed(_ bytes: Span<UInt8>) throws {
+    var rest = bytes
     while !rest.isEmpty {
-      let count = min(rest.count, Self.piece)
-      try read(UnsafeBufferPointer(rebasing: rest[..<count]))
-      rest = UnsafeBufferPointer(rebasing: rest[count...])
+      try read(rest.extracting(first: Self.piece))
+      rest = rest.extracting(droppingFirst: Self.piece)
     }
   }
 
@@ -86,7 +85,7 @@ package final class XMLStreamParser {
   /// - Throws: `XMLProblem` if the text is incomplete, or the handler's error.
   package func finish() throws {
     isLast = true
-    try read(UnsafeBufferPointer(start: nil, count: 0))
+    try read(Span())
   }
 
   /// The parser's position: the beginning of the current event, or of the event for which the handler threw an error.
@@ -105,9 +104,8 @@ package final class XMLStreamParser {
   /// - Parameter name: the attribute's name in the text, with its prefix.
   package func sourceRange(ofAttribute name: StaticString) -> Range<Int>? {
     let event = window.event()
-    let tag = UnsafeBufferPointer(rebasing: window.bytes[event])
-    let sought = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    guard let value = XMLTag.attributes(of: tag).first(where: { tag[$0.name].elementsEqual(sought) })?.value
+    let tag = window.bytes.span.extracting(event)
+    guard let value = XMLTag.attributes(of: tag).first(where: { tag.extracting($0.name).equals(name) })?.value
     else { return nil }
     return source(event.lowerBound + value.lowerBound..<event.lowerBound + value.upperBound)
   }
@@ -128,7 +126,7 @@ package final class XMLStreamParser {
 
   // MARK: - What is read
 
-  private func read(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  private func read(_ bytes: Span<UInt8>) throws {
     if let failure { throw failure }
     window.append(bytes, encoding, isLast: isLast)
     do {
@@ -146,13 +144,13 @@ package final class XMLStreamParser {
   }
 
   private func findEncoding() throws {
-    (encoding, mark) = XMLEncoding.of(start: window.bytes)
+    (encoding, mark) = XMLEncoding.of(start: window.bytes.span)
     window.decode(encoding, mark: mark, isLast: isLast)
     // libxml2 would guess an unsupported encoding from any other first bytes.
     if let first = window.bytes.first, first != 0x3C, !XMLTag.isSpace(first) {
       throw problem(XMLErrorCode(number: 4), at: 0)
     }
-    guard let name = XMLEncoding.name(in: window.bytes) else { return }
+    guard let name = XMLEncoding.name(in: window.bytes.span) else { return }
     let declared = String(decoding: window.bytes[name], as: UTF8.self)
     if encoding?.isUTF16 == true ? declared.uppercased().hasPrefix("UTF-16") : declared.uppercased() == "UTF-8" {
       return
@@ -172,7 +170,7 @@ package final class XMLStreamParser {
       // libxml2 compares each attribute with all others, so the attributes of a long tag are counted before the tag
       // ends.
       counted = fed + Self.piece
-      let tag = UnsafeBufferPointer(rebasing: window.bytes[..<end])
+      let tag = window.bytes.span.extracting(first: end)
       if XMLTag.attributes(of: tag).count > limits.attributes { throw crowded(at: 0) }
     }
     guard end > fed || isLast else { return }
@@ -266,7 +264,7 @@ package final class XMLStreamParser {
 
   private func text(_ start: UnsafePointer<UInt8>?, _ count: Int, isSection: Bool) {
     guard failure == nil, let start else { return }
-    let bytes = UnsafeBufferPointer(start: start, count: count)
+    let bytes = UnsafeBufferPointer(start: start, count: count).span
     guard isSection, isAfterReturn || bytes.contains(0x0D) else {
       isAfterReturn = false
       return text(bytes)
@@ -274,14 +272,15 @@ package final class XMLStreamParser {
     // Some versions of libxml2 leave line ends in CDATA sections unchanged.
     var line: [UInt8] = []
     isAfterReturn = isAfterReturn && window.goesOnInSection()
-    for byte in bytes {
+    for at in bytes.indices {
+      let byte = bytes[at]
       if byte != 0x0A || !isAfterReturn { line.append(byte == 0x0D ? 0x0A : byte) }
       isAfterReturn = byte == 0x0D
     }
-    line.withUnsafeBufferPointer { text($0) }
+    text(line.span)
   }
 
-  private func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private func text(_ bytes: Span<UInt8>) {
     guard !bytes.isEmpty else { return }
     window.enter(text: bytes.count)
     do { try handler.text(bytes) } catch { stop(error) }
@@ -311,7 +310,7 @@ package final class XMLStreamParser {
 
   private func problem(_ code: XMLErrorCode, at index: Int) -> XMLProblem {
     let item = window.next()
-    let bytes = window.bytes
+    let bytes = window.bytes.span
     let index = isLast && code.isAtEnd && depth > 0 ? bytes.count : index
     if isLast, index >= bytes.count || code.isAtEnd, item < bytes.count, bytes[item] == 0x3C {
       return problem("the text is cut off", at: item)
@@ -343,7 +342,7 @@ package protocol XMLHandler: AnyObject {
 
   /// Handles a piece of an element's text, in UTF-8. Text arrives in any number of pieces, which are split between
   /// characters.
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) throws
+  func text(_ bytes: Span<UInt8>) throws
 }
 
 /// The limits beyond which an XML text is rejected as hostile.
@@ -405,10 +404,10 @@ struct XMLErrorCode {
   /// - Parameters:
   ///   - index: the offset up to which libxml2 has read.
   ///   - item: the offset at which the tag or the piece of text begins.
-  func place(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, item: Int) -> Int {
+  func place(in bytes: Span<UInt8>, at index: Int, item: Int) -> Int {
     switch number {
     case 9 where item < index && bytes[item] == 0x26, 26, 27, 64, 200...205: item
-    case 42: repeated(in: UnsafeBufferPointer(rebasing: bytes[item..<index])).map { item + $0 } ?? item
+    case 42: repeated(in: bytes.extracting(item..<index)).map { item + $0 } ?? item
     case 76: min(item + 2, bytes.count)  // the name in the end tag
     default: index
     }
@@ -416,7 +415,7 @@ struct XMLErrorCode {
 
   /// Returns the message for the user.
   /// - Parameter isOpen: whether an element is still open.
-  func message(in bytes: UnsafeBufferPointer<UInt8>, at index: Int, isOpen: Bool) -> String {
+  func message(in bytes: Span<UInt8>, at index: Int, isOpen: Bool) -> String {
     switch number {
     case _ where isAtEnd && isOpen: "an element has no end tag"
     case _ where isAtEnd && index >= bytes.count: "the text is empty"
@@ -437,15 +436,16 @@ struct XMLErrorCode {
     }
   }
 
-  private func entity(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> String {
-    guard let start = bytes[..<index].lastIndex(of: 0x26) else { return "" }
-    let name = bytes[(start + 1)...].prefix(64).prefix { $0 != 0x3B && $0 != 0x3C && $0 > 0x20 }
-    return String(decoding: name, as: UTF8.self)
+  private func entity(in bytes: Span<UInt8>, at index: Int) -> String {
+    guard let start = bytes.extracting(first: index).lastIndex(where: { $0 == 0x26 }) else { return "" }
+    let rest = bytes.extracting(droppingFirst: start + 1).extracting(first: 64)
+    let end = rest.firstIndex { $0 == 0x3B || $0 == 0x3C || $0 <= 0x20 } ?? rest.count
+    return String(decoding: rest.extracting(first: end))
   }
 
   /// Returns the offset of the first attribute name that repeats an earlier one in a tag.
-  private func repeated(in tag: UnsafeBufferPointer<UInt8>) -> Int? {
+  private func repeated(in tag: Span<UInt8>) -> Int? {
     var seen: Set<[UInt8]> = []
-    return XMLTag.attributes(of: tag).first { !seen.insert(Array(tag[$0.name])).inserted }?.name.lowerBound
+    return XMLTag.attributes(of: tag).first { !seen.insert(Array(tag.extracting($0.name))).inserted }?.name.lowerBound
   }
 }

@@ -28,7 +28,7 @@ struct XMLWindow: ~Copyable {
   var isInSection: Bool { cursor.isInSection }
 
   /// Appends bytes of the text, and converts them if `encoding` is not nil.
-  mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ encoding: XMLEncoding?, isLast: Bool) {
+  mutating func append(_ bytes: Span<UInt8>, _ encoding: XMLEncoding?, isLast: Bool) {
     if let encoding { encoding.convert(bytes, isLast: isLast, into: &text) } else { text.append(bytes) }
   }
 
@@ -41,7 +41,7 @@ struct XMLWindow: ~Copyable {
     guard let encoding else { return text.removeFirst(mark) }
     let raw = text.copy(mark..<text.count)
     text.removeAll()
-    raw.withUnsafeBufferPointer { encoding.convert($0, isLast: isLast, into: &text) }
+    encoding.convert(raw.span, isLast: isLast, into: &text)
   }
 
   /// The end of the bytes that may be passed to libxml2. Bytes that may belong to an incomplete construct are held
@@ -85,13 +85,13 @@ struct XMLWindow: ~Copyable {
 
   /// Returns the byte range of the event.
   mutating func event() -> Range<Int> {
-    cursor.move(by: skipped, in: bytes)
+    cursor.move(by: skipped, in: bytes.span)
     skipped = 0
     // The end of an empty element is the end of its tag.
-    if cursor.at != tagEnd { cursor.passMarkup(in: bytes, isText: tagEnd == nil) }
+    if cursor.at != tagEnd { cursor.passMarkup(in: bytes.span, isText: tagEnd == nil) }
     if let tagEnd { return cursor.at..<max(cursor.at, tagEnd) }
     var end = cursor
-    end.move(by: length, in: bytes)
+    end.move(by: length, in: bytes.span)
     return cursor.at..<end.at
   }
 
@@ -99,23 +99,23 @@ struct XMLWindow: ~Copyable {
   mutating func goesOnInSection() -> Bool {
     _ = event()
     var end = cursor
-    end.move(by: length, in: bytes)
-    return end.isInSection && !end.isEnd(in: bytes)
+    end.move(by: length, in: bytes.span)
+    return end.isInSection && !end.isEnd(in: bytes.span)
   }
 
   /// Moves past the event.
   private mutating func moveOn() {
     pass()
-    cursor.move(by: skipped, in: bytes)
+    cursor.move(by: skipped, in: bytes.span)
     skipped = 0
-    cursor.passMarkup(in: bytes, isText: true)
+    cursor.passMarkup(in: bytes.span, isText: true)
   }
 
   /// Returns the index of the first byte after the event and after the comments and white space that follow it.
   mutating func next() -> Int {
     moveOn()
     var next = cursor
-    next.passMarkup(in: bytes, isText: false)
+    next.passMarkup(in: bytes.span, isText: false)
     return next.at
   }
 
@@ -136,7 +136,7 @@ struct XMLWindow: ~Copyable {
   /// Returns the position of a byte. The time is proportional to the distance from the last byte that was queried.
   mutating func place(of index: Int) -> XMLPlace {
     if asked.index > index { asked = (0, place) }
-    asked.place.pass(UnsafeBufferPointer(rebasing: bytes[asked.index..<index]))
+    asked.place.pass(bytes.extracting(asked.index..<index))
     asked.index = index
     return asked.place
   }
@@ -151,14 +151,14 @@ struct XMLCursor {
 
   /// Moves by a number of text bytes as the handler receives them: a line end counts as one byte, and a reference as
   /// its expansion.
-  mutating func move(by count: Int, in bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func move(by count: Int, in bytes: Span<UInt8>) {
     var left = count
     while left > 0, at < bytes.count {
       switch bytes[at] {
       case 0x3C where !isInSection, 0x5D where isEnd(in: bytes):
         guard passOne(in: bytes) else { return }
       case 0x26 where !isInSection:
-        let (size, meaning) = Self.reference(UnsafeBufferPointer(rebasing: bytes[at...]))
+        let (size, meaning) = Self.reference(bytes.extracting(droppingFirst: at))
         at += size
         left -= meaning
       case 0x0D:
@@ -173,7 +173,7 @@ struct XMLCursor {
 
   /// Skips comments, processing instructions and the delimiters of CDATA sections.
   /// - Parameter isText: whether white space is text, which is not skipped.
-  fileprivate mutating func passMarkup(in bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
+  fileprivate mutating func passMarkup(in bytes: Span<UInt8>, isText: Bool) {
     while at < bytes.count {
       if !isText, !isInSection, XMLTag.isSpace(bytes[at]) {
         at += 1
@@ -184,26 +184,26 @@ struct XMLCursor {
   }
 
   /// Returns whether the CDATA section ends at the cursor.
-  func isEnd(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  func isEnd(in bytes: Span<UInt8>) -> Bool {
     isInSection && at + 2 < bytes.count && bytes[at] == 0x5D && bytes[at + 1] == 0x5D && bytes[at + 2] == 0x3E
   }
 
   /// Skips one comment, processing instruction or delimiter.
   /// - Returns: false if the cursor is not at a complete one.
-  private mutating func passOne(in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private mutating func passOne(in bytes: Span<UInt8>) -> Bool {
     if isInSection {
       at += 3
       isInSection = false
       return true
     }
-    let rest = UnsafeBufferPointer(rebasing: bytes[at...])
-    if rest.starts(with: "<![CDATA[".utf8) {
+    let rest = bytes.extracting(droppingFirst: at)
+    if rest.starts(with: "<![CDATA[") {
       at += 9
       isInSection = true
       return true
     }
-    let isComment = rest.starts(with: "<!--".utf8)
-    guard isComment || rest.starts(with: "<?".utf8) else { return false }
+    let isComment = rest.starts(with: "<!--")
+    guard isComment || rest.starts(with: "<?") else { return false }
     var end = isComment ? 6 : 3
     while end < rest.count {
       if rest[end] == 0x3E, isComment ? rest[end - 1] == 0x2D && rest[end - 2] == 0x2D : rest[end - 1] == 0x3F {
@@ -216,12 +216,13 @@ struct XMLCursor {
   }
 
   /// Returns the length of a reference in bytes, and the length of its expansion.
-  private static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (size: Int, meaning: Int) {
+  private static func reference(_ bytes: Span<UInt8>) -> (size: Int, meaning: Int) {
     let size = (bytes.firstIndex(of: 0x3B) ?? bytes.count - 1) + 1
     guard size > 3, bytes[1] == 0x23 else { return (size, 1) }
     let isHex = bytes[2] == 0x78
     var scalar: UInt32 = 0
-    for byte in bytes[(isHex ? 3 : 2)..<(size - 1)] {
+    for at in (isHex ? 3 : 2)..<(size - 1) {
+      let byte = bytes[at]
       scalar = scalar &* (isHex ? 16 : 10) &+ UInt32(byte & 15) &+ (byte > 0x39 ? 9 : 0)
     }
     return (size, scalar < 0x80 ? 1 : scalar < 0x800 ? 2 : scalar < 0x10000 ? 3 : 4)

@@ -35,7 +35,6 @@ struct JSONFromYAML: ~Copyable {
 
   private(set) var json = ByteBuffer(capacity: 256)
   private(set) var places: [PackedPosition] = []
-  private let text: UnsafeBufferPointer<UInt8>
   private let lines: LineTable
   private let limits: YAMLLimits
   private var frames: [Frame] = []
@@ -44,8 +43,7 @@ struct JSONFromYAML: ~Copyable {
   private var open: Set<String> = []
   private var aliased = 0
 
-  init(text: UnsafeBufferPointer<UInt8>, lines: LineTable, limits: YAMLLimits) {
-    self.text = text
+  init(lines: LineTable, limits: YAMLLimits) {
     self.lines = lines
     self.limits = limits
   }
@@ -53,7 +51,7 @@ struct JSONFromYAML: ~Copyable {
   /// Writes the single document of the text.
   /// - Throws: `YAMLError` at the first error.
   mutating func run() throws(YAMLError) {
-    var events = YAMLEvents(text)
+    var events = YAMLEvents(lines.text)
     var documents = 0
     while true {
       let event = try events.next(lines)
@@ -131,7 +129,7 @@ struct JSONFromYAML: ~Copyable {
     case .null: json.append("null")
     case .bool(let isTrue): json.append(isTrue ? "true" : "false")
     case .number(let number): json.append(utf8: number)
-    case .text: value.withUnsafeBufferPointer { json.appendJSONString($0) }
+    case .text: json.appendJSONString(value.span)
     case .refused(let why): throw YAMLError(why, at: place)
     }
     anchor(event, begin..<json.count, token)
@@ -157,7 +155,7 @@ struct JSONFromYAML: ~Copyable {
     frames[last].wantsName = false
     let begin = json.count
     places.append(PackedPosition(place))
-    value.withUnsafeBufferPointer { json.appendJSONString($0) }
+    json.appendJSONString(value.span)
     // A name is always text. An alias to a name that looks like a number would mean a number.
     if meaning == .text { anchor(event, begin..<json.count, places.count - 1) }
     json.append(UInt8(ascii: ":"))
@@ -182,7 +180,7 @@ struct JSONFromYAML: ~Copyable {
     }
     beforeValue()
     json.reserve(anchored.json.count)
-    json.append(json.start + anchored.json.lowerBound, anchored.json.count)
+    json.append(json.bytes.span.extracting(anchored.json))
     places.append(PackedPosition(place))
     places.append(contentsOf: Array(places[anchored.tokens.dropFirst()]))
     afterValue(height: anchored.height)
@@ -236,6 +234,7 @@ struct JSONFromYAML: ~Copyable {
 
   /// Returns the index of the character at which a value begins, after its anchor and tag.
   private func afterProperties(_ event: YAMLEvent) -> Int {
+    let text = lines.text.span
     var at = lines.byte(ofScalar: event.start)
     var scalar = event.start
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

@@ -8,7 +8,7 @@ import JSONText
 public enum PlainMapping {
   /// Appends the mapping as a JSON object.
   /// - Returns: false for any text with lines of a different form; `out` is then unchanged.
-  public static func write(_ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) -> Bool {
+  public static func write(_ text: Span<UInt8>, into out: inout ByteBuffer) -> Bool {
     let begin = out.count
     var names: [Range<Int>] = []
     out.append(UInt8(ascii: "{"))
@@ -33,7 +33,7 @@ public enum PlainMapping {
   private static let mostMembers = 64
 
   private static func line(
-    _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, _ names: inout [Range<Int>], _ out: inout ByteBuffer
+    _ text: Span<UInt8>, _ line: Range<Int>, _ names: inout [Range<Int>], _ out: inout ByteBuffer
   ) -> Bool {
     guard let first = line.first else { return true }
     if text[first] == UInt8(ascii: "#") { return isPlainText(text, line) }
@@ -42,18 +42,18 @@ public enum PlainMapping {
     let name = line.lowerBound..<end
     guard !name.isEmpty, text[first] > UInt8(ascii: "9"), end < line.upperBound, text[end] == UInt8(ascii: ":"),
       end + 1 == line.upperBound || text[end + 1] == 0x20, names.count < mostMembers, !isNull(text, name),
-      !names.contains(where: { $0.count == name.count && text[$0].elementsEqual(text[name]) })
+      !names.contains(where: { $0.count == name.count && text.extracting($0).equals(text.extracting(name)) })
     else { return false }
     if !names.isEmpty { out.append(UInt8(ascii: ",")) }
     names.append(name)
     out.append(UInt8(ascii: "\""))
-    out.append(UnsafeBufferPointer(rebasing: text[name]))
+    out.append(text.extracting(name))
     out.append("\":")
     return value(text, trimmed(text, end + 1..<line.upperBound), &out)
   }
 
   private static func value(
-    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ out: inout ByteBuffer
+    _ text: Span<UInt8>, _ range: Range<Int>, _ out: inout ByteBuffer
   ) -> Bool {
     guard let first = range.first else {
       out.append("null")
@@ -64,15 +64,15 @@ public enum PlainMapping {
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       let inner = first + 1..<max(first + 1, range.upperBound - 1)
       guard range.count >= 2, text[range.upperBound - 1] == text[first], isPlainText(text, inner),
-        !text[inner].contains(text[first]), !text[inner].contains(UInt8(ascii: "\\"))
+        !text.extracting(inner).contains(text[first]), !text.extracting(inner).contains(UInt8(ascii: "\\"))
       else { return false }
-      out.appendJSONString(UnsafeBufferPointer(rebasing: text[inner]))
+      out.appendJSONString(text.extracting(inner))
       return true
     default: return scalar(text, range, isInList: false, &out)
     }
   }
 
-  private static func list(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ out: inout ByteBuffer) -> Bool {
+  private static func list(_ text: Span<UInt8>, _ range: Range<Int>, _ out: inout ByteBuffer) -> Bool {
     guard range.count >= 2, text[range.upperBound - 1] == UInt8(ascii: "]") else { return false }
     let inner = trimmed(text, range.lowerBound + 1..<range.upperBound - 1)
     out.append(UInt8(ascii: "["))
@@ -92,7 +92,7 @@ public enum PlainMapping {
 
   /// Returns a plain scalar, or nil if it may begin or contain other syntax.
   private static func scalar(
-    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, isInList: Bool, _ out: inout ByteBuffer
+    _ text: Span<UInt8>, _ range: Range<Int>, isInList: Bool, _ out: inout ByteBuffer
   ) -> Bool {
     guard !indicators.contains(text[range.lowerBound]), isPlainText(text, range) else { return false }
     for at in range {
@@ -106,14 +106,14 @@ public enum PlainMapping {
     switch text[range.lowerBound] {
     case UInt8(ascii: "~"), UInt8(ascii: "n"), UInt8(ascii: "N"), UInt8(ascii: "t"), UInt8(ascii: "T"),
       UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
-      switch CoreScalar(Array(text[range])) {
+      switch CoreScalar(Array(text.extracting(range))) {
       case .null: out.append("null")
       case .bool(let isTrue): out.append(isTrue ? "true" : "false")
       case .number(let number): out.append(utf8: number)
-      case .text: out.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
+      case .text: out.appendJSONString(text.extracting(range))
       case .refused: return false
       }
-    default: out.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
+    default: out.appendJSONString(text.extracting(range))
     }
     return true
   }
@@ -127,14 +127,14 @@ public enum PlainMapping {
     (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
   }
 
-  private static func isNull(_ text: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> Bool {
-    name.count == 4 && text[name].elementsEqual("null".utf8) || name.count == 4 && text[name].elementsEqual("Null".utf8)
-      || name.count == 4 && text[name].elementsEqual("NULL".utf8)
+  private static func isNull(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
+    let name = text.extracting(name)
+    return name.equals("null") || name.equals("Null") || name.equals("NULL")
   }
 
   /// Returns whether all bytes are printable characters without a role in line structure: no tabs or other control
   /// characters, no Unicode line ends and no byte order marks. Most letters beyond ASCII in notes have two bytes.
-  private static func isPlainText(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private static func isPlainText(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var at = range.lowerBound
     while at < range.upperBound {
       let byte = text[at]
@@ -149,7 +149,7 @@ public enum PlainMapping {
     return true
   }
 
-  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+  private static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, text[start] == 0x20 { start += 1 }
     while end > start, text[end - 1] == 0x20 { end -= 1 }

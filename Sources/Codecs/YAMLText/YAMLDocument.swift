@@ -30,24 +30,24 @@ public struct YAMLDocument: Sendable {
   /// - Parameter firstLine: the number of the text's first line, if it is an excerpt of a larger text.
   /// - Throws: `YAMLError` with the line and column of the error.
   public init(
-    parsing text: UnsafeBufferPointer<UInt8>, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()
+    parsing text: Span<UInt8>, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()
   ) throws(YAMLError) {
-    var text = text
-    if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF {
-      text = UnsafeBufferPointer(rebasing: text[3...])
+    let text = text.extracting(droppingFirst: text.starts(with: "\u{FEFF}") ? 3 : 0)
+    let writer = try text.withUnsafeBufferPointer { bytes throws(YAMLError) in
+      let lines = LineTable(bytes, firstLine: firstLine)
+      guard bytes.count <= limits.textLength else {
+        throw YAMLError(
+          "the text has \(bytes.count) bytes; the limit is \(limits.textLength)", line: firstLine, column: 1)
+      }
+      if let offset = UTF8Check.firstInvalid(in: bytes.span) {
+        throw YAMLError("these bytes are not UTF-8", at: lines.position(ofByte: offset))
+      }
+      var writer = JSONFromYAML(lines: lines, limits: limits)
+      try writer.run()
+      return writer
     }
-    let lines = LineTable(text, firstLine: firstLine)
-    guard text.count <= limits.textLength else {
-      throw YAMLError(
-        "the text has \(text.count) bytes; the limit is \(limits.textLength)", line: firstLine, column: 1)
-    }
-    if let offset = UTF8Check.firstInvalid(in: text) {
-      throw YAMLError("these bytes are not UTF-8", at: lines.position(ofByte: offset))
-    }
-    var writer = JSONFromYAML(text: text, lines: lines, limits: limits)
-    try writer.run()
     do {
-      json = try JSONDocument(parsing: writer.json.bytes)
+      json = try JSONDocument(parsing: writer.json.bytes.span)
     } catch {
       // This should be impossible, because the conversion respects every limit of JSON.
       throw YAMLError(error.message, line: firstLine, column: 1)
@@ -58,12 +58,7 @@ public struct YAMLDocument: Sendable {
   /// Parses a string in the same way.
   /// - Throws: `YAMLError` with the line and column of the error.
   public init(parsing text: String, firstLine: Int = 1, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
-    var text = text
-    // `withUTF8` does not rethrow typed errors.
-    let result: Result<YAMLDocument, YAMLError> = text.withUTF8 { bytes in
-      Result { () throws(YAMLError) in try YAMLDocument(parsing: bytes, firstLine: firstLine, limits: limits) }
-    }
-    self = try result.get()
+    try self.init(parsing: text.utf8.span, firstLine: firstLine, limits: limits)
   }
 
   /// Returns the position of the value at `pointer`, or nil if there is no such value.

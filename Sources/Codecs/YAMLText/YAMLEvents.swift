@@ -128,7 +128,7 @@ struct LineTable {
   /// times the text's own size.
   private static let stretch = 64
 
-  private let text: UnsafeBufferPointer<UInt8>
+  let text: UnsafeBufferPointer<UInt8>
   private var entries: [Entry] = []
 
   /// Creates a table by reading the text once. The text must keep its address as long as the table exists.

@@ -175,7 +175,7 @@ final class CSVSink: TableSink {
   }
 
   func write(_ row: borrowing TableRow) throws {
-    for cell in row.cells.indices { writer.append(row.text(cell), to: &buffer) }
+    for cell in row.cells.indices { writer.append(row.text(cell).span, to: &buffer) }
     writer.endRow(&buffer)
     if buffer.count > 1 << 16 { try flush() }
   }
@@ -189,7 +189,7 @@ final class CSVSink: TableSink {
   }
 
   private func flush() throws {
-    try sink.write(buffer.bytes)
+    try sink.write(buffer.bytes.span)
     buffer.removeAll()
   }
 }

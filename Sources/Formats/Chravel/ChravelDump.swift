@@ -54,9 +54,9 @@ final class ChravelDump {
       let name = path.split(separator: "/").last.map { $0.split(separator: ".").first.map(String.init) ?? "" } ?? ""
       do {
         let bytes = data.bytes
-        var splitter = DumpSplitter(bytes.bindMemory(to: UInt8.self), store: name)
+        var splitter = DumpSplitter(store: name)
         var counts: [String: Int] = [:]
-        splitter.run { found in
+        splitter.run(bytes.bindMemory(to: UInt8.self).span) { found in
           let index = counts[found.store, default: 0]
           counts[found.store] = index + 1
           data.used(found.range.count)
@@ -72,7 +72,7 @@ final class ChravelDump {
   }
 
   private static func store(of bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> ChravelStore? {
-    let row = UnsafeBufferPointer(rebasing: bytes.bindMemory(to: UInt8.self)[range])
+    let row = bytes.bindMemory(to: UInt8.self).span.extracting(range)
     return (try? JSONDocument(parsing: row)).flatMap { store(of: $0.root) }
   }
 
@@ -122,24 +122,20 @@ private struct DumpSplitter {
     let isOutbound: Bool
   }
 
-  private let bytes: UnsafeBufferPointer<UInt8>
   private var store: String
   private var isOutbound = false
   /// The range after the last complete row, if the file ends too early.
   private(set) var rest: (range: Range<Int>, message: String)?
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, store: String) {
-    self.bytes = bytes
-    self.store = store
-  }
+  init(store: String) { self.store = store }
 
-  mutating func run(_ body: (Found) -> Void) {
-    var at = skipBlanks(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+  mutating func run(_ bytes: Span<UInt8>, _ body: (Found) -> Void) {
+    var at = skipBlanks(bytes, bytes.starts(with: "\u{FEFF}") ? 3 : 0)
     guard at < bytes.count else {
       rest = (0..<bytes.count, "the file is empty")
       return
     }
-    if bytes[at] == UInt8(ascii: "[") { return list(from: &at, body) }
+    if bytes[at] == UInt8(ascii: "[") { return list(bytes, from: &at, body) }
     // In a Dexie export, member names show where the rows are.
     var last = at
     while at < bytes.count {
@@ -147,18 +143,18 @@ private struct DumpSplitter {
         at += 1
         continue
       }
-      guard let end = endOfString(at) else { break }
-      let name = bytes[at + 1..<end - 1]
-      at = skipBlanks(end)
+      guard let end = endOfString(bytes, at) else { break }
+      let name = bytes.extracting(at + 1..<end - 1)
+      at = skipBlanks(bytes, end)
       guard at < bytes.count, bytes[at] == UInt8(ascii: ":") else { continue }
-      at = skipBlanks(at + 1)
-      if name.elementsEqual("tableName".utf8), at < bytes.count, let end = endOfString(at) {
-        store = String(decoding: bytes[at + 1..<end - 1], as: UTF8.self)
+      at = skipBlanks(bytes, at + 1)
+      if name.equals("tableName"), at < bytes.count, let end = endOfString(bytes, at) {
+        store = String(decoding: bytes.extracting(at + 1..<end - 1))
         at = end
-      } else if name.elementsEqual("inbound".utf8) {
-        isOutbound = bytes[at...].starts(with: "false".utf8)
-      } else if name.elementsEqual("rows".utf8), at < bytes.count, bytes[at] == UInt8(ascii: "[") {
-        list(from: &at, body)
+      } else if name.equals("inbound") {
+        isOutbound = bytes.starts(with: "false", at: at)
+      } else if name.equals("rows"), at < bytes.count, bytes[at] == UInt8(ascii: "[") {
+        list(bytes, from: &at, body)
         if rest != nil { return }
         last = at
       }
@@ -171,28 +167,28 @@ private struct DumpSplitter {
   }
 
   /// Calls `body` with the elements of a list that begins at `at`, and moves `at` past the list.
-  private mutating func list(from at: inout Int, _ body: (Found) -> Void) {
-    at = skipBlanks(at + 1)
+  private mutating func list(_ bytes: Span<UInt8>, from at: inout Int, _ body: (Found) -> Void) {
+    at = skipBlanks(bytes, at + 1)
     while at < bytes.count {
       if bytes[at] == UInt8(ascii: "]") {
         at += 1
         return
       }
-      guard let end = endOfValue(at) else { break }
+      guard let end = endOfValue(bytes, at) else { break }
       body(Found(store: store, range: at..<end, isOutbound: isOutbound))
-      at = skipBlanks(end)
-      if at < bytes.count, bytes[at] == UInt8(ascii: ",") { at = skipBlanks(at + 1) }
+      at = skipBlanks(bytes, end)
+      if at < bytes.count, bytes[at] == UInt8(ascii: ",") { at = skipBlanks(bytes, at + 1) }
     }
     rest = (min(at, bytes.count)..<bytes.count, "the file ends in the middle of a row or of the list")
   }
 
-  private func skipBlanks(_ from: Int) -> Int {
+  private func skipBlanks(_ bytes: Span<UInt8>, _ from: Int) -> Int {
     var at = from
     while at < bytes.count, bytes[at] <= 0x20 { at += 1 }
     return at
   }
 
-  private func endOfString(_ from: Int) -> Int? {
+  private func endOfString(_ bytes: Span<UInt8>, _ from: Int) -> Int? {
     guard from < bytes.count, bytes[from] == UInt8(ascii: "\"") else { return nil }
     var at = from + 1
     while at < bytes.count {
@@ -204,13 +200,13 @@ private struct DumpSplitter {
 
   /// Returns the end of a value. An object or a list ends at its closing bracket, and any other value ends before a
   /// comma or a bracket.
-  private func endOfValue(_ from: Int) -> Int? {
+  private func endOfValue(_ bytes: Span<UInt8>, _ from: Int) -> Int? {
     var at = from
     var depth = 0
     while at < bytes.count {
       switch bytes[at] {
       case UInt8(ascii: "\""):
-        guard let end = endOfString(at) else { return nil }
+        guard let end = endOfString(bytes, at) else { return nil }
         at = end
         if depth == 0 { return at }
         continue
@@ -337,7 +333,7 @@ struct ChravelRow: Sendable {
       out.append(UInt8(ascii: "]"))
     case .number where types[path] == "date":
       if let time { out.appendJSONString(time.iso8601) } else { out.append("null") }
-    default: value.withNode { out.append($0.raw) }
+    default: value.withNode { out.append($0.raw.span) }
     }
   }
 }

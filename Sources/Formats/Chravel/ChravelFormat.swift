@@ -309,7 +309,7 @@ private final class RowPlaces {
     defer { counters[element.file] = counter }
     file.data.used(element.range.count)
     let position = counter.position(
-      of: element.range.lowerBound, in: file.data.bytes.bindMemory(to: UInt8.self))
+      of: element.range.lowerBound, in: file.data.bytes.bindMemory(to: UInt8.self).span)
     return Place(file: name, member: file.member, line: position.line, column: position.column)
   }
 }

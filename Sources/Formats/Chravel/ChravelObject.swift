@@ -48,7 +48,7 @@ struct ChravelObject {
       if index > 0 { json.append(",") }
       json.appendJSONString(attribute.name)
       json.append(":")
-      (attribute.json ?? Array("null".utf8)).withUnsafeBufferPointer { json.append($0) }
+      if let value = attribute.json { json.append(value.span) } else { json.append("null") }
     }
     if let row {
       json.append(",\"row\":")
@@ -153,7 +153,7 @@ struct ChravelObject {
     json.append(",\"tripId\":")
     json.appendJSONString(entity.trip)
     json.append(utf8: ",\"entityType\":\"\(entity.kind.type)\",\"data\":")
-    object.withUnsafeBufferPointer { json.append($0) }
+    json.append(object.span)
     json.append(utf8: ",\"cachedAt\":\(now.milliseconds),\"version\":\(entity.version)}")
     return StoredRow(store: .cache, json: json.copy(0..<json.count))
   }
@@ -169,7 +169,7 @@ struct ChravelObject {
       json.appendJSONString(entity.id)
     }
     json.append(",\"data\":")
-    data.withUnsafeBufferPointer { json.append($0) }
+    json.append(data.span)
     json.append(utf8: ",\"timestamp\":\(time),\"retryCount\":0,\"status\":\"pending\",\"version\":\(entity.version)}")
     return StoredRow(store: .syncQueue, json: json.copy(0..<json.count))
   }
@@ -236,7 +236,7 @@ struct ChravelObject {
       if buffer.count > 1 { buffer.append(",") }
       buffer.appendJSONString(name)
       buffer.append(":")
-      value.withUnsafeBufferPointer { buffer.append($0) }
+      buffer.append(value.span)
     }
 
     var json: [UInt8] {

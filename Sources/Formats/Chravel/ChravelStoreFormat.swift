@@ -157,7 +157,7 @@ private final class ChravelStoreSource: DraftSource {
       json.appendJSONString(names[column.name] ?? column.name)
       json.append(":")
       let start = json.count
-      value.json.withUnsafeBufferPointer { json.append($0) }
+      json.append(value.json.span)
       columns.append((column.name, start..<json.count))
       texts[column.name] = value.text.map { String(decoding: $0, as: UTF8.self) }
       if row.storage(at: index + 1) == .integer { numbers[column.name] = row.integer(at: index + 1) }

@@ -117,7 +117,7 @@ final class ChravelWriter: ContentWriter {
 
   private func stage(_ row: ChravelObject.StoredRow) throws {
     if rows[row.store] == nil { rows[row.store] = try LineSpool() }
-    try row.json.withUnsafeBufferPointer { try rows[row.store]?.append($0) }
+    try rows[row.store]?.append(row.json.span)
   }
 
   // MARK: Files
@@ -156,7 +156,7 @@ final class ChravelWriter: ContentWriter {
         try Interruption.check()
         try sink.write(isFirst ? "\n" : ",\n")
         isFirst = false
-        try sink.write(spool.line)
+        try sink.write(spool.line.span)
       }
       try sink.write("\n]}")
     }

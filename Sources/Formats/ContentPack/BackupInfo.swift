@@ -174,7 +174,7 @@ extension BackupInfo {
   /// - Parameter file: the file's name in messages.
   /// - Throws: `RunFailure` with status 2 if the text does not describe a backup, 6 if the backup requires a newer
   ///   FleetKit.
-  public init(parsing text: UnsafeBufferPointer<UInt8>, file: String) throws {
+  public init(parsing text: Span<UInt8>, file: String) throws {
     let root: JSONValue
     do {
       root = try JSONDocument(parsing: text).root

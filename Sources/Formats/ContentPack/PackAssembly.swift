@@ -108,7 +108,7 @@ public final class PackAssembly {
   private func append(_ texts: [PackTexts.Text], _ losses: LossLog) throws {
     for text in texts {
       for left in text.left { losses.record(.item, id: text.id, field: left.field, reason: left.reason) }
-      let range = try text.bytes.withUnsafeBufferPointer { try spool.append($0) }
+      let range = try spool.append(text.bytes.span)
       items.append(
         Item(
           id: text.id, type: text.type, title: text.title, language: text.language, slug: text.slug,
@@ -178,7 +178,7 @@ public final class PackAssembly {
       }
       for (path, number) in paths.sorted(by: { PackNames.isBefore($0.path, $1.path) }) {
         let item = items[number]
-        try bag.add(PackPaths.payload + path, spool.text(item.text), sha256: item.sha256)
+        try bag.add(PackPaths.payload + path, spool.text(item.text).span, sha256: item.sha256)
         index.append(
           PackItem(
             id: item.id, contentType: type, title: item.title, language: item.language, path: path,
@@ -208,7 +208,7 @@ public final class PackAssembly {
   }
 
   private func add(_ path: String, _ bytes: [UInt8]) throws {
-    _ = try bytes.withUnsafeBufferPointer { try bag.add(PackPaths.payload + path, $0) }
+    _ = try bag.add(PackPaths.payload + path, bytes.span)
   }
 
   /// Renames the pack to its final name.
@@ -294,7 +294,7 @@ final class TextSpool {
   /// Appends a text.
   /// - Returns: the text's position.
   /// - Throws: `RunFailure` if the disk is full.
-  func append(_ text: UnsafeBufferPointer<UInt8>) throws -> Range<Int> {
+  func append(_ text: Span<UInt8>) throws -> Range<Int> {
     let start = sink.count
     try sink.write(text)
     return start..<start + text.count
@@ -313,8 +313,8 @@ final class TextSpool {
 
   /// Returns a text, which is valid as long as the spool exists.
   func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
-    guard let mapping, range.upperBound <= mapping.count else { return UnsafeBufferPointer(start: nil, count: 0) }
-    return UnsafeRawBufferPointer(rebasing: mapping[range]).bindMemory(to: UInt8.self)
+    let bytes = mapping?.bindMemory(to: UInt8.self) ?? UnsafeBufferPointer(start: nil, count: 0)
+    return bytes.extracting(range.upperBound <= bytes.count ? range : 0..<0)
   }
 }
 

@@ -37,7 +37,7 @@ public struct PackHead: Sendable {
     bytes = kind != .folder && stat(path, &status) == 0 ? Int(status.st_size) : nil
     let file = Self.file(of: path)
     let isBackup = Self.isBackup(text)
-    backup = isBackup ? try text.withUnsafeBufferPointer { try BackupInfo(parsing: $0, file: file) } : nil
+    backup = isBackup ? try BackupInfo(parsing: text.span, file: file) : nil
     info = isBackup ? nil : try PackInfo(parsing: text, file: file)
     var name = path
     while name.count > 1, name.hasSuffix("/") { name.removeLast() }

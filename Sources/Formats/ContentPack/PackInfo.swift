@@ -105,7 +105,7 @@ extension PackInfo {
   /// Parses the text of `data/pack.json`.
   /// - Parameter file: the file's name in messages, such as `first-charter.fleetpack/data/pack.json`.
   /// - Throws: `RunFailure`: 2 with the place of the first error, 6 if the pack requires a newer reader.
-  public init(parsing text: UnsafeBufferPointer<UInt8>, file: String) throws {
+  public init(parsing text: Span<UInt8>, file: String) throws {
     let document: JSONDocument
     do {
       document = try JSONDocument(parsing: text)
@@ -118,9 +118,9 @@ extension PackInfo {
   }
 
   /// Parses the text of `data/pack.json`.
-  /// - Throws: the errors of `init(parsing:file:)` for a buffer.
+  /// - Throws: the errors of `init(parsing:file:)` for a span.
   public init(parsing text: [UInt8], file: String) throws {
-    self = try text.withUnsafeBufferPointer { try PackInfo(parsing: $0, file: file) }
+    self = try PackInfo(parsing: text.span, file: file)
   }
 }
 

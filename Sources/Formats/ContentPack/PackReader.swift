@@ -163,7 +163,7 @@ final class PackIndex {
         continue
       }
       let item = items[number]
-      if agrees(item, batch.line(record.slot)) { continue }
+      if agrees(item, batch.line(record.slot).span) { continue }
       guard let root = (try? record.document())?.root else { continue }
       differs(number, "id", listed: item.id, is: record.id)
       differs(number, "content_type", listed: item.contentType.rawValue, is: root["content_type"]?.string ?? "")
@@ -175,7 +175,7 @@ final class PackIndex {
   }
 
   /// Whether a canonical line begins with the values of its entry. Most lines do, and they are not parsed again.
-  private func agrees(_ item: PackItem, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func agrees(_ item: PackItem, _ line: Span<UInt8>) -> Bool {
     start.removeAll()
     start.append("{\"kind\":\"item\",\"id\":")
     start.appendJSONString(item.id)
@@ -184,7 +184,7 @@ final class PackIndex {
     start.append(",\"title\":")
     start.appendJSONString(item.title)
     start.append(",")
-    guard line.starts(with: start.bytes) else { return false }
+    guard line.extracting(first: start.count).equals(start.bytes.span) else { return false }
     guard let language = item.language else { return true }
     start.removeAll()
     start.append(",\"language\":")
@@ -192,13 +192,12 @@ final class PackIndex {
     start.appendJSONString(language)
     start.append(",")
     // Quotes in strings are escaped with a backslash, and the envelope precedes all other objects.
-    guard let base = line.baseAddress else { return false }
+    let sought = start.bytes.span
     var at = 0
-    while let comma = memchr(base + at, 0x2C, line.count - at) {
-      at = UnsafeRawPointer(comma) - UnsafeRawPointer(base)
-      guard line.count - at >= start.count else { return false }
-      if memcmp(comma, start.start, name) == 0 { return memcmp(comma, start.start, start.count) == 0 }
-      at += 1
+    while let comma = line.firstIndex(of: UInt8(ascii: ","), from: at) {
+      let rest = line.extracting(droppingFirst: comma).extracting(first: sought.count)
+      if rest.extracting(first: name).equals(sought.extracting(first: name)) { return rest.equals(sought) }
+      at = comma + 1
     }
     return false
   }
@@ -239,9 +238,9 @@ final class PackDescription {
   init(_ text: UnsafeBufferPointer<UInt8>, file: String) throws {
     self.text = text
     self.file = file
-    document = try? JSONDocument(parsing: text)
+    document = try? JSONDocument(parsing: text.span)
     do {
-      info = try PackInfo(parsing: text, file: file)
+      info = try PackInfo(parsing: text.span, file: file)
       failure = nil
     } catch let failure as RunFailure {
       guard failure.status != .newer else { throw failure }
@@ -256,11 +255,11 @@ final class PackDescription {
     guard entries.indices.contains(number) else { return Place(file: file, line: 1, column: 1) }
     let value = member.flatMap { entries[number][$0] } ?? entries[number]
     let span = value.span
-    let start = counter.position(of: span.lowerBound, in: text)
+    let start = counter.position(of: span.lowerBound, in: text.span)
     var place = Place(file: file, line: start.line, column: start.column)
     place.pointer = "/items/\(number)" + (member.map { "/" + $0 } ?? "")
     if member != nil {
-      let end = counter.position(of: span.upperBound, in: text)
+      let end = counter.position(of: span.upperBound, in: text.span)
       place.endColumn = end.line == start.line ? end.column : nil
     }
     return place
@@ -270,7 +269,7 @@ final class PackDescription {
     let schema = try SchemaProgram(embedded: "pack")
     var counter = PlaceCounter()
     let found = document.withNode(document.root.tokenIndex) { schema.violations($0) }
-    return document.withText { text in
+    return document.withText { (text: Span<UInt8>) in
       found.sorted { $0.span.lowerBound < $1.span.lowerBound }.map {
         let start = counter.position(of: $0.span.lowerBound, in: text)
         let end = counter.position(of: $0.span.upperBound, in: text)
@@ -433,7 +432,7 @@ final class PackMedia: Sendable {
     guard descriptor >= 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
     defer { close(descriptor) }
     let sink = ByteSink(descriptor: descriptor, name: path)
-    try sink.write(image.bytes(of: number))
+    try sink.write(image.bytes(of: number).span)
     try sink.flush()
   }
 }

@@ -79,7 +79,7 @@ final class PackTexts: Sendable {
       if !left.isEmpty {
         let line = record.batch.line(record.slot)
         let copy = RecordBatch(like: record.batch, capacity: line.count + 64)
-        publishable.write(line, from: root.span.lowerBound, into: &copy.canonical)
+        publishable.write(line.span, from: root.span.lowerBound, into: &copy.canonical)
         copy.appendSlot(.item, from: 0)
         item = Record(batch: copy, index: 0)
       }
@@ -89,7 +89,7 @@ final class PackTexts: Sendable {
     guard let bytes = note ?? documents.text(of: item, at: name + ".json") else { return nil }
     return Text(
       id: record.id, type: type, title: title, language: root.member("language")?.string, slug: slug,
-      isNote: note != nil, bytes: bytes, sha256: Digest.hex(bytes.withUnsafeBufferPointer(Digest.sha256)),
+      isNote: note != nil, bytes: bytes, sha256: Digest.hex(Digest.sha256(bytes.span)),
       lineage: Lineage(root), left: left)
   }
 }
@@ -158,14 +158,14 @@ struct PublishableItem {
 
   /// Appends the item in its published form.
   /// - Parameter line: the canonical line that was examined.
-  func write(_ line: UnsafeBufferPointer<UInt8>, from start: Int, into out: inout ByteBuffer) {
+  func write(_ line: Span<UInt8>, from start: Int, into out: inout ByteBuffer) {
     var at = 0
     for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      out.append(UnsafeBufferPointer(rebasing: line[at..<edit.range.lowerBound - start]))
+      out.append(line.extracting(at..<edit.range.lowerBound - start))
       out.append(edit.text)
       at = edit.range.upperBound - start
     }
-    out.append(UnsafeBufferPointer(rebasing: line[at...]))
+    out.append(line.extracting(droppingFirst: at))
   }
 
   private mutating func recordLoss(_ reason: LossReason, _ field: String) {

@@ -91,7 +91,7 @@ public struct SnapshotAssembly: Sendable {
   /// Returns the backup's description, checked against its child if it has one.
   static func info(of bag: BagImage, expecting child: BackupInfo?) throws -> BackupInfo {
     let member = try member(BackupInfo.Path.info, of: bag)
-    let info = try BackupInfo(parsing: bag.bytes(of: member), file: bag.path + "/" + BackupInfo.Path.info)
+    let info = try BackupInfo(parsing: bag.bytes(of: member).span, file: bag.path + "/" + BackupInfo.Path.info)
     if let child, info.depth != child.depth - 1 || info.takenAt != child.parent?.takenAt {
       throw RunFailure(.mismatch, "assemble '\(bag.path)': the following backup describes it differently")
     }

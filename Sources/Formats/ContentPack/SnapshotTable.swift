@@ -150,6 +150,6 @@ struct DatabaseShape {
       for value in row { text += value.map { "\($0.utf8.count):\($0)" } ?? "-" }
       text += "\n"
     }
-    return text.withUTF8 { Digest.hex(Digest.sha256($0)) }
+    return Digest.hex(Digest.sha256(text.utf8.span))
   }
 }

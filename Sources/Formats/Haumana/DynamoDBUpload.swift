@@ -603,16 +603,16 @@ package struct AWSSignature: Sendable {
     return values.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
   }
 
-  private static func hash(_ bytes: [UInt8]) -> String { Digest.hex(bytes.withUnsafeBufferPointer(Digest.sha256)) }
+  private static func hash(_ bytes: [UInt8]) -> String { Digest.hex(Digest.sha256(bytes.span)) }
 
   /// Computes an HMAC with SHA-256.
   ///
   /// - Source: RFC 2104
   static func hmac(_ text: [UInt8], key: [UInt8]) -> [UInt8] {
     let block = 64
-    let short = key.count > block ? key.withUnsafeBufferPointer(Digest.sha256) : key
+    let short = key.count > block ? Digest.sha256(key.span) : key
     let full = short + [UInt8](repeating: 0, count: block - short.count)
-    let inner = (full.map { $0 ^ 0x36 } + text).withUnsafeBufferPointer(Digest.sha256)
-    return (full.map { $0 ^ 0x5C } + inner).withUnsafeBufferPointer(Digest.sha256)
+    let inner = Digest.sha256((full.map { $0 ^ 0x36 } + text).span)
+    return Digest.sha256((full.map { $0 ^ 0x5C } + inner).span)
   }
 }

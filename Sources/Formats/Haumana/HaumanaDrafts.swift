@@ -196,21 +196,19 @@ enum HaumanaMarkdown {
   }
 
   /// Returns the lines of a string, without line breaks and surrounding whitespace.
-  private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+  private static func lines(of bytes: Span<UInt8>) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     lines.reserveCapacity(16)
-    bytes.withUnsafeBufferPointer { bytes in
-      var start = 0
-      for index in 0..<bytes.count where bytes[index] == 0x0A {
-        lines.append(trimmed(start..<index, bytes))
-        start = index + 1
-      }
-      lines.append(trimmed(start..<bytes.count, bytes))
+    var start = 0
+    for index in bytes.indices where bytes[index] == 0x0A {
+      lines.append(trimmed(start..<index, bytes))
+      start = index + 1
     }
+    lines.append(trimmed(start..<bytes.count, bytes))
     return lines
   }
 
-  private static func trimmed(_ line: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+  private static func trimmed(_ line: Range<Int>, _ bytes: Span<UInt8>) -> Range<Int> {
     var (start, end) = (line.lowerBound, line.upperBound)
     while start < end, bytes[start] == 0x20 || bytes[start] == 0x09 || bytes[start] == 0x0D { start += 1 }
     while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 || bytes[end - 1] == 0x0D { end -= 1 }
@@ -219,7 +217,7 @@ enum HaumanaMarkdown {
 
   /// Appends a section. Line breaks are kept, and markup is escaped.
   static func append(_ text: SourcedText, under heading: StaticString, into out: inout TextAssembly) {
-    let lines = lines(of: text.bytes)
+    let lines = lines(of: text.bytes.span)
     guard let first = lines.firstIndex(where: { !$0.isEmpty }), let last = lines.lastIndex(where: { !$0.isEmpty })
     else { return }
     let start = lines[first].lowerBound
@@ -292,7 +290,7 @@ enum HaumanaMarkdown {
   private static func stanzas(of text: SourcedText) -> [[Range<Int>]] {
     var stanzas: [[Range<Int>]] = []
     var isNew = true
-    for line in lines(of: text.bytes) {
+    for line in lines(of: text.bytes.span) {
       if line.isEmpty {
         isNew = true
       } else if isNew {

@@ -289,7 +289,7 @@ enum FileMD5 {
       let got = FileRead.some(descriptor, into: room)
       guard got >= 0 else { throw RunFailure(.failed, "read '\(path)': \(SystemError.last)") }
       if got == 0 { return Data(digest.finish()).base64EncodedString() }
-      digest.update(UnsafeRawBufferPointer(rebasing: room[..<got]))
+      digest.update(room.assumingMemoryBound(to: UInt8.self).span.extracting(first: got))
     }
   }
 }

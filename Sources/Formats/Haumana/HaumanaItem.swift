@@ -24,11 +24,9 @@ struct HaumanaItem: Sendable {
     }()
 
     /// Returns the attribute with a name; nil if FleetKit does not read the attribute.
-    static func named(_ name: UnsafeBufferPointer<UInt8>) -> Attribute? {
-      guard let base = name.baseAddress, name.count < byLength.count else { return nil }
-      for known in byLength[name.count] where ShortBytes.same(base, known.name, name.count) {
-        return known.attribute
-      }
+    static func named(_ name: Span<UInt8>) -> Attribute? {
+      guard name.count < byLength.count else { return nil }
+      for known in byLength[name.count] where name.equals(known.name.span) { return known.attribute }
       return nil
     }
   }
@@ -99,7 +97,7 @@ struct HaumanaItem: Sendable {
       if type.equals("S") { return append(name, inner) }
       var json = ByteBuffer(capacity: 32)
       TypedValue.appendPlain(type, inner, into: &json)
-      append(name, json.bytes, at: inner.span, isText: false)
+      append(name, json.bytes.span, at: inner.span, isText: false)
     }
     if !isTyped { return nil }
   }
@@ -118,18 +116,18 @@ struct HaumanaItem: Sendable {
 
   /// Adds an object's attribute.
   mutating func append(_ name: JSONNode, _ value: JSONNode) {
-    append(name, value.raw, at: value.span, isText: value.kind == .string)
+    append(name, value.raw.span, at: value.span, isText: value.kind == .string)
   }
 
   private mutating func append(
-    _ name: JSONNode, _ json: UnsafeBufferPointer<UInt8>, at range: Range<Int>, isText: Bool
+    _ name: JSONNode, _ json: Span<UInt8>, at range: Range<Int>, isText: Bool
   ) {
-    if let attribute = Attribute.named(name.inner) {
+    if let attribute = Attribute.named(name.inner.span) {
       append(attribute, nil, json, at: range, isText: isText)
     } else {
       // A name with escapes may still be a known name.
-      var text = name.string ?? ""
-      let attribute = text.withUTF8 { Attribute.named($0) }
+      let text = name.string ?? ""
+      let attribute = Attribute.named(text.utf8.span)
       append(attribute, attribute == nil ? text : nil, json, at: range, isText: isText)
     }
   }
@@ -139,15 +137,13 @@ struct HaumanaItem: Sendable {
   ///   - json: the value as JSON.
   ///   - range: the value's range in the source.
   mutating func append(_ name: String, _ json: [UInt8], at range: Range<Int>) {
-    var name = name
-    let attribute = name.withUTF8 { Attribute.named($0) }
-    json.withUnsafeBufferPointer {
-      append(attribute, attribute == nil ? name : nil, $0, at: range, isText: $0.first == UInt8(ascii: "\""))
-    }
+    let attribute = Attribute.named(name.utf8.span)
+    append(
+      attribute, attribute == nil ? name : nil, json.span, at: range, isText: json.first == UInt8(ascii: "\""))
   }
 
   private mutating func append(
-    _ attribute: Attribute?, _ other: String?, _ json: UnsafeBufferPointer<UInt8>, at range: Range<Int>, isText: Bool
+    _ attribute: Attribute?, _ other: String?, _ json: Span<UInt8>, at range: Range<Int>, isText: Bool
   ) {
     let name = bytes.count
     if let other { bytes.append(contentsOf: other.utf8) }
@@ -156,7 +152,7 @@ struct HaumanaItem: Sendable {
     fields.append(
       Field(
         attribute: attribute, other: name..<start, json: start..<bytes.count, range: range, isText: isText,
-        isNull: json.elementsEqual("null".utf8)))
+        isNull: json.equals("null")))
   }
 
   subscript(attribute: Attribute) -> Field? {
@@ -194,8 +190,8 @@ struct HaumanaItem: Sendable {
     }
   }
 
-  private func withInner<R>(of field: Field, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-    bytes.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[field.json].dropFirst().dropLast())) }
+  private func withInner<R>(of field: Field, _ body: (Span<UInt8>) -> R) -> R {
+    body(bytes.span.extracting(field.json.dropFirst().dropLast()))
   }
 
   /// The object's kind, derived from attributes that only objects of this kind have.
@@ -214,14 +210,12 @@ struct HaumanaItem: Sendable {
   func write(into out: inout ByteBuffer, where isWanted: (Field) -> Bool = { _ in true }) {
     out.append(UInt8(ascii: "{"))
     var isFirst = true
-    bytes.withUnsafeBufferPointer { bytes in
-      for field in fields where isWanted(field) {
-        if !isFirst { out.append(UInt8(ascii: ",")) }
-        isFirst = false
-        out.appendJSONString(name(of: field))
-        out.append(UInt8(ascii: ":"))
-        out.append(UnsafeBufferPointer(rebasing: bytes[field.json]))
-      }
+    for field in fields where isWanted(field) {
+      if !isFirst { out.append(UInt8(ascii: ",")) }
+      isFirst = false
+      out.appendJSONString(name(of: field))
+      out.append(UInt8(ascii: ":"))
+      out.append(bytes.span.extracting(field.json))
     }
     out.append(UInt8(ascii: "}"))
   }
@@ -258,26 +252,26 @@ enum TypedValue {
 
   private static func isValue(_ value: JSONNode, of type: JSONNode) -> Bool {
     if type.equals("S") || type.equals("B") { return value.kind == .string }
-    if type.equals("N") { return value.kind == .string && isNumber(value.inner) }
+    if type.equals("N") { return value.kind == .string && isNumber(value.inner.span) }
     if type.equals("BOOL") || type.equals("NULL") { return value.bool != nil }
     if type.equals("M") { return value.kind == .object }
     return value.kind == .array && lists.contains { type.equals($0) }
   }
 
   /// Whether a string is a JSON number.
-  private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isNumber(_ text: Span<UInt8>) -> Bool {
     if text.count < 16, let first = text.first, first != UInt8(ascii: "0"), text.allSatisfy({ $0 &- 0x30 < 10 }) {
       return true
     }
     var tape = JSONTape(capacity: 4)
-    guard let base = text.baseAddress, let parse = try? tape.parse(text) else { return false }
-    return JSONNode(text: base, tokens: tape.tokens, index: parse.root).kind == .number
+    guard let parse = try? tape.parse(text) else { return false }
+    return tape.tokens[parse.root].kind == .number
   }
 
   /// Appends a value as plain JSON.
   static func appendPlain(_ type: JSONNode, _ value: JSONNode, into out: inout ByteBuffer) {
     if type.equals("N") {
-      out.append(value.inner)
+      out.append(value.inner.span)
     } else if type.equals("NULL") {
       out.append("null")
     } else if type.equals("M") {
@@ -285,14 +279,16 @@ enum TypedValue {
     } else if type.equals("L") {
       list(value, into: &out) { element, out in appendTyped(element, into: &out) }
     } else if type.equals("NS") {
-      list(value, into: &out) { element, out in out.append(isNumber(element.inner) ? element.inner : element.raw) }
+      list(value, into: &out) { element, out in
+        out.append((isNumber(element.inner.span) ? element.inner : element.raw).span)
+      }
     } else {
-      out.append(value.raw)
+      out.append(value.raw.span)
     }
   }
 
   private static func appendTyped(_ value: JSONNode, into out: inout ByteBuffer) {
-    guard let (type, inner) = parts(of: value) else { return out.append(value.raw) }
+    guard let (type, inner) = parts(of: value) else { return out.append(value.raw.span) }
     appendPlain(type, inner, into: &out)
   }
 
@@ -306,14 +302,14 @@ enum TypedValue {
       out.append(UInt8(ascii: "}"))
     }
     switch value.kind {
-    case .string: text("S") { $0.append(value.raw) }
+    case .string: text("S") { $0.append(value.raw.span) }
     case .number:
       text("N") { out in
         out.append(UInt8(ascii: "\""))
-        out.append(value.raw)
+        out.append(value.raw.span)
         out.append(UInt8(ascii: "\""))
       }
-    case .true, .false: text("BOOL") { $0.append(value.raw) }
+    case .true, .false: text("BOOL") { $0.append(value.raw.span) }
     case .null: text("NULL") { $0.append("true") }
     case .array: text("L") { list(value, into: &$0) { append(typed: $0, into: &$1) } }
     case .object: text("M") { append(item: value, into: &$0) }
@@ -328,7 +324,7 @@ enum TypedValue {
       if value.isNull { return }
       if !isFirst { out.append(UInt8(ascii: ",")) }
       isFirst = false
-      out.append(name.raw)
+      out.append(name.raw.span)
       out.append(UInt8(ascii: ":"))
       append(typed: value, into: &out)
     }
@@ -341,7 +337,7 @@ enum TypedValue {
     object.forEachMember { name, value in
       if !isFirst { out.append(UInt8(ascii: ",")) }
       isFirst = false
-      out.append(name.raw)
+      out.append(name.raw.span)
       out.append(UInt8(ascii: ":"))
       appendTyped(value, into: &out)
     }
@@ -368,9 +364,9 @@ extension SourcedText {
   ///   - inner: the bytes between the quotes, which have passed the parser.
   ///   - start: the offset of these bytes in the source.
   ///   - tracksPlaces: whether the source position of each byte is recorded.
-  init(unescaping inner: UnsafeBufferPointer<UInt8>, at start: Int, tracksPlaces: Bool) {
+  init(unescaping inner: Span<UInt8>, at start: Int, tracksPlaces: Bool) {
     let range = start..<start + inner.count
-    guard let base = inner.baseAddress, memchr(base, Int32(UInt8(ascii: "\\")), inner.count) != nil else {
+    guard inner.contains(UInt8(ascii: "\\")) else {
       self.init(bytes: Array(inner), range: range)
       return
     }
@@ -387,7 +383,7 @@ extension SourcedText {
         (value, at) = (value + 1, at + 1)
         continue
       }
-      let (size, made) = Self.escape(UnsafeBufferPointer(rebasing: inner[at...]))
+      let (size, made) = Self.escape(inner.extracting(droppingFirst: at))
       if stretches.last?.value != value { stretches.append(Stretch(value: value, source: start + at)) }
       (value, at) = (value + made, at + size)
       stretches.append(Stretch(value: value, source: start + at))
@@ -396,12 +392,12 @@ extension SourcedText {
   }
 
   /// Returns the length of an escape, and the number of UTF-8 bytes that it represents.
-  private static func escape(_ text: UnsafeBufferPointer<UInt8>) -> (size: Int, made: Int) {
+  private static func escape(_ text: Span<UInt8>) -> (size: Int, made: Int) {
     func unit(at start: Int) -> UInt32? {
       guard start + 6 <= text.count, text[start] == UInt8(ascii: "\\"), text[start + 1] == UInt8(ascii: "u") else {
         return nil
       }
-      return UInt32(String(decoding: text[(start + 2)..<(start + 6)], as: UTF8.self), radix: 16)
+      return UInt32(String(decoding: text.extracting(start + 2..<start + 6)), radix: 16)
     }
     guard let first = unit(at: 0) else { return (min(2, text.count), 1) }
     if first & 0xFC00 == 0xD800, let second = unit(at: 6), second & 0xFC00 == 0xDC00 { return (12, 4) }
@@ -432,7 +428,7 @@ struct TextAssembly: ~Copyable {
   /// Appends a part of other text.
   mutating func append(_ text: SourcedText, _ part: Range<Int>) {
     let start = bytes.count
-    text.bytes.withUnsafeBufferPointer { bytes.append(UnsafeBufferPointer(rebasing: $0[part])) }
+    bytes.append(text.bytes.span.extracting(part))
     guard tracksPlaces else { return }
     let piece = text.part(part)
     if piece.stretches.isEmpty {

@@ -248,7 +248,7 @@ final class HaumanaTextReader {
   /// Returns the place of a range in the open text.
   func place(of range: Range<Int>) -> Place {
     var counter = PlaceCounter()
-    let start = counter.position(of: range.lowerBound, in: text.bytes)
+    let start = counter.position(of: range.lowerBound, in: text.bytes.span)
     return Place(file: name, member: file.member, line: max(1, line) + start.line - 1, column: start.column)
   }
 
@@ -294,7 +294,7 @@ final class HaumanaTextReader {
         let rest = text.copy(3..<text.count)
         text.removeAll()
         text.append("   ")
-        rest.withUnsafeBufferPointer { text.append($0) }
+        text.append(rest.span)
       }
       if text.bytes.allSatisfy({ $0 == 0x20 || $0 &- 0x09 < 5 }) {
         if isLines == nil { skipped += text.bytes + [0x0A] }
@@ -302,7 +302,7 @@ final class HaumanaTextReader {
       }
       var problem: JSONError?
       do throws(JSONError) {
-        _ = try tape.parse(text.bytes)
+        _ = try tape.parse(text.bytes.span)
       } catch {
         problem = error
       }
@@ -310,7 +310,7 @@ final class HaumanaTextReader {
         waiting.append(
           .broken(
             Problem(
-              message: problem.message, json: Self.quoted(text.bytes), range: problem.offset..<problem.offset)))
+              message: problem.message, json: Self.quoted(text.bytes.span), range: problem.offset..<problem.offset)))
         return true
       }
       if problem == nil {
@@ -322,9 +322,9 @@ final class HaumanaTextReader {
       do {
         let first = text.copy(0..<text.count)
         text.removeAll()
-        (skipped + first).withUnsafeBufferPointer { text.append($0) }
+        text.append((skipped + first).span)
         try bytes.rest(into: &text)
-        _ = try tape.parse(text.bytes)
+        _ = try tape.parse(text.bytes.span)
         line = 0
         return true
       } catch let error as JSONError {
@@ -337,9 +337,9 @@ final class HaumanaTextReader {
     }
   }
 
-  private static func quoted(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  private static func quoted(_ bytes: Span<UInt8>) -> [UInt8] {
     var json = ByteBuffer(capacity: bytes.count + 2)
-    json.appendJSONString(String(decoding: bytes, as: UTF8.self))
+    json.appendJSONString(String(decoding: bytes))
     return json.copy(0..<json.count)
   }
 
@@ -449,9 +449,8 @@ private final class PieceReader {
   func line(into out: inout ByteBuffer) throws -> Bool {
     var looked = at
     while true {
-      if let found = memchr(kept.start + looked, 0x0A, kept.count - looked) {
-        let end = UnsafeRawPointer(found) - UnsafeRawPointer(kept.start)
-        out.append(UnsafeBufferPointer(rebasing: kept.bytes[at..<end]))
+      if let end = kept.bytes.span.firstIndex(of: 0x0A, from: looked) {
+        out.append(kept.bytes.span.extracting(at..<end))
         at = end + 1
         return true
       }
@@ -462,7 +461,7 @@ private final class PieceReader {
       }
       guard try more() else {
         guard kept.count > 0 else { return false }
-        out.append(kept.bytes)
+        out.append(kept.bytes.span)
         kept.removeAll()
         return true
       }
@@ -473,7 +472,7 @@ private final class PieceReader {
   func rest(into out: inout ByteBuffer) throws {
     out.append(0x0A)
     repeat {
-      out.append(UnsafeBufferPointer(rebasing: kept.bytes[at...]))
+      out.append(kept.bytes.span.extracting(droppingFirst: at))
       kept.removeAll()
       at = 0
       guard out.count < Self.longest else {
@@ -493,14 +492,14 @@ private final class PieceReader {
         return false
       }
       done = piece.packed
-      kept.append(piece.bytes.bindMemory(to: UInt8.self))
+      kept.append(piece.bytes.bindMemory(to: UInt8.self).span)
       return true
     }
     let got = FileRead.some(descriptor, into: room)
     guard got >= 0 else { throw RunFailure(.failed, "read '\(name)': \(SystemError.last)") }
     done += got
     hasEnded = got == 0
-    kept.append(UnsafeRawBufferPointer(rebasing: room[..<got]).bindMemory(to: UInt8.self))
+    kept.append(room.bindMemory(to: UInt8.self).span.extracting(first: got))
     return got > 0
   }
 }

@@ -31,7 +31,7 @@ final class HaumanaWriter: ContentWriter {
     for (index, slot) in batch.slots.enumerated() {
       let line = batch.line(slot)
       tape.removeAll()
-      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+      guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
         throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
       }
       let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
@@ -61,15 +61,15 @@ final class HaumanaWriter: ContentWriter {
     while try sessions.advance() {
       if !isFirst { out.append(UInt8(ascii: ",")) }
       isFirst = false
-      out.append(sessions.line)
+      out.append(sessions.line.span)
       if out.count > 1 << 15 { try flush() }
     }
     out.append("]")
     if let user {
       out.append(",\"user\":")
-      user.withUnsafeBufferPointer { out.append($0) }
+      out.append(user.span)
     }
-    if let head { head.withUnsafeBufferPointer { out.append($0) } }
+    if let head { out.append(head.span) }
     out.append("}\n")
     try flush()
     try sink.flush()
@@ -80,7 +80,7 @@ final class HaumanaWriter: ContentWriter {
   func abort() { file.discard() }
 
   private func flush() throws {
-    try sink.write(out.bytes)
+    try sink.write(out.bytes.span)
     out.removeAll()
   }
 
@@ -99,7 +99,7 @@ final class HaumanaWriter: ContentWriter {
     case .practiceSession:
       var line = ByteBuffer(capacity: 512)
       HaumanaSession.write(record, into: &line)
-      try sessions.append(line.bytes)
+      try sessions.append(line.bytes.span)
       return true
     case .foreign where record.member("system")?.equals("haumana") == true:
       guard let raw = record.member("raw") else { return false }
@@ -114,9 +114,9 @@ final class HaumanaWriter: ContentWriter {
       raw.forEachMember { name, value in
         if name.equals("exportVersion") { return }
         members.append(UInt8(ascii: ","))
-        members.append(name.raw)
+        members.append(name.raw.span)
         members.append(UInt8(ascii: ":"))
-        members.append(value.raw)
+        members.append(value.raw.span)
       }
       head = members.copy(0..<members.count)
       return true
@@ -195,7 +195,7 @@ struct HaumanaPiece {
       if index > 0 { out.append(UInt8(ascii: ",")) }
       out.appendJSONString(field.name)
       out.append(UInt8(ascii: ":"))
-      field.json.withUnsafeBufferPointer { out.append($0) }
+      out.append(field.json.span)
     }
     out.append(UInt8(ascii: "}"))
   }
@@ -317,7 +317,7 @@ enum HaumanaSession {
   /// Writes a session. A session from Haumana is written with its attributes unchanged; for any other session, its
   /// values are written.
   static func write(_ record: JSONNode, into out: inout ByteBuffer) {
-    if let raw = record.member("raw"), raw.member("sessionId") != nil { return out.append(raw.raw) }
+    if let raw = record.member("raw"), raw.member("sessionId") != nil { return out.append(raw.raw.span) }
     let names: [(name: StaticString, own: StaticString)] = [
       ("\"sessionId\":", "id"), ("\"userId\":", "user_id"), ("\"pieceId\":", "content_id"),
       ("\"startedAt\":", "started_at"), ("\"endedAt\":", "ended_at"), ("\"createdAt\":", "created_at"),
@@ -329,7 +329,7 @@ enum HaumanaSession {
       if !isFirst { out.append(UInt8(ascii: ",")) }
       isFirst = false
       out.append(name)
-      out.append(value.raw)
+      out.append(value.raw.span)
     }
     out.append(UInt8(ascii: "}"))
   }

@@ -115,7 +115,7 @@ final class RequestsWriter: ContentWriter {
     default: return .nothing
     }
     tape.removeAll()
-    guard let parse = try? tape.parse(plain.bytes) else {
+    guard let parse = try? tape.parse(plain.bytes.span) else {
       throw RunFailure(.internalError, "an item is not JSON", advice: "Please report this.")
     }
     let object = JSONNode(text: plain.start, tokens: tape.tokens, index: parse.root)
@@ -153,7 +153,7 @@ final class RequestsWriter: ContentWriter {
   private func append(_ item: [UInt8], to requests: inout Requests) throws {
     if requests.count > 0 { requests.json.append(UInt8(ascii: ",")) }
     requests.json.append("{\"PutRequest\":{\"Item\":")
-    item.withUnsafeBufferPointer { requests.json.append($0) }
+    requests.json.append(item.span)
     requests.json.append("}}")
     requests.count += 1
     if requests.count == DynamoDBLimits.puts { try flush(&requests) }
@@ -165,7 +165,7 @@ final class RequestsWriter: ContentWriter {
     let file = try AtomicFile("\(folder.path)/\(requests.name)-\(requests.written).json", overwrites: false)
     let sink = ByteSink(descriptor: file.descriptor, name: requests.name)
     try sink.write("{\"RequestItems\":{\"\(requests.table)\":[")
-    try sink.write(requests.json.bytes)
+    try sink.write(requests.json.bytes.span)
     try sink.write("]}}\n")
     try sink.flush()
     size += try file.publish()

@@ -117,27 +117,27 @@ final class DocumentSplitter: RecordSplitter {
   /// Whether a file begins with a bundle header that also contains the lists of records. Such a file is a single
   /// document, regardless of its name.
   /// - Parameter head: the beginning of the file.
-  static func isDocument(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
-    var at = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  static func isDocument(_ head: Span<UInt8>) -> Bool {
+    var at = head.starts(with: "\u{FEFF}") ? 3 : 0
     func byte(passing others: Set<UInt8> = []) -> UInt8? {
       while at < head.count, [0x20, 0x0A, 0x0D, 0x09].contains(head[at]) || others.contains(head[at]) { at += 1 }
       return at < head.count ? head[at] : nil
     }
-    func value() -> Slice<UnsafeBufferPointer<UInt8>>? {
+    func value() -> Range<Int>? {
       var scan = ValueScan(start: at)
       guard let end = scan.run(head, atEnd: false) else { return nil }
       defer { at = end }
-      return head[at..<end]
+      return at..<end
     }
     guard byte() == UInt8(ascii: "{") else { return false }
     at += 1
     var isBundle = false
     while byte(passing: [UInt8(ascii: ",")]) == UInt8(ascii: "\""), let quoted = value() {
       guard byte(passing: [UInt8(ascii: ":")]) != nil else { return false }
-      let name = String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self)
+      let name = String(decoding: head.extracting(quoted.dropFirst().dropLast()))
       if isBundle, BundleLists.kind(ofList: name) != nil { return byte() == UInt8(ascii: "[") }
       guard let value = value() else { return false }
-      if name == "kind" { isBundle = value.elementsEqual("\"bundle\"".utf8) }
+      if name == "kind" { isBundle = head.extracting(value).equals("\"bundle\"") }
     }
     return false
   }
@@ -268,7 +268,7 @@ final class DocumentSplitter: RecordSplitter {
     at = try endOfValue()
     let document: JSONDocument
     do {
-      document = try JSONDocument(parsing: UnsafeBufferPointer(rebasing: input.buffer.bytes[start..<at]))
+      document = try JSONDocument(parsing: input.buffer.bytes.span.extracting(start..<at))
     } catch {
       at = start + error.offset
       throw failure(error.reason)
@@ -283,7 +283,7 @@ final class DocumentSplitter: RecordSplitter {
   private func endOfValue() throws -> Int {
     var scan = ValueScan(start: at)
     while true {
-      if let end = scan.run(input.buffer.bytes, atEnd: input.isAtEnd) { return end }
+      if let end = scan.run(input.buffer.bytes.span, atEnd: input.isAtEnd) { return end }
       if input.buffer.count - at > Self.elementLimit {
         throw RunFailure(.failed, "\(place): the value is longer than 512 MiB")
       }
@@ -291,7 +291,7 @@ final class DocumentSplitter: RecordSplitter {
         // The strict parser finds the exact position of the error.
         var tape = JSONTape()
         do {
-          _ = try tape.parse(input.buffer.bytes, in: at..<input.buffer.count)
+          _ = try tape.parse(input.buffer.bytes.span, in: at..<input.buffer.count)
         } catch {
           at = error.offset
           throw failure(error.reason)
@@ -309,7 +309,7 @@ final class DocumentSplitter: RecordSplitter {
   private func failure(_ reason: JSONError.Reason) -> RunFailure {
     movePosition(to: at)
     let error = JSONError(reason, at: at)
-    let advice = error.advice(in: input.buffer.bytes, from: origin) ?? DiagnosticCode.notJSON.fix
+    let advice = error.advice(in: input.buffer.bytes.span, from: origin) ?? DiagnosticCode.notJSON.fix
     return RunFailure(
       .notJSON, error.message, at: place, advice: advice.prefix(1).uppercased() + advice.dropFirst() + ".")
   }
@@ -318,7 +318,7 @@ final class DocumentSplitter: RecordSplitter {
   private func movePosition(to offset: Int) {
     var (line, column) = (position.line, position.column)
     let end = min(offset, input.buffer.count)
-    TextPosition.walk(input.buffer.bytes, from: min(positioned, end), to: end, &line, &column)
+    TextPosition.walk(input.buffer.bytes.span, from: min(positioned, end), to: end, &line, &column)
     position = TextPosition(line: line, column: column)
     positioned = max(positioned, end)
   }
@@ -337,8 +337,7 @@ private struct ValueScan {
   }
 
   /// Returns the offset after the value, or nil if more bytes are needed.
-  mutating func run(_ bytes: UnsafeBufferPointer<UInt8>, atEnd: Bool) -> Int? {
-    guard let base = bytes.baseAddress else { return nil }
+  mutating func run(_ bytes: Span<UInt8>, atEnd: Bool) -> Int? {
     let count = bytes.count
     var at = at
     var depth = depth
@@ -353,7 +352,7 @@ private struct ValueScan {
         at = JSONStrings.plainEnd(bytes, from: at)
         if at == count { break }
       }
-      let byte = base[at]
+      let byte = bytes[at]
       if inString {
         if byte == UInt8(ascii: "\\") {
           if at + 1 >= count { return nil }

@@ -28,7 +28,7 @@ public struct JSONBundleFormat: Format {
     func splitter(of input: BundleInput, context: RunContext) throws -> any RecordSplitter {
       guard self == .lines else { return DocumentSplitter(input: input, context: context) }
       _ = try input.fill()
-      return DocumentSplitter.isDocument(input.buffer.bytes)
+      return DocumentSplitter.isDocument(input.buffer.bytes.span)
         ? DocumentSplitter(input: input, context: context) : LineSplitter(input: input, context: context)
     }
   }
@@ -65,7 +65,7 @@ public struct JSONBundleFormat: Format {
     switch spelling {
     case .lines:
       return text.starts(with: Array("{\"kind\":".utf8))
-        && !head.bytes.withUnsafeBufferPointer(DocumentSplitter.isDocument)
+        && !DocumentSplitter.isDocument(head.bytes.span)
     case .document:
       guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return false }
       return !["txt", "text"].contains(source.pathExtension) || Self.beginsRecords(text)
@@ -83,7 +83,7 @@ public struct JSONBundleFormat: Format {
   /// with any of its members.
   public func hasSignature(_ head: FileHead) -> Bool {
     spelling == .lines && head.starts(with: Array("{\"kind\":\"bundle\"".utf8))
-      && !head.bytes.withUnsafeBufferPointer(DocumentSplitter.isDocument)
+      && !DocumentSplitter.isDocument(head.bytes.span)
   }
 
   /// Reports other programs' JSON, which is recognized by its members.
@@ -125,7 +125,7 @@ extension JSONBundleFormat {
 /// break.
 private struct IndentedRecord: ItemTextWriter {
   func text(of item: Record, at path: String) -> [UInt8]? {
-    item.withLine { IndentedJSON.text($0) }
+    item.withLine { IndentedJSON.text($0.span) }
   }
 }
 
@@ -139,14 +139,14 @@ enum IndentedJSON {
   private static let deepest = 16
 
   /// Returns the indented JSON with a final line break.
-  static func text(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+  static func text(_ line: Span<UInt8>) -> [UInt8] {
     var out = ByteBuffer(capacity: line.count * 2 + 256)
     write(line, into: &out)
     out.append(0x0A)
     return Array(out.bytes)
   }
 
-  private static func write(_ line: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+  private static func write(_ line: Span<UInt8>, into out: inout ByteBuffer) {
     var depth = 0
     /// The end of the array of scalars that is being written. No line begins inside such an array.
     var flatEnd = -1
@@ -156,7 +156,7 @@ enum IndentedJSON {
       switch byte {
       case UInt8(ascii: "\""):
         let end = self.end(ofStringAt: at, line)
-        out.append(UnsafeBufferPointer(rebasing: line[at..<end]))
+        out.append(line.extracting(at..<end))
         at = end
         continue
       case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -191,14 +191,14 @@ enum IndentedJSON {
     for _ in 0..<max(0, depth) { out.append("  ") }
   }
 
-  private static func skipSpace(_ start: Int, _ line: UnsafeBufferPointer<UInt8>) -> Int {
+  private static func skipSpace(_ start: Int, _ line: Span<UInt8>) -> Int {
     var at = start
     while at < line.count, line[at] == 0x20 || line[at] == 0x0A || line[at] == 0x0D || line[at] == 0x09 { at += 1 }
     return at
   }
 
   /// Returns the index after a string that begins at `start`.
-  private static func end(ofStringAt start: Int, _ line: UnsafeBufferPointer<UInt8>) -> Int {
+  private static func end(ofStringAt start: Int, _ line: Span<UInt8>) -> Int {
     var at = start + 1
     while at < line.count, line[at] != UInt8(ascii: "\"") { at += line[at] == UInt8(ascii: "\\") ? 2 : 1 }
     return min(at + 1, line.count)
@@ -206,7 +206,7 @@ enum IndentedJSON {
 
   /// Returns the index of an array's closing bracket, if the array contains neither objects nor arrays; nil for any
   /// other array.
-  private static func end(ofPlainArrayAt start: Int, _ line: UnsafeBufferPointer<UInt8>) -> Int? {
+  private static func end(ofPlainArrayAt start: Int, _ line: Span<UInt8>) -> Int? {
     var at = start + 1
     while at < line.count {
       switch line[at] {
@@ -295,21 +295,20 @@ enum StrayJSON {
   static func find(_ source: Source, head: FileHead, isLines: Bool) -> Stray? {
     if head.hasMember("content_type", "content_data", "sections", "cards") { return nil }
     let head = head.bytes
-    guard !head.withUnsafeBytes(hasSign), !head.starts(with: Array("{\"kind\":".utf8)),
+    guard !hasSign(head.span), !head.starts(with: Array("{\"kind\":".utf8)),
       let data = try? Data(contentsOf: URL(fileURLWithPath: source.path), options: .mappedIfSafe)
     else { return nil }
-    if data.withUnsafeBytes(hasSign) { return nil }
+    if data.withUnsafeBytes({ hasSign($0.bindMemory(to: UInt8.self).span) }) { return nil }
     let stray = Stray.reported(
       Diagnostic(.foreignFile, "JSON without any content", at: Place(file: source.path)))
     let text = isLines ? data.prefix { $0 != 0x0A } : data
     guard text.count <= largest else {
-      return head.withUnsafeBytes { head in members.contains { has("\"\($0)\"", in: head) } } ? nil : stray
+      return members.contains { has("\"\($0)\"", in: head.span) } ? nil : stray
     }
     // A damaged file without any of these members was never content; settings with comments are an example.
     guard let document = try? JSONDocument(parsing: [UInt8](text)) else {
-      return data.withUnsafeBytes { text in
-        isNotJSON(text) || members.contains { has("\"\($0)\"", in: text) }
-      } ? nil : stray
+      let text = [UInt8](data)
+      return isNotJSON(text.span) || members.contains { has("\"\($0)\"", in: text.span) } ? nil : stray
     }
     let objects = document.root.kind == .array ? Array(document.root.elements.prefix(1)) : [document.root]
     if objects.first?["format"]?.string == "fleetkit.baseline" { return .own }
@@ -319,23 +318,21 @@ enum StrayJSON {
   }
 
   /// Whether the text begins with something other than an object, an array, or a comment before one of them.
-  private static func isNotJSON(_ text: UnsafeRawBufferPointer) -> Bool {
-    var rest = text[...]
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-    guard let first = rest.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { return true }
-    return !"{[/".utf8.contains(first)
+  private static func isNotJSON(_ text: Span<UInt8>) -> Bool {
+    let start = text.starts(with: "\u{FEFF}") ? 3 : 0
+    let first = text.firstIndex(from: start) { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first.map { !"{[/".utf8.contains(text[$0]) } ?? true
   }
 
-  private static func hasSign(_ text: UnsafeRawBufferPointer) -> Bool { signs.contains { has($0, in: text) } }
+  private static func hasSign(_ text: Span<UInt8>) -> Bool { signs.contains { has($0, in: text) } }
 
-  private static func has(_ sign: String, in text: UnsafeRawBufferPointer) -> Bool {
-    guard var at = text.baseAddress else { return false }
-    let end = at + text.count
-    let length = sign.utf8.count
+  private static func has(_ sign: String, in text: Span<UInt8>) -> Bool {
+    let sign = sign.utf8.span
+    var from = 0
     // The search looks for quotes, because every quoted name begins with a quote and quotes are rare.
-    while end - at >= length, let quote = memchr(at, 0x22, end - at).map(UnsafeRawPointer.init) {
-      if end - quote >= length, memcmp(quote, sign, length) == 0 { return true }
-      at = quote + 1
+    while let quote = text.firstIndex(of: 0x22, from: from), text.count - quote >= sign.count {
+      if text.extracting(quote..<quote + sign.count).equals(sign) { return true }
+      from = quote + 1
     }
     return false
   }

@@ -126,7 +126,7 @@ final class BundleMembersReader: ContentReader {
     }
     try Interruption.check()
     let start = batch.source.count
-    batch.source.append(UnsafeBufferPointer(rebasing: file.input.buffer.bytes[..<end]))
+    batch.source.append(file.input.buffer.bytes.span.extracting(first: end))
     for var span in spans {
       span.start += start
       records.read(span, into: batch)
@@ -209,7 +209,7 @@ final class BundleInput {
   /// Appends the next chunk to the buffer. Returns false at the end.
   func fill() throws -> Bool {
     if isAtEnd { return false }
-    if let bytes { return fill(from: bytes) }
+    if let bytes { return fill(from: bytes.span) }
     let got = try buffer.append(room: Self.chunk) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
       while true {
         let got = read(descriptor, room.baseAddress, room.count)
@@ -222,13 +222,13 @@ final class BundleInput {
     return got > 0
   }
 
-  private func fill(from bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func fill(from bytes: Span<UInt8>) -> Bool {
     let end = min(bytes.count, consumed + Self.chunk)
     if end == consumed {
       isAtEnd = true
       return false
     }
-    buffer.append(UnsafeBufferPointer(rebasing: bytes[consumed..<end]))
+    buffer.append(bytes.extracting(consumed..<end))
     consumed = end
     return true
   }
@@ -236,7 +236,7 @@ final class BundleInput {
   /// Returns the buffer and starts a new one with the bytes after `end`.
   fileprivate func detachBuffer(upTo end: Int) -> ByteBuffer {
     var next = memory.buffer(max(Self.chunk + 4096, buffer.count - end + Self.chunk))
-    if end < buffer.count { next.append(buffer.start + end, buffer.count - end) }
+    next.append(buffer.bytes.span.extracting(droppingFirst: end))
     swap(&next, &buffer)
     next.truncate(to: end)
     return next

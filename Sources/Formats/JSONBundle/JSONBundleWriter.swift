@@ -45,7 +45,7 @@ final class JSONBundleWriter: ContentWriter {
     var index = 0
     while index < batch.slots.count {
       let slot = batch.slots[index]
-      let line = batch.line(slot)
+      let line = batch.line(slot).span
       let first = index
       if slot.kind == .attachment { reportMissingBytes(of: Record(batch: batch, index: index)) }
       if slot.kind.name == "member", let member = DocumentMember(line) {
@@ -73,27 +73,26 @@ final class JSONBundleWriter: ContentWriter {
   /// Writes the line at `index`, and all following lines that are in order and contiguous in memory.
   private func writeRun(_ batch: RecordBatch, from index: inout Int) throws {
     let first = batch.slots[index]
-    guard spelling == .lines else { return try text.write(batch.line(first), kind: first.kind) }
-    let base = batch.base(first)
-    let limit = first.inSource ? batch.source.count : batch.canonical.count
+    guard spelling == .lines else { return try text.write(batch.line(first).span, kind: first.kind) }
+    let bytes = (first.inSource ? batch.source.bytes : batch.canonical.bytes).span
     var end = first.start + first.length
     while index + 1 < batch.slots.count {
       let next = batch.slots[index + 1]
-      guard next.inSource == first.inSource, next.start == end + 1, base[end] == 0x0A, next.kind == first.kind,
-        next.kind != .attachment, isInOrder(batch.line(next), next.kind)
+      guard next.inSource == first.inSource, next.start == end + 1, bytes[end] == 0x0A, next.kind == first.kind,
+        next.kind != .attachment, isInOrder(batch.line(next).span, next.kind)
       else { break }
       end = next.start + next.length
       index += 1
     }
-    let hasLineEnd = end < limit && base[end] == 0x0A
-    try sink.write(UnsafeBufferPointer(start: base + first.start, count: end - first.start + (hasLineEnd ? 1 : 0)))
+    let hasLineEnd = end < bytes.count && bytes[end] == 0x0A
+    try sink.write(bytes.extracting(first.start..<(hasLineEnd ? end + 1 : end)))
     if !hasLineEnd { try sink.write("\n") }
   }
 
-  private func isInOrder(_ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind) -> Bool {
+  private func isInOrder(_ line: Span<UInt8>, _ kind: RecordKind) -> Bool {
     key.removeAll()
     BundleOrder.append(kind, line, to: &key)
-    guard ExternalSorter.compare(lastKey.bytes, key.bytes) <= 0 else { return false }
+    guard ExternalSorter.compare(lastKey.bytes.span, key.bytes.span) <= 0 else { return false }
     swap(&lastKey, &key)
     return true
   }
@@ -104,7 +103,7 @@ final class JSONBundleWriter: ContentWriter {
     // This file never needs to reach the disk, because only the sorted file is kept.
     stopWriteBack()
     let sorter = ExternalSorter { line, key in
-      BundleOrder.append(RecordLine.kind(of: line) ?? RecordKind(""), line, to: &key)
+      BundleOrder.append(RecordLine.kind(of: line.span) ?? RecordKind(""), line.span, to: &key)
     }
     let input = try BundleInput(Source(file.temporary))
     let written = WrittenLines(input: input)
@@ -119,7 +118,9 @@ final class JSONBundleWriter: ContentWriter {
       sink = ByteSink(descriptor: file.descriptor, name: target.path)
       text = try BundleRenderer(spelling, sink)
       try sorter.sort()
-      while let line = try sorter.next() { try text.write(line, kind: RecordLine.kind(of: line) ?? RecordKind("")) }
+      while let line = try sorter.next() {
+        try text.write(line.span, kind: RecordLine.kind(of: line.span) ?? RecordKind(""))
+      }
     }
     for member in DocumentMember.unique(members) { try text.write(member) }
     try text.end()
@@ -139,7 +140,7 @@ final class JSONBundleWriter: ContentWriter {
     let input = try BundleInput(Source(file.temporary))
     do {
       while try input.fill() {
-        try output.write(input.buffer.bytes)
+        try output.write(input.buffer.bytes.span)
         input.buffer.removeAll()
       }
       try output.flush()
@@ -160,19 +161,19 @@ final class JSONBundleWriter: ContentWriter {
 /// by id.
 private enum BundleOrder {
   /// Appends a record's sort key. Keys are compared as bytes.
-  static func append(_ kind: RecordKind, _ line: UnsafeBufferPointer<UInt8>, to key: inout ByteBuffer) {
+  static func append(_ kind: RecordKind, _ line: Span<UInt8>, to key: inout ByteBuffer) {
     let rank = kind.rank
     key.append(UInt8(clamping: rank))
     // Unknown kinds share a rank, so they are also sorted by name.
     if rank == RecordKind.known.count { key.append(utf8: kind.name) }
     key.append(0)
     guard let range = RecordLine.idRange(of: line) else { return }
-    let id = UnsafeBufferPointer(rebasing: line[range])
+    let id = line.extracting(range)
     if kind == .syncOperation {
       // Operations are sorted by number, with negative numbers first.
-      let number = Int64(String(decoding: id, as: UTF8.self)) ?? .max
+      let number = Int64(String(decoding: id)) ?? .max
       withUnsafeBytes(of: (UInt64(bitPattern: number) ^ 1 << 63).bigEndian) {
-        key.append($0.assumingMemoryBound(to: UInt8.self))
+        key.append($0.assumingMemoryBound(to: UInt8.self).span)
       }
     }
     key.append(id)
@@ -202,7 +203,7 @@ private struct BundleRenderer {
   }
 
   /// Writes a record. Records of the same kind must be consecutive.
-  mutating func write(_ line: UnsafeBufferPointer<UInt8>, kind: RecordKind) throws {
+  mutating func write(_ line: Span<UInt8>, kind: RecordKind) throws {
     guard spelling == .document else {
       try sink.write(line)
       return try sink.write(Self.lineEnd)
@@ -248,7 +249,7 @@ private struct BundleRenderer {
   /// Writes an unknown member of a document. All records must be written before the first such member.
   mutating func write(_ member: DocumentMember) throws {
     guard spelling == .document else {
-      try member.line.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.write(member.line.span)
       return try sink.write(Self.lineEnd)
     }
     try closeList()
@@ -257,7 +258,7 @@ private struct BundleRenderer {
     name.append(",\n")
     name.appendJSONString(member.name)
     name.append(":")
-    try sink.write(name.bytes)
+    try sink.write(name.bytes.span)
     try sink.write(member.value)
   }
 
@@ -272,7 +273,7 @@ private struct DocumentMember: Hashable {
   let value: String
 
   /// Parses a canonical line; returns nil if it is not a stored member.
-  init?(_ line: UnsafeBufferPointer<UInt8>) {
+  init?(_ line: Span<UInt8>) {
     guard let root = try? JSONDocument(parsing: line).root, root.members.count == 3, let name = root["id"]?.string,
       let value = root["value"]
     else { return nil }
@@ -314,18 +315,18 @@ private struct DocumentMember: Hashable {
 private struct WrittenLines {
   let input: BundleInput
 
-  func forEach(_ body: (UnsafeBufferPointer<UInt8>) throws -> Void) throws {
+  func forEach(_ body: (Span<UInt8>) throws -> Void) throws {
     var more = true
     while more {
       more = try input.fill()
       var start = 0
       while start < input.buffer.count {
-        let rest = input.buffer.count - start
-        let found = memchr(input.buffer.start + start, 0x0A, rest)
+        let bytes = input.buffer.bytes.span
+        let found = bytes.firstIndex(of: 0x0A, from: start)
         if found == nil, more { break }
-        let end = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(input.buffer.start) } ?? input.buffer.count
-        var line = UnsafeBufferPointer(start: input.buffer.start + start, count: end - start)
-        if line.last == UInt8(ascii: ",") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
+        let end = found ?? bytes.count
+        var line = bytes.extracting(start..<end)
+        if line.last == UInt8(ascii: ",") { line = line.extracting(droppingLast: 1) }
         if let kind = RecordLine.kind(of: line), kind.name != "bundle" { try body(line) }
         start = end + 1
       }

@@ -82,16 +82,13 @@ final class LineSplitter: RecordSplitter {
   /// - Returns: the offset after the last line that was consumed.
   private func split(upTo end: Int, into spans: inout [RecordSpan]) throws -> Int {
     var start = 0
-    let base = input.buffer.start
+    let bytes = input.buffer.bytes.span.extracting(first: end)
     while start < end, spans.count < BundleInput.batchRecords {
-      let found = memchr(base + start, 0x0A, end - start)
-      let next = found.map { UnsafeRawPointer($0) - UnsafeRawPointer(base) } ?? end
+      let next = bytes.firstIndex(of: 0x0A, from: start) ?? end
       var stop = next
-      if stop > start, base[stop - 1] == 0x0D { stop -= 1 }
+      if stop > start, bytes[stop - 1] == 0x0D { stop -= 1 }
       var first = start
-      if line == 1, stop - first >= 3, base[first] == 0xEF, base[first + 1] == 0xBB, base[first + 2] == 0xBF {
-        first += 3
-      }
+      if line == 1, bytes.extracting(first..<stop).starts(with: "\u{FEFF}") { first += 3 }
       if !isBlank(first, stop) {
         let span = RecordSpan(start: first, length: stop - first, line: line, column: 1, listed: nil)
         if sawFirst {
@@ -119,7 +116,7 @@ final class LineSplitter: RecordSplitter {
 
   /// Whether the first line is a header. If it is, checks that this FleetKit can read the bundle.
   private func readHeader(_ span: RecordSpan) throws -> Bool {
-    let bytes = UnsafeBufferPointer(start: input.buffer.start + span.start, count: span.length)
+    let bytes = input.buffer.bytes.span.extracting(span.start..<span.start + span.length)
     if span.length < 65_536, let document = try? JSONDocument(parsing: bytes),
       document.root["kind"]?.string == "bundle"
     {

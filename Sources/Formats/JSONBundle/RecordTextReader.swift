@@ -40,7 +40,7 @@ final class RecordTextReader {
   func read(_ span: RecordSpan, into batch: RecordBatch) {
     let parse: JSONParse
     do throws(JSONError) {
-      parse = try batch.tape.parse(batch.source.bytes, in: span.start..<span.start + span.length)
+      parse = try batch.tape.parse(batch.source.bytes.span, in: span.start..<span.start + span.length)
     } catch {
       return rejectText(span, error, batch)
     }
@@ -124,7 +124,7 @@ final class RecordTextReader {
       let body = batch.canonical.copy(start + 1..<batch.canonical.count)
       batch.canonical.truncate(to: start)
       batch.canonical.append(utf8: "{\"kind\":\"\(kind.name)\"" + (body.count > 1 ? "," : ""))
-      body.withUnsafeBufferPointer { batch.canonical.append($0) }
+      batch.canonical.append(body.span)
     }
     batch.appendSlot(kind, from: start)
     locate(&batch.slots[batch.slots.count - 1], span)
@@ -175,7 +175,7 @@ final class RecordTextReader {
         file: name, line: line, column: column, pointer: issues[index].pointer.description)
       let length = min(issues[index].length, span.start + span.length - at)
       if length > 0 {
-        let meant = UnsafeBufferPointer(rebasing: batch.source.bytes[at..<at + length])
+        let meant = batch.source.bytes.span.extracting(at..<at + length)
         places[index].endColumn = column - 1 + TextPosition.column(of: length, lineStart: 0, in: meant)
       }
     }
@@ -205,7 +205,7 @@ final class RecordTextReader {
 
   /// Returns the line and column of a byte in the batch's source inside `span`.
   private func place(_ offset: Int, _ span: RecordSpan, _ batch: RecordBatch) -> Place {
-    let text = UnsafeBufferPointer(rebasing: batch.source.bytes[span.start..<span.start + span.length])
+    let text = batch.source.bytes.span.extracting(span.start..<span.start + span.length)
     let position = TextPosition(offset: offset - span.start, in: text)
     return Place(
       file: name, line: span.line + position.line - 1,
@@ -245,7 +245,7 @@ final class RecordTextReader {
   private func rejectText(_ span: RecordSpan, _ error: JSONError, _ batch: RecordBatch) {
     let place = place(error.offset, span, batch)
     let fix = error.advice(
-      in: batch.source.bytes, span.start..<span.start + span.length,
+      in: batch.source.bytes.span, span.start..<span.start + span.length,
       from: TextPosition(line: span.line, column: span.column), isLine: isLines)
     context.findings.report(Diagnostic(.notJSON, error.message, at: place, fix: fix))
     append(

@@ -127,14 +127,14 @@ final class NoteFileWriter: ContentWriter {
           advice: "Name a folder, '\(folderName)/', or choose one item with --id or --title.")
       }
       let name = target.split(separator: "/").last.map(String.init) ?? target
-      let bytes = record.withLine { NoteRecord($0) }.flatMap { text.text(of: $0, at: name) }
+      let bytes = record.withLine { NoteRecord($0.span) }.flatMap { text.text(of: $0, at: name) }
       guard let bytes else {
         throw RunFailure(
           .refused, "write '\(target)': Markdown cannot express the item \(record.id) without loss",
           advice: "Write a bundle, for example item.json.")
       }
       let sink = ByteSink(descriptor: file.descriptor, name: target)
-      try bytes.withUnsafeBufferPointer { try sink.write($0) }
+      try sink.write(bytes.span)
       try sink.flush()
       size = bytes.count
       tally[.item].created += 1

@@ -164,8 +164,8 @@ private final class ShapeFinder: XMLHandler {
     text = ""
   }
 
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) throws {
-    if path.count == 3, path[1] == "head", text.utf8.count < 4096 { text += String(decoding: bytes, as: UTF8.self) }
+  func text(_ bytes: Span<UInt8>) throws {
+    if path.count == 3, path[1] == "head", text.utf8.count < 4096 { text += String(decoding: bytes) }
   }
 }
 
@@ -205,7 +205,7 @@ final class OutlineFile {
     done += got
     do {
       if got > 0 {
-        try parser.feed(UnsafeRawBufferPointer(rebasing: room[..<got]))
+        try parser.feed(room.assumingMemoryBound(to: UInt8.self).span.extracting(first: got))
       } else {
         isAtEnd = true
         try parser.finish()
@@ -348,7 +348,7 @@ private final class OutlineBuilder: XMLHandler {
     }
   }
 
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) throws {}
+  func text(_ bytes: Span<UInt8>) throws {}
 
   // MARK: Drafts
 
@@ -417,8 +417,8 @@ private final class OutlineBuilder: XMLHandler {
     step.id = value(attributes, "fk:id")
     step.details = value(attributes, "_note")
     addLink(attributes, to: &step.details)
-    step.isRequired = attributes["fk:required"].map { Self.isTrue($0) } ?? false
-    step.isOptional = attributes["fk:optional"].map { Self.isTrue($0) } ?? false
+    step.isRequired = attributes["fk:required"].map { Self.isTrue($0.span) } ?? false
+    step.isOptional = attributes["fk:optional"].map { Self.isTrue($0.span) } ?? false
     step.minutes = value(attributes, "fk:minutes")
     step.tags = tags(attributes)
     step.members = value(attributes, "fk:members")
@@ -531,8 +531,9 @@ private final class OutlineBuilder: XMLHandler {
   }
 
   private func language(_ title: SourcedText) -> SourcedText? {
-    title.bytes.withUnsafeBufferPointer { LetterLanguage.infer($0, in: 0..<$0.count) }
-      .map { SourcedText(bytes: Array($0.utf8), range: title.range) }
+    LetterLanguage.infer(title.bytes.span, in: 0..<title.bytes.count).map {
+      SourcedText(bytes: Array($0.utf8), range: title.range)
+    }
   }
 
   private func date(_ text: String?) -> SourcedText? {
@@ -544,8 +545,8 @@ private final class OutlineBuilder: XMLHandler {
     return SourcedText(bytes: Array(time.iso8601.utf8), range: range)
   }
 
-  private static func isTrue(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
-    ["true", "checked", "yes", "1"].contains(String(decoding: value.prefix(8), as: UTF8.self).lowercased())
+  private static func isTrue(_ value: Span<UInt8>) -> Bool {
+    ["true", "checked", "yes", "1"].contains(String(decoding: value.extracting(first: 8)).lowercased())
   }
 
   /// Converts an outline's HTML to text. Emphasis and links become Markdown, and other tags are removed.
@@ -572,7 +573,7 @@ private final class OutlineBuilder: XMLHandler {
   private func check(_ attributes: XMLAttributes, isItem: Bool) {
     guard findings != nil else { return }
     for (name, value) in attributes {
-      if name.is("_complete") || name.is("complete") || name.is("_status"), Self.isTrue(value), !hasChecked {
+      if name.is("_complete") || name.is("complete") || name.is("_status"), Self.isTrue(value.span), !hasChecked {
         hasChecked = true
         report(.checkedOutlines, "this outline is checked off; ticks are not imported")
       }

@@ -26,7 +26,7 @@ final class OutlineWriter: ContentWriter {
     let title = target.isStandardOutput ? "Outline" : (target.name as NSString).lastPathComponent
     out.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
     out.append("<opml version=\"2.0\" xmlns:fk=\"https://anyfleet.app/fleetkit/opml\" fk:version=\"1\">\n<head><title>")
-    Array((title as NSString).deletingPathExtension.utf8).withUnsafeBufferPointer { escape($0) }
+    escape((title as NSString).deletingPathExtension.utf8.span)
     out.append("</title></head>\n<body>\n")
   }
 
@@ -41,7 +41,7 @@ final class OutlineWriter: ContentWriter {
       }
       let line = batch.line(slot)
       tape.removeAll()
-      guard let parse = try? tape.parse(line), let base = line.baseAddress else {
+      guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
         throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
       }
       write(item: JSONNode(text: base, tokens: tape.tokens, index: parse.root))
@@ -61,7 +61,7 @@ final class OutlineWriter: ContentWriter {
   func abort() { file.discard() }
 
   private func flush() throws {
-    try sink.write(out.bytes)
+    try sink.write(out.bytes.span)
     out.removeAll()
   }
 
@@ -166,11 +166,11 @@ final class OutlineWriter: ContentWriter {
     guard let value, value.kind == .string else { return }
     self.member = member
     plain.removeAll()
-    JSONStrings.unescape(value.inner, into: &plain)
-    attribute(name, plain.bytes)
+    JSONStrings.unescape(value.inner.span, into: &plain)
+    attribute(name, plain.bytes.span)
   }
 
-  private func attribute(_ name: StaticString, _ text: UnsafeBufferPointer<UInt8>) {
+  private func attribute(_ name: StaticString, _ text: Span<UInt8>) {
     out.append(UInt8(ascii: " "))
     out.append(name)
     out.append("=\"")
@@ -185,7 +185,7 @@ final class OutlineWriter: ContentWriter {
       all.allSatisfy({ !$0.isEmpty && !$0.contains(",") && $0 == $0.trimmingCharacters(in: .whitespaces) })
     else { return false }
     member = "tags"
-    Array(all.joined(separator: ",").utf8).withUnsafeBufferPointer { attribute("category", $0) }
+    attribute("category", all.joined(separator: ",").utf8.span)
     return true
   }
 
@@ -197,17 +197,18 @@ final class OutlineWriter: ContentWriter {
     var json = ByteBuffer(capacity: 256)
     object.forEachMember(of: shape, beyond: held, repeating: item, at: position) { key, value in
       if json.count > 0 { json.append(UInt8(ascii: ",")) }
-      json.append(key.raw)
+      json.append(key.raw.span)
       json.append(UInt8(ascii: ":"))
-      json.append(value.raw)
+      json.append(value.raw.span)
     }
-    if json.count > 0 { attribute(name, json.bytes) }
+    if json.count > 0 { attribute(name, json.bytes.span) }
   }
 
   /// Escapes a string for an attribute. Most control characters cannot be represented in XML; they become U+FFFD and
   /// are reported as lost.
-  private func escape(_ text: UnsafeBufferPointer<UInt8>) {
-    for byte in text {
+  private func escape(_ text: Span<UInt8>) {
+    for index in text.indices {
+      let byte = text[index]
       switch byte {
       case 0x26: out.append("&amp;")
       case 0x3C: out.append("&lt;")

@@ -55,8 +55,7 @@ public struct PlainTextFormat: Format {
   /// - Throws: `RunFailure` with status 2 if the file cannot be read or is not text.
   public func reader(of source: Source, context: RunContext) throws -> any ContentReader {
     let (bytes, time) = try Self.read(source, now: context.now)
-    let decoded: DecodedText? = bytes.withUnsafeBufferPointer { DecodedText.decode($0) }
-    guard let decoded else {
+    guard let decoded = DecodedText.decode(bytes.span) else {
       throw RunFailure(
         .failed, "read '\(source.name)': not text in UTF-8, UTF-16, windows-1251 or windows-1252",
         advice: "Save it as UTF-8.")

@@ -178,7 +178,7 @@ struct AppFile {
       case .node(let token):
         if document.withNode(token, { !$0.isNull }) { add(key, .value(document, token), .file) }
       case .other(let what):
-        let text = document.withText { String(decoding: $0[value.range], as: UTF8.self) }
+        let text = document.withText { (text: Span<UInt8>) in String(decoding: text.extracting(value.range)) }
         add(key, .rejected(Self.reject(key, what, value.range, json: text)), .file)
       }
     }
@@ -351,7 +351,7 @@ private final class XMLPropertyList: XMLHandler {
     let parser = try XMLStreamParser(handler, limits: limits)
     handler.parser = parser
     do {
-      try bytes.withUnsafeBytes { try parser.feed($0) }
+      try parser.feed(bytes.span)
       try parser.finish()
     } catch let problem as XMLProblem {
       let place = Place(file: source.name, line: problem.line, column: problem.column)
@@ -391,7 +391,7 @@ private final class XMLPropertyList: XMLHandler {
     return Data(base64Encoded: Data(plain)).map { .bytes(Array($0)) } ?? .other("not valid Base64")
   }
 
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) throws {
-    if depth == 3, isDictionary { text += bytes }
+  func text(_ bytes: Span<UInt8>) throws {
+    if depth == 3, isDictionary { bytes.withUnsafeBytes { text.append(contentsOf: $0) } }
   }
 }

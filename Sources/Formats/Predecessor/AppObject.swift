@@ -91,7 +91,7 @@ struct AppObject {
 
   /// Returns a string with the places of its characters.
   private static func text(_ node: JSONNode, knowsPlaces: Bool) -> SourcedText {
-    let inner = node.inner
+    let inner = node.inner.span
     let start = node.span.lowerBound + 1
     let range = start..<start + inner.count
     guard node.token.flags.contains(.escaped) else { return SourcedText(bytes: Array(inner), range: range) }
@@ -104,25 +104,25 @@ struct AppObject {
         at += 1
         continue
       }
-      text.append(UnsafeBufferPointer(rebasing: inner[from..<at]))
+      text.append(inner.extracting(from..<at))
       var length = at + 1 < inner.count && inner[at + 1] == UInt8(ascii: "u") ? 6 : 2
       // In a surrogate pair, both halves form one character.
       let isHalf = length == 6 && at + 3 < inner.count && inner[at + 2] | 0x20 == UInt8(ascii: "d")
       if isHalf, inner[at + 3] | 0x20 > UInt8(ascii: "7") { length = 12 }
       let end = min(at + length, inner.count)
-      JSONStrings.unescape(UnsafeBufferPointer(rebasing: inner[at..<end]), into: &text)
+      JSONStrings.unescape(inner.extracting(at..<end), into: &text)
       stretches.append(SourcedText.Stretch(value: text.count, source: start + end))
       at = end
       from = end
     }
-    text.append(UnsafeBufferPointer(rebasing: inner[from...]))
+    text.append(inner.extracting(droppingFirst: from))
     return SourcedText(bytes: text.copy(0..<text.count), range: range, stretches: stretches)
   }
 
   /// Returns the id in a string.
   static func id(_ node: JSONNode) -> SourcedText {
     let text = Self.text(node, knowsPlaces: false)
-    let isOther = text.bytes.withUnsafeBufferPointer { CanonicalUUID.form(of: $0) } == .otherCase
+    let isOther = CanonicalUUID.form(of: text.bytes.span) == .otherCase
     return isOther ? SourcedText(bytes: Array(text.string.uppercased().utf8), range: text.range) : text
   }
 

@@ -153,8 +153,9 @@ final class AppRecords {
   }
 
   private static func language(_ title: SourcedText) -> SourcedText? {
-    title.bytes.withUnsafeBufferPointer { LetterLanguage.infer($0, in: 0..<$0.count) }
-      .map { SourcedText(bytes: Array($0.utf8), range: title.range) }
+    LetterLanguage.infer(title.bytes.span, in: 0..<title.bytes.count).map {
+      SourcedText(bytes: Array($0.utf8), range: title.range)
+    }
   }
 
   /// Adds each subsection of a section as a separate section.
@@ -456,7 +457,7 @@ final class AppRecords {
           }
         }
         if out.count > 1 { out.append(",") }
-        id.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+        out.appendJSONString(id.bytes.span)
         out.append(":")
         let rest = tick(value, &latest, into: &out)
         guard !rest.json.isEmpty else { return }
@@ -487,7 +488,7 @@ final class AppRecords {
     }
     if let note = state.text("userNote") { tick.add("notes", json: note.quoted.bytes) }
     out.append("{")
-    tick.json.withUnsafeBufferPointer { out.append($0) }
+    out.append(tick.json.span)
     out.append("}")
     var rest = RawObject()
     rest.add(restOf: state)

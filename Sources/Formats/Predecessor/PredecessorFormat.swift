@@ -230,19 +230,17 @@ struct ListProbe {
 
   /// Examines the beginning of a file.
   static func classify(_ text: [UInt8]) -> Answer {
-    text.withUnsafeBufferPointer { text in
-      var probe = ListProbe(text)
-      return probe.run()
-    }
+    var probe = ListProbe(text: text)
+    return probe.run()
   }
 
-  private let text: UnsafeBufferPointer<UInt8>
+  private let text: [UInt8]
   private var at = 0
   /// For each open container, whether it is an object.
   private var open: [Bool] = []
   private var seen = Seen()
 
-  private init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+  private init(text: [UInt8]) { self.text = text }
 
   private mutating func run() -> Answer {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }

@@ -67,7 +67,7 @@ final class PredecessorReader: DraftSource {
     case .text(let text):
       do throws(JSONError) {
         let document: Result<JSONDocument, JSONError> = text.withUnsafeBytes { bytes in
-          Result { () throws(JSONError) in try JSONDocument(parsing: bytes.bindMemory(to: UInt8.self)) }
+          Result { () throws(JSONError) in try JSONDocument(parsing: bytes.bindMemory(to: UInt8.self).span) }
         }
         open(try document.get(), nil, stored)
       } catch {
@@ -91,8 +91,8 @@ final class PredecessorReader: DraftSource {
     text.withUnsafeBytes { bytes in
       let bytes = bytes.bindMemory(to: UInt8.self)
       var out = ByteBuffer(capacity: bytes.count + 64)
-      if UTF8Check.firstInvalid(in: bytes) == nil {
-        out.appendJSONString(bytes)
+      if UTF8Check.firstInvalid(in: bytes.span) == nil {
+        out.appendJSONString(bytes.span)
       } else {
         out.append("{\"base64\":\"")
         out.append(utf8: Data(bytes).base64EncodedString())

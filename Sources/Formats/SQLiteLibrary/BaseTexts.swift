@@ -77,7 +77,7 @@ package final class BaseTexts {
   ///   - changed: the time of the last change to the library's record.
   /// - Returns: the text's location; nil if the text is too long to be kept.
   package func add(
-    _ line: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8], isLibrarys: Bool,
+    _ line: Span<UInt8>, id: Span<UInt8>, of hash: [UInt8], isLibrarys: Bool,
     changed: Timestamp?
   ) throws -> Reference? {
     guard line.count <= BaseBlock.longestText, id.count <= BaseBlock.longestText else { return nil }
@@ -137,7 +137,7 @@ package final class BaseTexts {
   ///   - id: the record's id in the library.
   ///   - hash: the hash of the library's record after that import, as recorded in the ledger.
   package func base(
-    _ reference: Reference, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8]
+    _ reference: Reference, id: Span<UInt8>, of hash: [UInt8]
   ) throws(SQLiteError) -> Base? {
     guard let entries = try entries(of: reference.block), reference.number < entries.count else { return nil }
     return entries.base(reference.number, id: id, of: hash)
@@ -150,7 +150,7 @@ package final class BaseTexts {
     }
     find.bind(block, at: 1)
     defer { find.reset() }
-    guard try find.step(), let entries = BaseBlock.unpack(UnsafeRawBufferPointer(find.blob(at: 0))) else { return nil }
+    guard try find.step(), let entries = BaseBlock.unpack(find.blob(at: 0).span) else { return nil }
     if recent.count == Self.mostRecent { recent.removeLast() }
     recent.insert((block, entries), at: 0)
     return entries
@@ -185,15 +185,15 @@ struct BaseBlock: Sendable {
 
   /// Adds an entry and returns its number.
   mutating func add(
-    _ text: UnsafeBufferPointer<UInt8>, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8], changed: Timestamp?
+    _ text: Span<UInt8>, id: Span<UInt8>, of hash: [UInt8], changed: Timestamp?
   ) -> Int {
     if bytes.isEmpty { bytes.reserveCapacity(max(Self.size, Self.headLength + id.count + text.count)) }
     bytes.append(contentsOf: hash.prefix(Self.hashLength))
     append(changed?.milliseconds ?? Self.noTime)
     append(UInt32(id.count))
     append(UInt32(text.count))
-    bytes.append(contentsOf: id)
-    bytes.append(contentsOf: text)
+    id.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    text.withUnsafeBytes { bytes.append(contentsOf: $0) }
     count += 1
     return count - 1
   }
@@ -202,10 +202,10 @@ struct BaseBlock: Sendable {
     withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
   }
 
-  func pack() throws -> [UInt8] { try bytes.withUnsafeBytes { try ZstdBlock.pack($0) } }
+  func pack() throws -> [UInt8] { try ZstdBlock.pack(bytes.span) }
 
   /// Decompresses a block; returns nil if the block is damaged.
-  static func unpack(_ packed: UnsafeRawBufferPointer) -> Entries? {
+  static func unpack(_ packed: Span<UInt8>) -> Entries? {
     ZstdBlock.unpack(packed, limit: size + headLength + 2 * longestText).flatMap(Entries.init)
   }
 
@@ -235,12 +235,12 @@ struct BaseBlock: Sendable {
       bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self)) }
     }
 
-    func base(_ index: Int, id: UnsafeBufferPointer<UInt8>, of hash: [UInt8]) -> BaseTexts.Base? {
+    func base(_ index: Int, id: Span<UInt8>, of hash: [UInt8]) -> BaseTexts.Base? {
       let start = starts[index]
       let idLength = length(start, 16)
       let text = start + headLength + idLength
       guard bytes[start..<start + hashLength].elementsEqual(hash.prefix(hashLength)),
-        bytes[start + headLength..<text].elementsEqual(id)
+        bytes.span.extracting(start + headLength..<text).equals(id)
       else { return nil }
       let time: Int64 = number(at: start + hashLength)
       return BaseTexts.Base(

@@ -40,7 +40,7 @@ final class IDNormalizer {
   /// up.
   func normalize(_ row: RowCursor, encoder: inout RowEncoder, label: String) -> String {
     let raw = String(decoding: row.id, as: UTF8.self)
-    let form = CanonicalUUID.form(of: row.id)
+    let form = CanonicalUUID.form(of: row.id.span)
     if form == .canonical {
       encoder.begin(id: raw, label: label)
       return raw
@@ -54,7 +54,7 @@ final class IDNormalizer {
 
   /// Reports a row's id that is not in the app's form.
   func reportID(of row: RowCursor, as id: String, _ encoder: borrowing RowEncoder) {
-    let form = CanonicalUUID.form(of: row.id)
+    let form = CanonicalUUID.form(of: row.id.span)
     if form == .canonical { return }
     let raw = String(decoding: row.id, as: UTF8.self)
     let isTwin = form == .otherCase && id != raw.uppercased()
@@ -86,7 +86,7 @@ final class IDNormalizer {
       return false
     }
     let bytes = row.statement.bytes(at: encoded.position)
-    if CanonicalUUID.form(of: bytes) == .canonical, bytes[0] != UInt8(ascii: "0") { return false }
+    if CanonicalUUID.form(of: bytes.span) == .canonical, bytes[0] != UInt8(ascii: "0") { return false }
     let column = row.map.columns[index].column
     let raw = String(decoding: bytes, as: UTF8.self)
     if column == "creatorID", raw == CanonicalUUID.zero {
@@ -96,7 +96,7 @@ final class IDNormalizer {
       out.append("null")
       return true
     }
-    if CanonicalUUID.form(of: bytes) == .canonical { return false }
+    if CanonicalUUID.form(of: bytes.span) == .canonical { return false }
     if raw.isEmpty, row.map.columns[index].nullable {
       encoder.storeRaw(row, index)
       out.append("null")

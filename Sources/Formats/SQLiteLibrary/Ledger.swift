@@ -101,7 +101,7 @@ package final class Ledger {
   ///   - base: the location of this import's base text; nil if an earlier base text is kept.
   @discardableResult
   package func remember(
-    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, target: String?, hash: [UInt8]?,
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: Span<UInt8>, target: String?, hash: [UInt8]?,
     sourceHash: [UInt8]? = nil, base: BaseTexts.Reference? = nil
   ) throws(SQLiteError) -> Remembered? {
     let blob = hash.map { $0 + (sourceHash ?? []) } ?? []
@@ -121,7 +121,7 @@ package final class Ledger {
 
   /// Returns the entry that an earlier run, or this one, made for a record; nil if no entry exists.
   private func known(
-    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ blob: [UInt8]
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: Span<UInt8>, _ blob: [UInt8]
   ) throws(SQLiteError) -> (run: Int64, base: BaseTexts.Reference?, isSameHash: Bool)? {
     bind(source, file: file, kind, id: id, to: look)
     defer { look.reset() }
@@ -133,7 +133,7 @@ package final class Ledger {
   }
 
   private func bind(
-    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, to statement: SQLiteStatement
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: Span<UInt8>, to statement: SQLiteStatement
   ) {
     statement.bind(source, at: 1)
     statement.bind(Int64(kind.rank), at: 2)
@@ -143,7 +143,7 @@ package final class Ledger {
 
   /// Sets the location of the base text for a record that this run entered.
   package func setBase(
-    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, _ base: BaseTexts.Reference?
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: Span<UInt8>, _ base: BaseTexts.Reference?
   ) throws(SQLiteError) {
     if let base { setBase.bind(base.value, at: 1) } else { setBase.bindNull(at: 1) }
     setBase.bind(source, at: 2)
@@ -174,7 +174,7 @@ package final class Ledger {
 
   /// Returns the hash that is stored in a record's entry.
   package func hash(
-    _ source: Int64, file: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+    _ source: Int64, file: Int64, _ kind: RecordKind, id: Span<UInt8>
   ) throws(SQLiteError) -> [UInt8]? {
     let look = try store.connection.prepare(
       "SELECT hash FROM ledger WHERE source = ? AND kind = ? AND id = ? AND file = \(file)")
@@ -211,7 +211,7 @@ package final class Ledger {
   /// Returns an earlier run's entry for a record; nil if no earlier run has read the record.
   /// - Parameter file: the file that must have contained the record; nil for any file of the source.
   package func memory(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64? = nil
+    _ source: Int64, _ kind: RecordKind, id: Span<UInt8>, file: Int64? = nil
   ) throws(SQLiteError) -> Memory? {
     try earlier.memory(source, kind, id: id, file: file)
   }
@@ -222,12 +222,13 @@ package final class Ledger {
   /// Returns earlier runs' entries for a record that came from other files or sources, newest first. Entries without a
   /// base text are left out.
   /// - Parameters:
-  ///   - ids: the record's id in the source that is being read, and its id in the library.
+  ///   - id: the record's id in the source that is being read.
+  ///   - libraryID: its id in the library.
   ///   - file: the file that is being read; its entries are left out.
   package func memories(
-    _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
+    _ kind: RecordKind, id: Span<UInt8>, libraryID: Span<UInt8>, except file: Int64
   ) throws(SQLiteError) -> [Memory] {
-    try earlier.memories(kind, ids: ids, except: file)
+    try earlier.memories(kind, id: id, libraryID: libraryID, except: file)
   }
 
   /// Returns the library id of a source's record; nil if the source had no record with this id.
@@ -242,7 +243,7 @@ package final class Ledger {
 
   /// Returns the library id of a source's record, if it differs from the record's id in the source.
   package func target(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+    _ source: Int64, _ kind: RecordKind, id: Span<UInt8>
   ) throws(SQLiteError) -> String? {
     try earlier.target(source, kind, id: id)
   }
@@ -288,19 +289,17 @@ package final class Ledger {
   /// - Parameters:
   ///   - line: the item's canonical line in the library.
   ///   - changed: the item's own modification time.
-  package func storePulled(_ line: UnsafeBufferPointer<UInt8>, id: String, changed: Timestamp?) throws {
+  package func storePulled(_ line: Span<UInt8>, id: String, changed: Timestamp?) throws {
     let source = try source(Self.pullsName).id
     let file = try file(".", of: source).id
     let hash = Digest.sha256(line)
     sources.pulls = source
-    try Array(id.utf8).withUnsafeBufferPointer { id in
-      let base = try bases.add(line, id: id, of: hash, isLibrarys: true, changed: changed)
-      try remember(source, file: file, .item, id: id, target: nil, hash: hash, base: base)
-    }
+    let base = try bases.add(line, id: id.utf8.span, of: hash, isLibrarys: true, changed: changed)
+    try remember(source, file: file, .item, id: id.utf8.span, target: nil, hash: hash, base: base)
   }
 
   /// Returns an item's record as the last pull left it; nil if no pull added it.
-  package func pulled(_ id: UnsafeBufferPointer<UInt8>) throws(SQLiteError) -> Memory? {
+  package func pulled(_ id: Span<UInt8>) throws(SQLiteError) -> Memory? {
     guard let source = try sources.ofPulls() else { return nil }
     return try memory(source, .item, id: id)
   }
@@ -315,7 +314,7 @@ package final class Ledger {
   }
 
   /// Stores a record in the sidecar. The record takes effect when the run is done.
-  package func stage(_ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>) throws(SQLiteError) {
+  package func stage(_ kind: RecordKind, id: String, line: Span<UInt8>) throws(SQLiteError) {
     try staged.insert(kind, id: id, line: line)
   }
 
@@ -540,7 +539,7 @@ private struct RunHistoryQueries {
   }
 
   func memory(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, file: Int64?
+    _ source: Int64, _ kind: RecordKind, id: Span<UInt8>, file: Int64?
   ) throws(SQLiteError) -> Ledger.Memory? {
     recallBase.bind(source, at: 1)
     recallBase.bind(Int64(kind.rank), at: 2)
@@ -560,11 +559,11 @@ private struct RunHistoryQueries {
   }
 
   func memories(
-    _ kind: RecordKind, ids: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>), except file: Int64
+    _ kind: RecordKind, id: Span<UInt8>, libraryID: Span<UInt8>, except file: Int64
   ) throws(SQLiteError) -> [Ledger.Memory] {
     recallElsewhere.bind(Int64(kind.rank), at: 1)
-    recallElsewhere.bindInPlace(ids.0, at: 2)
-    recallElsewhere.bindInPlace(ids.1, at: 3)
+    recallElsewhere.bindInPlace(id, at: 2)
+    recallElsewhere.bindInPlace(libraryID, at: 3)
     recallElsewhere.bind(file, at: 4)
     recallElsewhere.bind(run, at: 5)
     defer { recallElsewhere.reset() }
@@ -580,7 +579,7 @@ private struct RunHistoryQueries {
   }
 
   func target(
-    _ source: Int64, _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+    _ source: Int64, _ kind: RecordKind, id: Span<UInt8>
   ) throws(SQLiteError) -> String? {
     find.bind(source, at: 1)
     find.bind(Int64(kind.rank), at: 2)
@@ -617,7 +616,7 @@ private struct StagedSidecarRecords {
   }
 
   func insert(
-    _ kind: RecordKind, id: String, line: UnsafeBufferPointer<UInt8>
+    _ kind: RecordKind, id: String, line: Span<UInt8>
   ) throws(SQLiteError) {
     stage.bind(run, at: 1)
     stage.bind(kind.name, at: 2)

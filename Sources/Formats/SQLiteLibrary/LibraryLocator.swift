@@ -137,7 +137,10 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   private static func identify(_ record: Record) -> Known {
     // Replaced ids are rare, and the only items that can be in the sidecar are decks.
     let (isGuide, needsLook) = record.withLine { line in
-      (type(.practiceGuide, line), record.slot.mayHaveExtras && hasExtras(line) || type(.flashcardDeck, line))
+      (
+        type(.practiceGuide, line.span),
+        record.slot.mayHaveExtras && hasExtras(line.span) || type(.flashcardDeck, line.span)
+      )
     }
     let body = isGuide ? TableMaps.practiceGuides : TableMaps.checklists
     guard needsLook, let root = (try? record.document())?.root else {
@@ -151,25 +154,21 @@ package final class LibraryLocator: RecordLocator, RecordOrigin {
   }
 
   /// Whether a canonical line is an item of the given type. In a canonical line, the type follows the id.
-  private static func type(_ type: ContentType, _ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func type(_ type: ContentType, _ line: Span<UInt8>) -> Bool {
     guard let id = RecordLine.idRange(of: line) else { return false }
-    return line[id.upperBound...].starts(with: ",\"content_type\":\"\(type.rawValue)\"".utf8)
+    let sought = ",\"content_type\":\"\(type.rawValue)\""
+    return line.extracting(droppingFirst: id.upperBound).extracting(first: sought.utf8.count).equals(sought.utf8.span)
   }
 
   /// Whether a line contains the member name `"extras"`. The search looks for the `x`, because in most text it is the
   /// rarest letter of the name.
-  private static func hasExtras(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    let name: StaticString = "\"extras\""
-    guard let base = line.baseAddress else { return false }
-    return name.withUTF8Buffer { name in
-      var from = 2
-      while from < line.count, let found = memchr(base + from, Int32(name[2]), line.count - from) {
-        let start = UnsafeRawPointer(found) - UnsafeRawPointer(base) - 2
-        if line[start...].starts(with: name) { return true }
-        from = start + 3
-      }
-      return false
+  private static func hasExtras(_ line: Span<UInt8>) -> Bool {
+    var from = 2
+    while let found = line.firstIndex(of: UInt8(ascii: "x"), from: from) {
+      if line.starts(with: "\"extras\"", at: found - 2) { return true }
+      from = found + 1
     }
+    return false
   }
 }
 
@@ -224,23 +223,22 @@ final class CellLocator: @unchecked Sendable {
     return state.withLock { state in
       if state.cell?.row != row { state.begin(read(row, column, &state)) }
       guard let cell = state.cell else { return LocatedPlace(place) }
-      return cell.bytes.withUnsafeBufferPointer { text in
-        let span = Self.span(of: part, at: pointer, cell, text, &state.index)
-        let start = state.counter.position(of: span.lowerBound, in: text)
-        let end = state.counter.position(of: span.upperBound, in: text)
-        place.line = start.line
-        place.column = start.column
-        if end.line == start.line, end.column > start.column { place.endColumn = end.column }
-        let known = state.line.flatMap { $0.range.contains(span.lowerBound) ? $0 : nil }
-        let line = known ?? Self.line(around: span.lowerBound, in: text)
-        state.line = line
-        return LocatedPlace(place, excerpt: line.text)
-      }
+      let text = cell.bytes.span
+      let span = Self.span(of: part, at: pointer, cell, text, &state.index)
+      let start = state.counter.position(of: span.lowerBound, in: text)
+      let end = state.counter.position(of: span.upperBound, in: text)
+      place.line = start.line
+      place.column = start.column
+      if end.line == start.line, end.column > start.column { place.endColumn = end.column }
+      let known = state.line.flatMap { $0.range.contains(span.lowerBound) ? $0 : nil }
+      let line = known ?? Self.line(around: span.lowerBound, in: text)
+      state.line = line
+      return LocatedPlace(place, excerpt: line.text)
     }
   }
 
   private static func span(
-    of part: ValuePart, at pointer: JSONPointer, _ cell: Cell, _ text: UnsafeBufferPointer<UInt8>,
+    of part: ValuePart, at pointer: JSONPointer, _ cell: Cell, _ text: Span<UInt8>,
     _ index: inout ChildIndex
   ) -> Range<Int> {
     if let document = cell.document { return document.span(of: pointer, part: part, using: &index) }
@@ -250,7 +248,7 @@ final class CellLocator: @unchecked Sendable {
     return from..<min(max(from, range.upperBound), text.count)
   }
 
-  private static func line(around offset: Int, in text: UnsafeBufferPointer<UInt8>) -> Line {
+  private static func line(around offset: Int, in text: Span<UInt8>) -> Line {
     var first = min(offset, text.count)
     while first > 0, text[first - 1] != 0x0A { first -= 1 }
     var last = min(offset, text.count)
@@ -258,7 +256,7 @@ final class CellLocator: @unchecked Sendable {
     // A place at the end of the line is still on the line.
     let range = first..<last + 1
     guard last - first <= longestExcerpt else { return Line(range: range, text: nil) }
-    return Line(range: range, text: String(decoding: UnsafeBufferPointer(rebasing: text[first..<last]), as: UTF8.self))
+    return Line(range: range, text: String(decoding: text.extracting(first..<last)))
   }
 
   private func read(_ row: Place.Row, _ column: String, _ state: inout State) -> Cell? {

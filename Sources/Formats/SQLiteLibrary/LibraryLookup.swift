@@ -47,7 +47,7 @@ package final class LibraryLookup {
   /// Returns the canonical line of a record, or nil if the library has no record with this id. The line is valid
   /// until the next lookup.
   package func record(
-    _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>
+    _ kind: RecordKind, id: Span<UInt8>
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
     out.removeAll()
     return try append(kind, id: id, to: &out) ? out.bytes : nil
@@ -57,7 +57,7 @@ package final class LibraryLookup {
   /// - Parameter sections: the canonical array of sections that the record probably has, with known members only. It
   ///   only saves time: the appended line is the same without this array.
   package func append(
-    _ kind: RecordKind, id: UnsafeBufferPointer<UInt8>, sections: UnsafeBufferPointer<UInt8>? = nil,
+    _ kind: RecordKind, id: Span<UInt8>, sections: UnsafeBufferPointer<UInt8>? = nil,
     to out: inout ByteBuffer
   ) throws(SQLiteError) -> Bool {
     encoder.knownSections = sections
@@ -79,7 +79,7 @@ package final class LibraryLookup {
   /// Returns the canonical line of a checklist's execution on a charter, regardless of the execution's id, or nil if
   /// the library has no such execution.
   package func execution(
-    checklist: UnsafeBufferPointer<UInt8>, charter: UnsafeBufferPointer<UInt8>
+    checklist: Span<UInt8>, charter: Span<UInt8>
   ) throws(SQLiteError) -> UnsafeBufferPointer<UInt8>? {
     out.removeAll()
     guard let pairs, try pairs.seek(checklist, charter) else { return nil }
@@ -95,7 +95,7 @@ package final class LibraryLookup {
   }
 
   private func writeItem(
-    _ id: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer
+    _ id: Span<UInt8>, into out: inout ByteBuffer
   ) throws(SQLiteError) -> Bool {
     let row = ItemJoin.Row(
       metadata: try found(id, content), checklist: try found(id, checklists), guide: try found(id, guides))
@@ -109,7 +109,7 @@ package final class LibraryLookup {
 
   /// Moves the table's cursor to the row with the given id and returns the cursor. Returns nil if the table has no
   /// such row.
-  private func found(_ id: UnsafeBufferPointer<UInt8>, _ cursor: RowCursor?) throws(SQLiteError) -> RowCursor? {
+  private func found(_ id: Span<UInt8>, _ cursor: RowCursor?) throws(SQLiteError) -> RowCursor? {
     guard let cursor, try cursor.seek(id) else { return nil }
     return cursor
   }

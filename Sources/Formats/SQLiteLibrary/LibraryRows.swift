@@ -246,7 +246,7 @@ package final class LibraryRows {
 
   private func exists(_ id: JSONNode?, _ statement: SQLiteStatement?) throws(SQLiteError) -> Bool {
     guard let id, id.kind == .string, let statement else { return false }
-    statement.bindInPlace(id.inner, at: 1)
+    statement.bindInPlace(id.inner.span, at: 1)
     let found = try statement.step()
     statement.reset()
     return found
@@ -268,9 +268,9 @@ package final class LibraryRows {
     }
     guard known.hasMore else { return }
     node.forEachMember { name, value in
-      var text = name.string ?? ""
+      let text = name.string ?? ""
       if text == "extras" { return recordExtras(value, of: node, kind, id) }
-      if text.withUTF8({ shape.index(of: $0, from: 0) }) >= 0 { return }
+      if shape.index(of: text.utf8.span, from: 0) >= 0 { return }
       context.losses.record(
         kind, id: id, field: "\(prefix)/\(text)", reason: .noColumn)
     }

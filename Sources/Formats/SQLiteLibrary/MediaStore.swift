@@ -75,7 +75,7 @@ package final class MediaStore {
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw RunFailure(.failed, "read '\(from)': \(SystemError.last)") }
       if got == 0 { return Digest.hex(digest.finish()) }
-      digest.update(UnsafeBufferPointer(rebasing: piece[..<got]))
+      digest.update(piece.span.extracting(first: got))
       var done = 0
       while done < got {
         let wrote = write(target, piece.baseAddress.map { $0 + done }, got - done)

@@ -34,17 +34,17 @@ package final class OriginalTexts {
       guard Self.columns.contains(String(column.split(separator: ".").last ?? "")) else { return }
       if value.kind == .string {
         var text = ByteBuffer(capacity: value.inner.count + 1)
-        JSONStrings.unescape(value.inner, into: &text)
-        try add(record, column, text.bytes)
+        JSONStrings.unescape(value.inner.span, into: &text)
+        try add(record, column, text.bytes.span)
       } else if let hex = value.member("$hex"), hex.kind == .string {
         var text = ByteBuffer(capacity: hex.inner.count / 2 + 1)
-        Self.append(hex: hex.inner, to: &text)
-        try add(record, column, text.bytes)
+        Self.append(hex: hex.inner.span, to: &text)
+        try add(record, column, text.bytes.span)
       }
     }
   }
 
-  private func add(_ record: JSONNode, _ column: String, _ text: UnsafeBufferPointer<UInt8>) throws {
+  private func add(_ record: JSONNode, _ column: String, _ text: Span<UInt8>) throws {
     if file == nil {
       let file = try AtomicFile(name, in: folder(), overwrites: true)
       sink = ByteSink(descriptor: file.descriptor, name: file.target)
@@ -58,7 +58,7 @@ package final class OriginalTexts {
     try sink?.write("\n\n")
   }
 
-  private static func append(hex: UnsafeBufferPointer<UInt8>, to out: inout ByteBuffer) {
+  private static func append(hex: Span<UInt8>, to out: inout ByteBuffer) {
     func digit(_ byte: UInt8) -> UInt8 {
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

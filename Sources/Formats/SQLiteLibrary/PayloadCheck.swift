@@ -95,7 +95,7 @@ enum PayloadCheck {
     guard let value = document.member(name) else { return nil }
     let place = "\(pointer)/\(name)"
     switch value.kind {
-    case .string where Timestamp.isWholeSeconds(value.inner): return nil
+    case .string where Timestamp.isWholeSeconds(value.inner.span): return nil
     case .string: return (.payloadUndecodable, "'\(name)' is not a time in whole seconds", place)
     case .number: return (.payloadNotForkable, "'\(name)' is a number of seconds", place)
     default: return (.payloadUndecodable, "'\(name)' is \(RowEncoder.name(of: value)), not a time", place)

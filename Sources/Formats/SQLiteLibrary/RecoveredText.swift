@@ -27,7 +27,7 @@ struct RecoveredText {
   private var steps = 0
 
   /// Recovers a damaged string; returns nil if none of it can be read.
-  init?(_ text: UnsafeBufferPointer<UInt8>, _ outline: JSONOutline) {
+  init?(_ text: Span<UInt8>, _ outline: JSONOutline) {
     guard let repaired = JSONRepair.repair(text, expecting: outline),
       let document = try? JSONDocument(parsing: repaired.text)
     else { return nil }

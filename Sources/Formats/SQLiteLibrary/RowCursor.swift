@@ -96,7 +96,7 @@ package final class RowCursor {
   /// called.
   @discardableResult
   func seek(
-    _ key: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>? = nil
+    _ key: Span<UInt8>, _ second: Span<UInt8>? = nil
   ) throws(SQLiteError) -> Bool {
     statement.reset()
     statement.bindInPlace(key, at: 1)
@@ -134,7 +134,7 @@ package final class RowCursor {
       return nil
     }
     // Findings show only the beginning of a title, and thousands of findings may need one.
-    return String(decoding: statement.bytes(at: layout.positions[index]).prefix(1024), as: UTF8.self)
+    return String(decoding: statement.bytes(at: layout.positions[index]).span.extracting(first: 1024))
   }
 
   package static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
@@ -248,7 +248,7 @@ final class ColumnLayout: @unchecked Sendable {
       left -= 1
       if left == 0, let distance {
         left = distance
-        if statement.storage(at: 1) == .text, UTF8Check.firstInvalid(in: statement.bytes(at: 1)) == nil {
+        if statement.storage(at: 1) == .text, UTF8Check.firstInvalid(in: statement.bytes(at: 1).span) == nil {
           marks.append(Array(statement.bytes(at: 1)))
         }
       }

@@ -55,7 +55,7 @@ package final class RowEditor {
     _ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, over rows: [LibraryScan.Row], keepsPayload: Bool = false
   ) throws {
     var tape = JSONTape(capacity: line.count / 8 + 16)
-    let parse = try tape.parse(line)
+    let parse = try tape.parse(line.span)
     let node = JSONNode(text: line.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
     switch kind {
     case .charter: try writeCharter(node, rows)
@@ -98,7 +98,7 @@ package final class RowEditor {
   ///   - id: the item's id in its metadata row.
   /// - Throws: `SQLiteError`; an existing body with that id is left unchanged.
   package func addBody(_ line: UnsafeBufferPointer<UInt8>, id: String) throws {
-    let document = try JSONDocument(parsing: line)
+    let document = try JSONDocument(parsing: line.span)
     try document.withNode(document.root.tokenIndex) { node in
       let isGuide = node.member("content_type")?.equals("practice_guide") ?? false
       guard let writer = isGuide ? guides : checklists, let body = node.member("content_data") else { return }

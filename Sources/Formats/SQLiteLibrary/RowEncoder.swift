@@ -45,7 +45,7 @@ struct RowEncoder: ~Copyable {
 
   func place(_ cursor: RowCursor, _ column: String?, _ pointer: String = "") -> Place {
     // Findings are compared by their places, so a very long id is shortened to its beginning.
-    let id = String(decoding: cursor.id.prefix(1024), as: UTF8.self)
+    let id = String(decoding: cursor.id.span.extracting(first: 1024))
     return Place(file: file, row: Place.Row(table: cursor.map.table, id: id, column: column), pointer: pointer)
   }
 
@@ -74,8 +74,7 @@ struct RowEncoder: ~Copyable {
 
   mutating func storeRaw(_ column: String, text: String) {
     var json = ByteBuffer(capacity: 64)
-    var text = text
-    text.withUTF8 { StoredValue.append(text: $0, into: &json) }
+    StoredValue.append(text: text.utf8.span, into: &json)
     extras.raws.append((column, Array(json.bytes)))
   }
 
@@ -85,21 +84,21 @@ struct RowEncoder: ~Copyable {
   mutating func write(_ index: Int, of cursor: RowCursor, into out: inout ByteBuffer) {
     let column = cursor.encoded[index]
     let position = column.position
-    guard position >= 0 else { return out.append(column.absent) }
+    guard position >= 0 else { return out.append(column.absent.span) }
     let storage = cursor.statement.storage(at: position)
     switch (column.code, storage) {
     case (.text, .text):
-      let bytes = cursor.statement.bytes(at: position)
+      let bytes = cursor.statement.bytes(at: position).span
       guard UTF8Check.firstInvalid(in: bytes) == nil else { return writeBrokenText(index, cursor, into: &out) }
       guard !MarkRuns.isTooLong(in: bytes) else { return writeMarks(index, cursor, bytes, into: &out) }
       out.appendJSONString(bytes)
     case (.date, .text):
-      let bytes = cursor.statement.bytes(at: position)
-      if bytes.count == 23, let base = bytes.baseAddress, Timestamp.isPlain(base, separator: UInt8(ascii: " ")) {
+      let bytes = cursor.statement.bytes(at: position).span
+      if bytes.count == 23, Timestamp.isPlain(bytes, separator: UInt8(ascii: " ")) {
         out.append(UInt8(ascii: "\""))
-        out.append(base, 10)
+        out.append(bytes.extracting(first: 10))
         out.append(UInt8(ascii: "T"))
-        out.append(base + 11, 12)
+        out.append(bytes.extracting(11..<23))
         out.append("Z\"")
       } else {
         writeDate(index, cursor, bytes, into: &out)
@@ -117,7 +116,7 @@ struct RowEncoder: ~Copyable {
     case (.payload, .text): writePayload(index, cursor, into: &out)
     case (_, .null):
       if !column.nullable { reportOdd(index, cursor, "is NULL") }
-      out.append(column.nullable || column.code == .date ? Self.null : column.absentOrEmpty)
+      out.append((column.nullable || column.code == .date ? Self.null : column.absentOrEmpty).span)
     default: writeOdd(index, cursor, storage, into: &out)
     }
   }
@@ -165,7 +164,7 @@ struct RowEncoder: ~Copyable {
     case .integer where Double(text).map { $0.isFinite && abs($0) < 1e15 } ?? false:
       out.append(utf8: String(Int64((Double(text) ?? 0).rounded())))
     case .real where Double(text).map(\.isFinite) ?? false: out.append(utf8: "\(Double(text) ?? 0)")
-    default: out.append(column.nullable || column.code == .date ? Self.null : column.absentOrEmpty)
+    default: out.append((column.nullable || column.code == .date ? Self.null : column.absentOrEmpty).span)
     }
   }
 
@@ -177,10 +176,10 @@ struct RowEncoder: ~Copyable {
   }
 
   private mutating func writeMarks(
-    _ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer
+    _ index: Int, _ cursor: RowCursor, _ text: Span<UInt8>, into out: inout ByteBuffer
   ) {
     reportMarks(index, cursor)
-    MarkRuns.cut(text).withUnsafeBufferPointer { out.appendJSONString($0) }
+    out.appendJSONString(MarkRuns.cut(text).span)
   }
 
   private mutating func reportMarks(_ index: Int, _ cursor: RowCursor) {
@@ -200,10 +199,10 @@ struct RowEncoder: ~Copyable {
   }
 
   private mutating func writeDate(
-    _ index: Int, _ cursor: RowCursor, _ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer
+    _ index: Int, _ cursor: RowCursor, _ bytes: Span<UInt8>, into out: inout ByteBuffer
   ) {
     let column = cursor.map.columns[index].column
-    let shown = String(decoding: bytes.prefix(60), as: UTF8.self)
+    let shown = String(decoding: bytes.extracting(first: 60))
     guard let (date, quirks) = Timestamp.parse(bytes) else {
       report(.dateUndecodable, "'\(column)' is \"\(shown)\", which is not a date", cursor, column)
       storeRaw(cursor, index)
@@ -233,14 +232,14 @@ struct RowEncoder: ~Copyable {
 
   mutating func writeSections(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
-    if let knownSections, ByteComparison.equal(text, knownSections) { return out.append(text) }
+    if let knownSections, text.span.equals(knownSections.span) { return out.append(text.span) }
     do throws(JSONError) {
-      let parse = try tape.parse(text)
+      let parse = try tape.parse(text.span)
       defer { forgetTokens() }
       guard let node = node(text, parse, index, cursor) else { return out.append("[]") }
       writeSections(node, isDense: !parse.traits.contains(.spaced), index, cursor, into: &out)
     } catch {
-      recover(index, cursor, text, error, .contentNotJSON, whole: "[]", into: &out)
+      recover(index, cursor, text.span, error, .contentNotJSON, whole: "[]", into: &out)
     }
   }
 
@@ -317,7 +316,7 @@ struct RowEncoder: ~Copyable {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     if text.count == 2, text[0] == UInt8(ascii: "["), text[1] == UInt8(ascii: "]") { return out.append("[]") }
     do throws(JSONError) {
-      let parse = try tape.parse(text)
+      let parse = try tape.parse(text.span)
       defer { forgetTokens() }
       guard let node = node(text, parse, index, cursor) else { return out.append("[]") }
       if node.kind == .array {
@@ -329,11 +328,11 @@ struct RowEncoder: ~Copyable {
         writeTagList(node.string ?? "", index, cursor, into: &out)
       }
     } catch {
-      guard !MarkRuns.isTooLong(in: text) else {
+      guard !MarkRuns.isTooLong(in: text.span) else {
         reportMarks(index, cursor)
         return out.append("[]")
       }
-      guard text.first == UInt8(ascii: "["), let recovered = RecoveredText(text, .texts) else {
+      guard text.first == UInt8(ascii: "["), let recovered = RecoveredText(text.span, .texts) else {
         return writeTagList(String(decoding: text, as: UTF8.self), index, cursor, into: &out)
       }
       reportTags(index, cursor)
@@ -372,7 +371,7 @@ struct RowEncoder: ~Copyable {
   private mutating func writeItemStates(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
-      let parse = try tape.parse(text)
+      let parse = try tape.parse(text.span)
       defer { forgetTokens() }
       guard let node = node(text, parse, index, cursor) else { return out.append("{}") }
       guard node.kind == .object else {
@@ -385,14 +384,14 @@ struct RowEncoder: ~Copyable {
       canonicalizer.writeItemStates(node, into: &out)
       finishColumn(index, cursor, keep: true, from: start, empty: "{}", &out)
     } catch {
-      recover(index, cursor, text, error, .itemStatesUndecodable, whole: "{}", into: &out)
+      recover(index, cursor, text.span, error, .itemStatesUndecodable, whole: "{}", into: &out)
     }
   }
 
   private mutating func writePublicMetadata(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
-      let parse = try tape.parse(text)
+      let parse = try tape.parse(text.span)
       defer { forgetTokens() }
       guard let node = node(text, parse, index, cursor) else { return out.append("null") }
       if let problem = PublicMetadataCheck.problem(node) {
@@ -415,7 +414,7 @@ struct RowEncoder: ~Copyable {
   private mutating func writePayload(_ index: Int, _ cursor: RowCursor, into out: inout ByteBuffer) {
     let text = cursor.statement.bytes(at: cursor.encoded[index].position)
     do throws(JSONError) {
-      let parse = try tape.parse(text)
+      let parse = try tape.parse(text.span)
       defer { forgetTokens() }
       guard let node = node(text, parse, index, cursor) else { return out.append("null") }
       let problems = PayloadCheck.problems(
@@ -475,7 +474,7 @@ struct RowEncoder: ~Copyable {
 
   /// Writes the recoverable part of a string that is not valid JSON.
   private mutating func recover(
-    _ index: Int, _ cursor: RowCursor, _ text: UnsafeBufferPointer<UInt8>, _ error: JSONError,
+    _ index: Int, _ cursor: RowCursor, _ text: Span<UInt8>, _ error: JSONError,
     _ code: DiagnosticCode, whole empty: StaticString, into out: inout ByteBuffer
   ) {
     let column = cursor.map.columns[index].column
@@ -519,7 +518,7 @@ struct RowEncoder: ~Copyable {
   ) -> Bool {
     let codes = canonicalizer.issues.map(\.code)
     guard codes.contains(.missingMember), codes.contains(.unknownMember),
-      let recovered = RecoveredText(sections.raw, .sections), !recovered.misspelled.isEmpty
+      let recovered = RecoveredText(sections.raw.span, .sections), !recovered.misspelled.isEmpty
     else { return false }
     out.truncate(to: start)
     storeRaw(cursor, index)
@@ -588,7 +587,7 @@ struct RecordExtras {
       var inner = true
       for (column, json) in raws {
         key(column, &inner, &out)
-        json.withUnsafeBufferPointer { out.append($0) }
+        out.append(json.span)
       }
       out.append(UInt8(ascii: "}"))
     }
@@ -607,13 +606,13 @@ struct RecordExtras {
           inner = true
         }
         key(column.column, &inner, &out)
-        column.json.withUnsafeBufferPointer { out.append($0) }
+        out.append(column.json.span)
       }
       out.append("}}")
     }
     if let other {
       key("other_body", &first, &out)
-      other.withUnsafeBufferPointer { out.append($0) }
+      out.append(other.span)
     }
     out.append(UInt8(ascii: "}"))
   }
@@ -648,9 +647,9 @@ private enum InnerIDs {
   @inline(__always)
   private static func prefix(_ node: JSONNode) -> UInt64 {
     let inner = node.inner
-    guard inner.count >= 8, let base = inner.baseAddress else { return UInt64(inner.count) }
+    guard inner.count >= 8 else { return UInt64(inner.count) }
     // Bit 5 distinguishes lower-case letters from upper-case ones.
-    return UnsafeRawPointer(base).loadUnaligned(as: UInt64.self) | 0x2020_2020_2020_2020
+    return inner.span.word(at: 0) | 0x2020_2020_2020_2020
   }
 }
 
@@ -677,15 +676,5 @@ private enum PublicMetadataCheck {
       return ("'authorUserId' is not a UUID", "/authorUserId")
     }
     return nil
-  }
-}
-
-/// Compares ranges of memory.
-package enum ByteComparison {
-  /// Whether two ranges contain the same bytes. Two empty ranges are equal.
-  package static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    guard let first = left.baseAddress, let second = right.baseAddress, first != second else { return true }
-    return memcmp(first, second, left.count) == 0
   }
 }

@@ -130,7 +130,7 @@ enum ItemRecord {
     out.append("\"")
     if let metadata = row.metadata {
       for index in 2..<metadata.encoded.count {
-        out.append(metadata.encoded[index].key)
+        out.append(metadata.encoded[index].key.span)
         write(index, of: metadata, ids: ids, encoder: &encoder, into: &out)
       }
     } else if let body {
@@ -141,7 +141,7 @@ enum ItemRecord {
       out.append("{\"id\":")
       out.appendJSONString(id)
       for index in 1..<body.encoded.count {
-        out.append(body.encoded[index].key)
+        out.append(body.encoded[index].key.span)
         write(index, of: body, ids: ids, encoder: &encoder, into: &out)
       }
       out.append(UInt8(ascii: "}"))
@@ -312,7 +312,7 @@ enum RowRecord {
   ) {
     out.append(utf8: "{\"kind\":\"\(kind.name)\",\"id\":\(id)")
     for index in 1..<row.encoded.count {
-      out.append(row.encoded[index].key)
+      out.append(row.encoded[index].key.span)
       if ids.writeReference(index, of: row, encoder: &encoder, into: &out) { continue }
       encoder.write(index, of: row, into: &out)
       ClosedListCheck.check(index, of: row, encoder: encoder)
@@ -399,7 +399,7 @@ final class ExecutionRows {
     let text = checklist.bytes(at: 0)
     // Damaged content is recovered when its own item is read; ticks are checked against the recovered content.
     let content =
-      (try? JSONDocument(parsing: text)) ?? RecoveredText(text, .sections)?.document
+      (try? JSONDocument(parsing: text.span)) ?? RecoveredText(text.span, .sections)?.document
     guard let content else { return .known(ids) }
     guard RecordLimits.fits(content) else { return .unknown }
     for section in (content.root["sections"] ?? content.root).elements {
@@ -461,18 +461,18 @@ private enum ClosedListCheck {
     guard let choices = column.choices, column.position >= 0, row.statement.storage(at: column.position) == .text
     else { return }
     let bytes = row.statement.bytes(at: column.position)
-    for choice in choices where choice.count == bytes.count && Shape.same(choice, bytes) { return }
-    report(index, of: row, bytes, encoder)
+    for choice in choices where choice.span.equals(bytes.span) { return }
+    report(index, of: row, bytes.span, encoder)
   }
 
   private static func report(
-    _ index: Int, of row: RowCursor, _ bytes: UnsafeBufferPointer<UInt8>, _ encoder: borrowing RowEncoder
+    _ index: Int, of row: RowCursor, _ bytes: Span<UInt8>, _ encoder: borrowing RowEncoder
   ) {
     guard case .choice(_, let fallback) = row.map.columns[index].kind else { return }
     let column = row.map.columns[index].column
     encoder.report(
       .unknownValue,
-      "'\(column)' is \"\(String(decoding: bytes.prefix(60), as: UTF8.self))\"; the app treats it as \(fallback)", row,
+      "'\(column)' is \"\(String(decoding: bytes.extracting(first: 60)))\"; the app treats it as \(fallback)", row,
       column)
   }
 }

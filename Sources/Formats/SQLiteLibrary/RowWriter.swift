@@ -101,7 +101,7 @@ final class RowWriter {
     let end = Int(node.token.next)
     var child = node.index + 1
     while child < end {
-      let index = shape.index(of: node.at(child).inner, from: hint)
+      let index = shape.index(of: node.at(child).inner.span, from: hint)
       if index >= 0 {
         slots[index] = child + 1
         hint = index + 1
@@ -116,7 +116,7 @@ final class RowWriter {
   /// Returns the value of a member of the loaded object; nil if it is missing or null.
   func value(_ name: StaticString) -> JSONNode? {
     guard let node else { return nil }
-    let index = name.withUTF8Buffer { shape.index(of: $0, from: 0) }
+    let index = name.withUTF8Buffer { shape.index(of: $0.span, from: 0) }
     guard index >= 0, slots[index] >= 0 else { return nil }
     let value = node.at(slots[index])
     return value.isNull ? nil : value
@@ -128,7 +128,7 @@ final class RowWriter {
   /// Returns a time member of the loaded object.
   func date(_ name: StaticString) -> Timestamp? {
     guard let value = value(name), value.kind == .string else { return nil }
-    return Timestamp.parse(value.inner)?.0
+    return Timestamp.parse(value.inner.span)?.0
   }
 
   /// The members of the loaded object whose numbers are rounded, because a floating-point column cannot hold them
@@ -141,8 +141,8 @@ final class RowWriter {
       guard value.kind == .number, value.raw.count > 15 || value.raw.contains(where: { $0 | 0x20 == 0x65 }) else {
         return nil
       }
-      var written = value.double.map { $0.isFinite ? "\($0)" : "" } ?? ""
-      let isExact = written.withUTF8 { !$0.isEmpty && JSONNumber.equal($0, value.raw) }
+      let written = value.double.map { $0.isFinite ? "\($0)" : "" } ?? ""
+      let isExact = !written.isEmpty && JSONNumber.equal(written.utf8.span, value.raw.span)
       return isExact ? nil : shape.members[binding.member].nameText
     }
   }
@@ -240,29 +240,29 @@ final class RowWriter {
     switch code {
     case .text: bindText(value, at: index, to: statement)
     case .date, .createdDate:
-      let inner = value.inner
-      guard inner.count == 24, let base = inner.baseAddress else {
+      let inner = value.inner.span
+      guard inner.count == 24 else {
         return bindDate(Timestamp.parse(inner)?.0 ?? fallback, at: index, to: statement)
       }
       let start = scratch.count
-      scratch.append(base, 10)
+      scratch.append(inner.extracting(first: 10))
       scratch.append(UInt8(ascii: " "))
-      scratch.append(base + 11, 12)
+      scratch.append(inner.extracting(11..<23))
       bindScratch(from: start, at: index, to: statement)
     case .bool: statement.bind(Int64(value.kind == .true ? 1 : 0), at: index)
     case .integer: statement.bind(value.integer ?? 0, at: index)
     case .real: statement.bind(value.double ?? 0.0, at: index)
     case .json, .rawJSON:
       let start = scratch.count
-      Self.appendAppJSON(value.raw, into: &scratch)
+      Self.appendAppJSON(value.raw.span, into: &scratch)
       bindScratch(from: start, at: index, to: statement)
     }
   }
 
   private func bindText(_ value: JSONNode, at index: Int, to statement: SQLiteStatement) {
-    guard value.token.flags.contains(.escaped) else { return statement.bindInPlace(value.inner, at: index) }
+    guard value.token.flags.contains(.escaped) else { return statement.bindInPlace(value.inner.span, at: index) }
     let start = scratch.count
-    JSONStrings.unescape(value.inner, into: &scratch)
+    JSONStrings.unescape(value.inner.span, into: &scratch)
     bindScratch(from: start, at: index, to: statement)
   }
 
@@ -273,28 +273,17 @@ final class RowWriter {
   }
 
   private func bindScratch(from start: Int, at index: Int, to statement: SQLiteStatement) {
-    statement.bindInPlace(UnsafeBufferPointer(start: scratch.start + start, count: scratch.count - start), at: index)
+    statement.bindInPlace(scratch.bytes.span.extracting(droppingFirst: start), at: index)
   }
 
-  /// Appends canonical JSON as the app encodes it, with `/` written as `\/`.
-  private static func appendAppJSON(_ json: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
-    guard let base = json.baseAddress else { return }
+  /// Appends canonical JSON, which never escapes slashes, as the app encodes it, with `/` written as `\/`.
+  private static func appendAppJSON(_ json: Span<UInt8>, into out: inout ByteBuffer) {
     var at = 0
-    while let found = SlashSearch.next(base + at, json.count - at) {
-      out.append(base + at, found)
+    while let found = json.firstIndex(of: UInt8(ascii: "/"), from: at) {
+      out.append(json.extracting(at..<found))
       out.append("\\/")
-      at += found + 1
+      at = found + 1
     }
-    out.append(base + at, json.count - at)
-  }
-}
-
-/// Finds slashes quickly. Most content has few slashes or none.
-private enum SlashSearch {
-  /// Returns the offset of the next `/`, or nil if no slash follows. Canonical JSON never escapes slashes.
-  @inline(__always)
-  static func next(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int? {
-    guard count > 0, let found = memchr(bytes, 0x2F, count) else { return nil }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(bytes)
+    out.append(json.extracting(droppingFirst: at))
   }
 }

@@ -268,17 +268,17 @@ enum StoredValue {
       let value = statement.double(at: position)
       out.append(utf8: value.isFinite ? "\(value)" : value < 0 ? "-1e999" : "1e999")
     case .text:
-      append(text: statement.bytes(at: position), into: &out)
-    case .blob: appendHex(statement.blob(at: position), into: &out)
+      append(text: statement.bytes(at: position).span, into: &out)
+    case .blob: appendHex(statement.blob(at: position).span, into: &out)
     }
   }
 
-  static func append(text: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+  static func append(text: Span<UInt8>, into out: inout ByteBuffer) {
     if UTF8Check.firstInvalid(in: text) == nil, !MarkRuns.isTooLong(in: text) { return out.appendJSONString(text) }
     appendHex(text, into: &out)
   }
 
-  private static func appendHex(_ bytes: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
+  private static func appendHex(_ bytes: Span<UInt8>, into out: inout ByteBuffer) {
     out.append("{\"$hex\":\"")
     out.append(utf8: Digest.hex(Array(bytes)))
     out.append("\"}")

@@ -96,7 +96,7 @@ final class SQLiteLibraryWriter: ContentWriter {
         try reject(code, message, record.place(), &tally, rejects) {
           RejectedRecord(record, place: record.place().description, reasons: $0)
         }
-      case .waiting: try wait(batch.line(slot), source: record.sourceBytes, place: record.place())
+      case .waiting: try wait(batch.line(slot).span, source: record.sourceBytes.span, place: record.place())
       }
       bytesTaken += slot.length
     }
@@ -106,7 +106,7 @@ final class SQLiteLibraryWriter: ContentWriter {
   private func parse(_ line: UnsafeBufferPointer<UInt8>) throws -> JSONNode {
     tape.removeAll()
     do throws(JSONError) {
-      let parse = try tape.parse(line)
+      let parse = try tape.parse(line.span)
       return JSONNode(text: line.baseAddress ?? EncodedColumn.nowhere, tokens: tape.tokens, index: parse.root)
     } catch {
       throw RunFailure.damagedRecord(error)
@@ -153,7 +153,7 @@ final class SQLiteLibraryWriter: ContentWriter {
     node.forEachMember { name, value in
       privateLine.append(separator)
       separator = UInt8(ascii: ",")
-      privateLine.append(name.raw)
+      privateLine.append(name.raw.span)
       privateLine.append(UInt8(ascii: ":"))
       if becomesPrivate, name.equals("visibility") {
         privateLine.append("\"private\"")
@@ -165,14 +165,14 @@ final class SQLiteLibraryWriter: ContentWriter {
         privateLine.append("\"pending\"")
         lose("sync_status", .operationNotSelected)
       } else {
-        privateLine.append(value.raw)
+        privateLine.append(value.raw.span)
       }
     }
     privateLine.append(UInt8(ascii: "}"))
     if becomesPrivate { reportPrivate(node, place()) }
     privateTape.removeAll()
     do throws(JSONError) {
-      let parse = try privateTape.parse(privateLine.bytes)
+      let parse = try privateTape.parse(privateLine.bytes.span)
       return JSONNode(
         text: privateLine.bytes.baseAddress ?? EncodedColumn.nowhere, tokens: privateTape.tokens, index: parse.root)
     } catch {
@@ -259,15 +259,15 @@ final class SQLiteLibraryWriter: ContentWriter {
   /// Spools a record until all other records have been read. Its place, its source and the record itself take one line
   /// each.
   private func wait(
-    _ line: UnsafeBufferPointer<UInt8>, source: UnsafeBufferPointer<UInt8>, place: Place
+    _ line: Span<UInt8>, source: Span<UInt8>, place: Place
   ) throws {
     if waiting == nil { waiting = try LineSpool() }
     var head = ByteBuffer(capacity: 256)
     head.appendJSONString(place.description)
-    try waiting?.append(head.bytes)
+    try waiting?.append(head.bytes.span)
     head.removeAll()
     head.appendJSONString(source)
-    try waiting?.append(head.bytes)
+    try waiting?.append(head.bytes.span)
     try waiting?.append(line)
   }
 
@@ -275,12 +275,12 @@ final class SQLiteLibraryWriter: ContentWriter {
     guard let waiting else { return }
     try waiting.rewind()
     while try waiting.advance() {
-      let text = (try? JSONDocument(parsing: waiting.line))?.root.string ?? ""
+      let text = (try? JSONDocument(parsing: waiting.line.span))?.root.string ?? ""
       guard try waiting.advance() else { return }
-      let source = (try? JSONDocument(parsing: waiting.line))?.root.string ?? ""
+      let source = (try? JSONDocument(parsing: waiting.line.span))?.root.string ?? ""
       guard try waiting.advance() else { return }
       let line = waiting.line
-      let kind = RecordLine.kind(of: line) ?? .foreign
+      let kind = RecordLine.kind(of: line.span) ?? .foreign
       let place = Place(file: text)
       switch try insert(try parse(line), kind, isLast: true, place: { place }) {
       case .created, .updated: tally[kind].created += 1
@@ -290,7 +290,7 @@ final class SQLiteLibraryWriter: ContentWriter {
         let bytes = source.isEmpty ? Array(line) : Array(source.utf8)
         try reject(code, message, place, &tally, rejects) {
           var rejected = RejectedRecord(kind: kind, bytes: bytes, place: place.description, reasons: $0)
-          rejected.id = RecordLine.id(of: line) ?? ""
+          rejected.id = RecordLine.id(of: line.span) ?? ""
           return rejected
         }
       }

@@ -246,6 +246,6 @@ package enum LibraryID {
     guard stat(path, &status) == 0, let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     let text = Array("\(status.st_dev) \(status.st_ino) \(String(cString: real))".utf8)
-    return text.withUnsafeBufferPointer { Digest.hex(Array(Digest.sha256($0).prefix(8))) }
+    return Digest.hex(Array(Digest.sha256(text.span).prefix(8)))
   }
 }

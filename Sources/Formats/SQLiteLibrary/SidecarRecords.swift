@@ -108,7 +108,7 @@ final class ExtrasJoin {
   func join(_ batch: RecordBatch) throws(SQLiteError) {
     if isAtEnd { return }
     for index in batch.slots.indices where batch.slots[index].kind == kind && !isAtEnd {
-      guard let record = RecordLine.id(of: batch.line(batch.slots[index])) else { continue }
+      guard let record = RecordLine.id(of: batch.line(batch.slots[index]).span) else { continue }
       while !isAtEnd, id.utf8.lexicographicallyPrecedes(record.utf8) { try advance() }
       guard !isAtEnd, id.utf8.elementsEqual(record.utf8) else { continue }
       add(to: index, of: batch)
@@ -120,7 +120,7 @@ final class ExtrasJoin {
     own.removeAll()
     let kept = Array(statement.blob(at: 1))
     kept.withUnsafeBufferPointer { kept in
-      guard let parse = try? tape.parse(kept), let start = kept.baseAddress,
+      guard let parse = try? tape.parse(kept.span), let start = kept.baseAddress,
         let extras = JSONNode(text: start, tokens: tape.tokens, index: parse.root).member("extras"),
         extras.kind == .object, extras.duplicateName == nil
       else {
@@ -136,15 +136,15 @@ final class ExtrasJoin {
   private func write(
     _ extras: JSONNode, _ line: UnsafeBufferPointer<UInt8>, _ index: Int, _ batch: RecordBatch
   ) {
-    guard let parse = try? own.parse(line), let base = line.baseAddress else { return }
+    guard let parse = try? own.parse(line.span), let base = line.baseAddress else { return }
     let node = JSONNode(text: base, tokens: own.tokens, index: parse.root)
     let present = node.member("extras")
     // Insert after the row's own extras, or at the end of the object.
     let end = (present?.kind == .object ? present?.span.upperBound ?? line.count : line.count) - 1
     let start = batch.canonical.count
-    batch.canonical.append(UnsafeBufferPointer(rebasing: line[..<end]))
+    batch.canonical.append(line.span.extracting(first: end))
     let raw = extras.raw
-    let inner = UnsafeBufferPointer(rebasing: raw[1..<raw.count - 1])
+    let inner = raw.span.extracting(1..<raw.count - 1)
     if present?.kind == .object {
       if line[end - 1] != UInt8(ascii: "{") { batch.canonical.append(UInt8(ascii: ",")) }
       batch.canonical.append(inner)
@@ -153,7 +153,7 @@ final class ExtrasJoin {
       batch.canonical.append(inner)
       batch.canonical.append(UInt8(ascii: "}"))
     }
-    batch.canonical.append(UnsafeBufferPointer(rebasing: line[end...]))
+    batch.canonical.append(line.span.extracting(droppingFirst: end))
     batch.slots[index].inSource = false
     batch.slots[index].start = start
     batch.slots[index].length = batch.canonical.count - start
@@ -225,9 +225,9 @@ package enum SidecarExtras {
           else { return }
           if !isEmpty { line.append(UInt8(ascii: ",")) }
           isEmpty = false
-          line.append(name.raw)
+          line.append(name.raw.span)
           line.append(UInt8(ascii: ":"))
-          line.append(value.raw)
+          line.append(value.raw.span)
         }
       }
     }
@@ -235,9 +235,9 @@ package enum SidecarExtras {
       guard holds(name) else { return }
       if !isEmpty { line.append(UInt8(ascii: ",")) }
       isEmpty = false
-      line.append(name.raw)
+      line.append(name.raw.span)
       line.append(UInt8(ascii: ":"))
-      if name.equals("markdown") { writeNote(value, pathID: pathID, into: &line) } else { line.append(value.raw) }
+      if name.equals("markdown") { writeNote(value, pathID: pathID, into: &line) } else { line.append(value.raw.span) }
     }
     line.append("}}")
     return isEmpty ? nil : Array(line.bytes)
@@ -253,9 +253,9 @@ package enum SidecarExtras {
       if name.equals("derived_id") || isDerived && name.equals("path_id") { return }
       line.append(separator)
       separator = UInt8(ascii: ",")
-      line.append(name.raw)
+      line.append(name.raw.span)
       line.append(UInt8(ascii: ":"))
-      line.append(value.raw)
+      line.append(value.raw.span)
     }
     if isDerived, let pathID {
       line.append(separator)
@@ -288,32 +288,32 @@ final class StoredLines {
     let node: JSONNode
     let traits: JSONTextTraits
     do throws(JSONError) {
-      let parse = try tape.parse(line)
+      let parse = try tape.parse(line.span)
       guard let start = line.baseAddress else { throw JSONError(.empty, at: 0) }
       node = JSONNode(text: start, tokens: tape.tokens, index: parse.root)
       traits = parse.traits
     } catch {
-      return reject(line, kind, id, "it is not JSON: \(error.message)", batch)
+      return reject(line.span, kind, id, "it is not JSON: \(error.message)", batch)
     }
     guard node.kind == .object, node.duplicateName == nil, node.member("kind")?.string == kind.name else {
-      return reject(line, kind, id, "it is not a single JSON object of the kind '\(kind.name)'", batch)
+      return reject(line.span, kind, id, "it is not a single JSON object of the kind '\(kind.name)'", batch)
     }
     let start = batch.canonical.count
     if CanonicalCheck.classify(node, kind: kind, traits: traits) != .unknown {
-      batch.canonical.append(line)
+      batch.canonical.append(line.span)
     } else {
       canonicalizer.writeRecord(node, kind: kind, derivedID: { id }, into: &batch.canonical)
       if canonicalizer.rejected {
         batch.canonical.truncate(to: start)
         let errors = canonicalizer.issues.filter { $0.code.severity == .error }
-        return reject(line, kind, id, errors.map(\.message).joined(separator: "; "), batch)
+        return reject(line.span, kind, id, errors.map(\.message).joined(separator: "; "), batch)
       }
     }
     batch.appendSlot(kind, from: start)
   }
 
   private func reject(
-    _ line: UnsafeBufferPointer<UInt8>, _ kind: RecordKind, _ id: String, _ why: String, _ batch: RecordBatch
+    _ line: Span<UInt8>, _ kind: RecordKind, _ id: String, _ why: String, _ batch: RecordBatch
   ) {
     let place = report(why, kind, id: id)
     let reason = RejectReason(code: DiagnosticCode.storedRecordUnreadable.id, message: why, place: place.description)

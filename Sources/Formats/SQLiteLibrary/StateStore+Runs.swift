@@ -412,8 +412,7 @@ extension StateStore {
     if let isQueued = try CommitProbe.isCommitted(witnesses, lookup.connection) { return isQueued }
     for row in witnesses {
       guard let kind = row[0], let id = row[1], let after = row[3] else { continue }
-      var bytes = Array(id.utf8)
-      let hash = try hash(kind, &bytes, lookup)
+      let hash = try hash(kind, id, lookup)
       // A record that the run added may have been edited since then. It exists only because the run added it.
       if hash == after || row[2] == nil && hash != nil { return true }
     }
@@ -421,12 +420,9 @@ extension StateStore {
   }
 
   private static func hash(
-    _ kind: String, _ id: inout [UInt8], _ lookup: LibraryLookup
+    _ kind: String, _ id: String, _ lookup: LibraryLookup
   ) throws(SQLiteError) -> String? {
-    let line = try id.withUnsafeBufferPointer { id throws(SQLiteError) in
-      try lookup.record(RecordKind(kind), id: id).map { Digest.hex(Digest.sha256($0)) }
-    }
-    return line
+    try lookup.record(RecordKind(kind), id: id.utf8.span).map { Digest.hex(Digest.sha256($0.span)) }
   }
 }
 
@@ -492,6 +488,6 @@ package struct CommitProbe {
       bytes += query.bytes(at: column)
       bytes.append(0)
     }
-    return bytes.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) }
+    return Digest.hex(Digest.sha256(bytes.span))
   }
 }

@@ -175,11 +175,11 @@ package enum JournalValue: Sendable, Equatable {
     case .text(let bytes):
       out.append(3)
       out.append(varint: UInt64(bytes.count))
-      bytes.withUnsafeBufferPointer { out.append($0) }
+      out.append(bytes.span)
     case .blob(let bytes):
       out.append(4)
       out.append(varint: UInt64(bytes.count))
-      bytes.withUnsafeBufferPointer { out.append($0) }
+      out.append(bytes.span)
     }
   }
 
@@ -200,12 +200,12 @@ package enum JournalValue: Sendable, Equatable {
       let bytes = value.text
       out.append(3)
       out.append(varint: UInt64(bytes.count))
-      out.append(bytes)
+      out.append(bytes.span)
     case .blob:
       let bytes = value.blob
       out.append(4)
       out.append(varint: UInt64(bytes.count))
-      out.append(bytes)
+      out.append(bytes.span)
     }
   }
 }
@@ -266,7 +266,7 @@ struct RowHash {
   @inline(__always)
   private mutating func mix(_ word: UInt64) { hash.add(word) }
 
-  private mutating func mix(_ bytes: UnsafeBufferPointer<UInt8>) { hash.add(bytes) }
+  private mutating func mix(_ bytes: Span<UInt8>) { hash.add(bytes) }
 
   private mutating func mix(number: Double) {
     if let whole = Int64(exactly: number) { return mix(number: whole) }
@@ -289,10 +289,10 @@ struct RowHash {
     case .real: mix(number: value.real)
     case .text:
       mix(3)
-      mix(value.text)
+      mix(value.text.span)
     case .blob:
       mix(4)
-      mix(value.blob)
+      mix(value.blob.span)
     }
   }
 
@@ -304,10 +304,10 @@ struct RowHash {
     case .real(let number): mix(number: number)
     case .text(let bytes):
       mix(3)
-      bytes.withUnsafeBufferPointer { mix($0) }
+      mix(bytes.span)
     case .blob(let bytes):
       mix(4)
-      bytes.withUnsafeBufferPointer { mix($0) }
+      mix(bytes.span)
     }
   }
 }
@@ -434,10 +434,7 @@ package final class UndoJournalWriter {
   }
 
   private func table(_ name: UnsafePointer<CChar>) throws -> (Int, JournalTable) {
-    for index in tables.indices
-    where tables[index].name.withUnsafeBufferPointer({ known in
-      known.baseAddress.map { strcmp($0, name) == 0 } ?? false
-    }) { return (index, tables[index].table) }
+    for index in tables.indices where strcmp(tables[index].name, name) == 0 { return (index, tables[index].table) }
     let text = String(cString: name)
     guard let table = try JournalTable(text, in: connection) else {
       throw RunFailure(.internalError, "record the changes in '\(text)': the table does not exist")
@@ -498,15 +495,9 @@ package final class UndoJournalWriter {
     case .null: return true
     case .integer: return left.integer == right.integer
     case .real: return left.real.bitPattern == right.real.bitPattern
-    case .text: return isSame(left.text, right.text)
-    case .blob: return isSame(left.blob, right.blob)
+    case .text: return left.text.span.equals(right.text.span)
+    case .blob: return left.blob.span.equals(right.blob.span)
     }
-  }
-
-  private static func isSame(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-    return memcmp(first, second, left.count) == 0
   }
 
   // MARK: The sidecar
@@ -548,7 +539,7 @@ package final class UndoJournalWriter {
 
   private func pack() throws {
     guard block.count > 0 else { return }
-    try file.add(block.bytes)
+    try file.add(block.bytes.span)
     block.removeAll()
   }
 
@@ -566,7 +557,7 @@ package final class UndoJournalWriter {
     }
     var index = ByteBuffer()
     extras.write(to: &index, tables: tables.map(\.table), blocks: file.blocks, entries: count)
-    try file.finish(index.bytes)
+    try file.finish(index.bytes.span)
   }
 
   /// Removes the journal, because nothing was changed.
@@ -613,48 +604,51 @@ private final class JournalFile {
       throw RunFailure(.failed, "write '\(path)': another process removed it at the same time")
     }
     self.file = file
-    let magic = UndoJournal.magic
-    try write(UnsafeBufferPointer(start: magic.utf8Start, count: magic.utf8CodeUnitCount))
+    var head = ByteBuffer(capacity: 64)
+    head.append(UndoJournal.magic)
+    try write(head.bytes.span)
   }
 
   deinit { close(file) }
 
   /// Compresses and appends a block of entries.
-  func add(_ block: UnsafeBufferPointer<UInt8>) throws {
+  func add(_ block: Span<UInt8>) throws {
     blocks.append((size, block.count))
     try write(packed: block)
   }
 
   /// Appends the index, and syncs the file to the disk.
-  func finish(_ index: UnsafeBufferPointer<UInt8>) throws {
+  func finish(_ index: Span<UInt8>) throws {
     let start = size
     try write(packed: index)
     var tail = ByteBuffer(capacity: 16)
     tail.append(fixed: UInt64(start))
     tail.append(UndoJournal.end)
-    try write(tail.bytes)
+    try write(tail.bytes.span)
     guard fsync(file) == 0 else { throw RunFailure(.failed, "write '\(path)': \(SystemError.last)") }
     folder.sync()
   }
 
   func remove() { folder.remove(name) }
 
-  private func write(packed bytes: UnsafeBufferPointer<UInt8>) throws {
-    let packed = try ZstdBlock.pack(UnsafeRawBufferPointer(bytes))
+  private func write(packed bytes: Span<UInt8>) throws {
+    let packed = try ZstdBlock.pack(bytes)
     var length = ByteBuffer(capacity: 8)
     length.append(fixed: UInt64(packed.count))
-    try write(length.bytes)
-    try packed.withUnsafeBufferPointer { try write($0) }
+    try write(length.bytes.span)
+    try write(packed.span)
   }
 
-  private func write(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  private func write(_ bytes: Span<UInt8>) throws {
     var at = 0
-    while at < bytes.count, let start = bytes.baseAddress {
-      #if canImport(Glibc)
-        let sent = Glibc.write(file, start + at, bytes.count - at)
-      #else
-        let sent = Darwin.write(file, start + at, bytes.count - at)
-      #endif
+    while at < bytes.count {
+      let sent = bytes.extracting(droppingFirst: at).withUnsafeBytes { rest in
+        #if canImport(Glibc)
+          Glibc.write(file, rest.baseAddress, rest.count)
+        #else
+          Darwin.write(file, rest.baseAddress, rest.count)
+        #endif
+      }
       if sent < 0, errno == EINTR { continue }
       guard sent > 0 else {
         throw RunFailure(

@@ -81,7 +81,7 @@ package final class UndoJournalReader {
   }
 
   private static func bytes(_ text: StaticString) -> [UInt8] {
-    Array(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    text.withUTF8Buffer { Array($0) }
   }
 
   private static func number(_ bytes: [UInt8]) -> Int {
@@ -93,7 +93,7 @@ package final class UndoJournalReader {
     guard offset >= 8, offset <= size - 24, let head = read(file, at: offset, 8) else { return nil }
     let length = number(head)
     guard length <= size - 16 - offset - 8, let packed = read(file, at: offset + 8, length) else { return nil }
-    return packed.withUnsafeBytes { ZstdBlock.unpack($0, limit: limit) }
+    return ZstdBlock.unpack(packed.span, limit: limit)
   }
 
   private static func read(_ file: Int32, at offset: Int, _ count: Int) -> [UInt8]? {

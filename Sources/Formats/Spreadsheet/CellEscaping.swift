@@ -7,15 +7,14 @@ import JSONText
 /// - Source: ECMA-376 part 1, 22.9.2.19 (ST_Xstring)
 enum CellEscaping {
   /// Whether a cell's bytes may contain escapes.
-  @inline(__always) static func isEscaped(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    bytes.baseAddress.map { memchr($0, 0x5F, bytes.count) != nil } ?? false
+  @inline(__always) static func isEscaped(_ bytes: Span<UInt8>) -> Bool {
+    bytes.contains(0x5F)
   }
 
   /// Appends a cell's bytes with their escapes decoded.
-  static func append(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
-    guard let base = bytes.baseAddress else { return }
+  static func append(_ bytes: Span<UInt8>, to buffer: inout ByteBuffer) {
     guard isEscaped(bytes) else {
-      buffer.append(base, bytes.count)
+      buffer.append(bytes)
       return
     }
     var from = 0
@@ -37,20 +36,19 @@ enum CellEscaping {
         at += 1
         continue
       }
-      buffer.append(base + from, at - from)
+      buffer.append(bytes.extracting(from..<at))
       for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { buffer.append(byte) }
       (from, at) = (next, next)
     }
-    buffer.append(base + from, bytes.count - from)
+    buffer.append(bytes.extracting(droppingFirst: from))
   }
 
   /// Appends text with the escapes that XML requires in a cell.
-  static func escape(_ bytes: UnsafeBufferPointer<UInt8>, to buffer: inout ByteBuffer) {
-    guard let base = bytes.baseAddress else { return }
+  static func escape(_ bytes: Span<UInt8>, to buffer: inout ByteBuffer) {
     var from = 0
     var at = 0
     func flush(_ buffer: inout ByteBuffer, _ next: Int) {
-      buffer.append(base + from, at - from)
+      buffer.append(bytes.extracting(from..<at))
       from = next
     }
     while at < bytes.count {
@@ -83,16 +81,17 @@ enum CellEscaping {
       }
       at += 1
     }
-    buffer.append(base + from, bytes.count - from)
+    buffer.append(bytes.extracting(droppingFirst: from))
   }
 
   private static func hex(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
 
   /// Returns the UTF-16 unit that the escape `_xHHHH_` at an offset represents; nil if no escape begins there.
-  private static func escape(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32? {
+  private static func escape(_ bytes: Span<UInt8>, _ at: Int) -> UInt32? {
     guard at + 7 <= bytes.count, bytes[at] == 0x5F, bytes[at + 1] == 0x78, bytes[at + 6] == 0x5F else { return nil }
     var value: UInt32 = 0
-    for byte in bytes[(at + 2)..<(at + 6)] {
+    for at in (at + 2)..<(at + 6) {
+      let byte = bytes[at]
       switch byte {
       case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
       case 0x41...0x46: value = value << 4 | UInt32(byte - 0x37)
@@ -119,10 +118,10 @@ enum CellLimit {
   }
 
   /// Whether text fits into an Excel cell. Excel counts UTF-16 units.
-  static func holds(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func holds(_ text: Span<UInt8>) -> Bool {
     if text.count <= units { return true }
     var count = 0
-    for byte in text where byte & 0xC0 != 0x80 { count += byte >= 0xF0 ? 2 : 1 }
+    for at in text.indices where text[at] & 0xC0 != 0x80 { count += text[at] >= 0xF0 ? 2 : 1 }
     return count <= units
   }
 }

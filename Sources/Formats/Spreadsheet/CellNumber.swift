@@ -5,7 +5,7 @@ import JSONText
 enum CellNumber {
   /// Appends a number as text in the given format. Bytes that are not a number are appended unchanged.
   static func append(
-    _ bytes: UnsafeBufferPointer<UInt8>, as format: CellFormat, dates: SerialDate, to buffer: inout ByteBuffer
+    _ bytes: Span<UInt8>, as format: CellFormat, dates: SerialDate, to buffer: inout ByteBuffer
   ) {
     if isShort(bytes) {
       switch format {
@@ -18,7 +18,7 @@ enum CellNumber {
       default: break
       }
     }
-    guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else {
+    guard let value = Double(String(decoding: bytes)), value.isFinite else {
       buffer.append(bytes)
       return
     }
@@ -64,7 +64,7 @@ enum CellNumber {
 
   /// Whether bytes are a number with so few digits that no shorter text has the same value, such as `12`, `-3` or
   /// `0.25`.
-  private static func isShort(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isShort(_ bytes: Span<UInt8>) -> Bool {
     var at = 0
     if bytes.first == 0x2D { at = 1 }
     guard at < bytes.count, bytes.count - at <= 16 else { return false }
@@ -87,7 +87,7 @@ enum CellNumber {
     return first == 0 || bytes[first] != 0x30
   }
 
-  private static func pad(_ bytes: UnsafeBufferPointer<UInt8>, to width: Int, _ buffer: inout ByteBuffer) {
+  private static func pad(_ bytes: Span<UInt8>, to width: Int, _ buffer: inout ByteBuffer) {
     guard !bytes.contains(0x2E) else {
       buffer.append(bytes)
       return
@@ -95,7 +95,7 @@ enum CellNumber {
     let sign = bytes.first == 0x2D ? 1 : 0
     if sign == 1 { buffer.append(0x2D) }
     for _ in 0..<max(0, width - (bytes.count - sign)) { buffer.append(0x30) }
-    buffer.append(UnsafeBufferPointer(rebasing: bytes[sign...]))
+    buffer.append(bytes.extracting(droppingFirst: sign))
   }
 }
 

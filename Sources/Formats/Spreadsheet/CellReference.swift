@@ -9,7 +9,7 @@ enum CellReference {
 
   /// Returns the column and the row, both from 1; nil if the bytes are not an address. A `$` before the column or the
   /// row is skipped.
-  static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> (column: Int, row: Int)? {
+  static func parse(_ bytes: Span<UInt8>) -> (column: Int, row: Int)? {
     var (column, row, at) = (0, 0, 0)
     if at < bytes.count, bytes[at] == 0x24 { at += 1 }
     while at < bytes.count {
@@ -26,7 +26,7 @@ enum CellReference {
   }
 
   /// Returns the number in a string of digits; nil if other bytes occur or the number exceeds the last row.
-  static func number(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int = 0) -> Int? {
+  static func number(_ bytes: Span<UInt8>, from start: Int = 0) -> Int? {
     guard start < bytes.count else { return nil }
     var value = 0
     for at in start..<bytes.count {

@@ -49,7 +49,7 @@ extension ZipFile {
 
   private func parse(
     _ part: String, _ parser: XMLStreamParser, _ ahead: ZipReadAhead? = nil, packed progress: ((Int) -> Void)?,
-    _ feed: (UnsafeRawBufferPointer) throws -> Void, _ finish: () throws -> Void
+    _ feed: (Span<UInt8>) throws -> Void, _ finish: () throws -> Void
   ) throws -> Bool {
     do {
       let isThere = try ahead?.read(packed: progress, feed) ?? read(part, packed: progress, feed)
@@ -90,7 +90,7 @@ protocol PlainPart: PartHandler {
   static var plainStart: String { get }
   /// The end tag of the element in which the parser waits; nil if the parser waits at the position where the plain
   /// content ends.
-  static var plainEnd: StaticString? { get }
+  static var plainEnd: String? { get }
 
   /// Whether the last tag that the parser read was `plainStart`, in the right position.
   var isAtPlain: Bool { get }
@@ -133,9 +133,9 @@ final class PlainFeed<Part: PlainPart> {
   }
 
   /// Processes the next bytes.
-  func feed(_ bytes: UnsafeRawBufferPointer) throws {
+  func feed(_ bytes: Span<UInt8>) throws {
     if state == .parser { return try parser.feed(bytes) }
-    kept.append(bytes.bindMemory(to: UInt8.self))
+    kept.append(bytes)
     if state == .head { try findPlain() }
     if state == .plain { try scanPlain() }
   }
@@ -148,12 +148,12 @@ final class PlainFeed<Part: PlainPart> {
 
   private func findPlain() throws {
     let start = Part.plainStart
-    guard let at = PlainHead.place(of: start, in: kept.bytes, from: max(0, looked - start.utf8.count)) else {
+    guard let at = PlainHead.place(of: start, in: kept.bytes.span, from: max(0, looked - start.utf8.count)) else {
       looked = kept.count
       if kept.count > Self.longestHead { try leave() }
       return
     }
-    guard at <= Self.longestHead, PlainHead.isUTF8(kept.bytes, before: at) else { return try leave() }
+    guard at <= Self.longestHead, PlainHead.isUTF8(kept.bytes.span, before: at) else { return try leave() }
     // The match could be inside a comment. It is a tag only if the parser reaches the part's state after exactly these
     // bytes.
     try feedParser(to: at)
@@ -176,7 +176,7 @@ final class PlainFeed<Part: PlainPart> {
   private func leave() throws {
     if state == .plain, isPlaceLost, let end = Part.plainEnd {
       part.passOver()
-      try parser.feed(UnsafeRawBufferPointer(start: end.utf8Start, count: end.utf8CodeUnitCount))
+      try parser.feed(end.utf8.span)
     }
     state = .parser
     try feedParser(to: kept.count)
@@ -184,7 +184,7 @@ final class PlainFeed<Part: PlainPart> {
 
   private func feedParser(to end: Int) throws {
     guard end > 0 else { return }
-    try parser.feed(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(kept.bytes)[..<end]))
+    try parser.feed(kept.bytes.span.extracting(first: end))
     kept.removeFirst(end)
   }
 }
@@ -192,7 +192,7 @@ final class PlainFeed<Part: PlainPart> {
 /// Examines the XML that precedes the plain content.
 enum PlainHead {
   /// Whether XML that begins with these bytes declares UTF-8 or has no declaration.
-  static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
+  static func isUTF8(_ bytes: Span<UInt8>, before end: Int) -> Bool {
     guard bytes.first == 0x3C else { return false }
     guard let declared = place(of: "encoding", in: bytes, from: 0), declared < end else { return true }
     return ["encoding=\"UTF-8\"", "encoding=\"utf-8\"", "encoding='UTF-8'", "encoding='utf-8'"]
@@ -200,12 +200,12 @@ enum PlainHead {
   }
 
   /// Returns the first occurrence of a string at or after an offset.
-  static func place(of text: String, in bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Int? {
+  static func place(of text: String, in bytes: Span<UInt8>, from: Int) -> Int? {
     let wanted = Array(text.utf8)
     guard bytes.count >= wanted.count else { return nil }
     return (from...(max(from, bytes.count - wanted.count))).first { at in
       at + wanted.count <= bytes.count && bytes[at] == wanted[0]
-        && UnsafeBufferPointer(rebasing: bytes[at..<(at + wanted.count)]).elementsEqual(wanted)
+        && bytes.extracting(at..<(at + wanted.count)).equals(wanted.span)
     }
   }
 }

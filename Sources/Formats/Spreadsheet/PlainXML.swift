@@ -5,11 +5,11 @@ import JSONText
 /// XML that is accepted here is also well formed for the parser. XML that is not accepted may still be well formed,
 /// which the parser decides. The zero after the bytes is never passed.
 struct PlainXML {
-  /// A start tag: the attributes that cells and rows have, and whether the element is empty.
+  /// A start tag: the ranges of the attributes that cells and rows have, and whether the element is empty.
   struct Tag {
-    var r: UnsafeBufferPointer<UInt8>?
-    var s: UnsafeBufferPointer<UInt8>?
-    var t: UnsafeBufferPointer<UInt8>?
+    var r: Range<Int>?
+    var s: Range<Int>?
+    var t: Range<Int>?
     var isEmpty = false
   }
 
@@ -17,7 +17,7 @@ struct PlainXML {
   private(set) var at: Int
   private let base: UnsafePointer<UInt8>
   /// The names of the current tag's attributes that are not cell attributes, for detecting duplicates.
-  private var others: [UnsafeBufferPointer<UInt8>] = []
+  private var others: [Range<Int>] = []
 
   /// Starts at an offset in bytes that are followed by a zero.
   init(_ base: UnsafePointer<UInt8>, at: Int) {
@@ -64,7 +64,7 @@ struct PlainXML {
       while base[at] == 0x20 { at += 1 }
       if base[at] == 0x3E || base[at] == 0x2F { continue }
       guard let (name, value) = attribute() else { return nil }
-      switch (name.count, name[0]) {
+      switch (name.count, base[name.lowerBound]) {
       case (1, 0x72):
         guard tag.r == nil else { return nil }
         tag.r = value
@@ -75,7 +75,9 @@ struct PlainXML {
         guard tag.t == nil else { return nil }
         tag.t = value
       default:
-        guard others.count < 16, !others.contains(where: { $0.elementsEqual(name) }) else { return nil }
+        guard others.count < 16, !others.contains(where: { bytes($0).span.equals(bytes(name).span) }) else {
+          return nil
+        }
         others.append(name)
       }
     }
@@ -131,13 +133,18 @@ struct PlainXML {
     return (column, row, index, here - base)
   }
 
+  /// Returns the bytes of a range.
+  @inline(__always) func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: base + range.lowerBound, count: range.count)
+  }
+
   /// Reads an attribute `name="value"` that consists of printable ASCII without references.
   @inline(__always)
-  private mutating func attribute() -> (name: UnsafeBufferPointer<UInt8>, value: UnsafeBufferPointer<UInt8>)? {
+  private mutating func attribute() -> (name: Range<Int>, value: Range<Int>)? {
     let nameStart = at
     guard Self.isLetter(base[at]) else { return nil }
     while Self.isLetter(base[at]) || base[at] >= 0x30 && base[at] <= 0x3A { at += 1 }
-    let name = UnsafeBufferPointer(start: base + nameStart, count: at - nameStart)
+    let name = nameStart..<at
     guard base[at] == 0x3D, base[at + 1] == 0x22 else { return nil }
     at += 2
     let valueStart = at
@@ -145,7 +152,7 @@ struct PlainXML {
       guard base[at] >= 0x20, base[at] < 0x7F, base[at] != 0x3C, base[at] != 0x26 else { return nil }
       at += 1
     }
-    let value = UnsafeBufferPointer(start: base + valueStart, count: at - valueStart)
+    let value = valueStart..<at
     at += 1
     return (name, value)
   }
@@ -166,7 +173,7 @@ struct PlainXML {
       }
       switch byte {
       case 0x3C:
-        buffer.append(base + from, at - from)
+        buffer.append(bytes(from..<at).span)
         return true
       case 0x09, 0x0A: at += 1
       case 0x5D:
@@ -174,7 +181,7 @@ struct PlainXML {
         if base[at + 1] == 0x5D, base[at + 2] == 0x3E { return false }
         at += 1
       case 0x26:
-        buffer.append(base + from, at - from)
+        buffer.append(bytes(from..<at).span)
         guard reference(into: &buffer) else { return false }
         from = at
       case 0x80...:

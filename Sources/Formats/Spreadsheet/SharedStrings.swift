@@ -41,18 +41,20 @@ final class SharedStrings: @unchecked Sendable {
 
   /// Adds a string.
   /// - Throws: `RunFailure` if the disk is full.
-  func append(_ text: UnsafeBufferPointer<UInt8>) throws {
+  func append(_ text: Span<UInt8>) throws {
     if count % Self.stride == 0 { places.append(inMemory + onDisk) }
     count += 1
     var length = UInt32(text.count).littleEndian
     if sink == nil, inMemory + 4 + text.count <= capacity {
       room.storeBytes(of: length, toByteOffset: inMemory, as: UInt32.self)
-      if let base = text.baseAddress { (room + inMemory + 4).copyMemory(from: base, byteCount: text.count) }
+      text.withUnsafeBytes { text in
+        if let base = text.baseAddress { (room + inMemory + 4).copyMemory(from: base, byteCount: text.count) }
+      }
       inMemory += 4 + text.count
       return
     }
     let sink = try self.sink ?? spill()
-    try withUnsafeBytes(of: &length) { try sink.write($0.bindMemory(to: UInt8.self)) }
+    try withUnsafeBytes(of: &length) { try sink.write($0.bindMemory(to: UInt8.self).span) }
     try sink.write(text)
     onDisk += 4 + text.count
   }
@@ -156,7 +158,7 @@ struct SharedStringCursor: ~Copyable {
 /// are left out.
 final class SharedStringsPart: PlainPart {
   static let plainStart = "<si>"
-  static let plainEnd: StaticString? = "</si>"
+  static let plainEnd: String? = "</si>"
 
   private let strings: SharedStrings
   private var raw = ByteBuffer(capacity: 1 << 12)
@@ -193,7 +195,7 @@ final class SharedStringsPart: PlainPart {
       isInText = false
     } else if name.local.is("si") {
       isInItem = false
-      if !isPassedOver { try add(raw.bytes) }
+      if !isPassedOver { try add(raw.bytes.span) }
       isPassedOver = false
     }
   }
@@ -205,14 +207,14 @@ final class SharedStringsPart: PlainPart {
   func passOver() { isPassedOver = true }
 
   /// Adds an item's text as it is written in the file, with its escapes.
-  @inline(__always) func add(_ raw: UnsafeBufferPointer<UInt8>) throws {
+  @inline(__always) func add(_ raw: Span<UInt8>) throws {
     guard CellEscaping.isEscaped(raw) else { return try strings.append(raw) }
     text.removeAll()
     CellEscaping.append(raw, to: &text)
-    try strings.append(text.bytes)
+    try strings.append(text.bytes.span)
   }
 
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  func text(_ bytes: Span<UInt8>) throws {
     guard isInText, reading == 0 else { return }
     raw.append(bytes)
     try CellLimit.check(raw.count)
@@ -236,7 +238,7 @@ extension SharedStringsPart {
       plain.removeAll()
       // Bytes that end inside a tag or a reference cannot be distinguished from bytes that are not plain.
       guard Self.scanPlainItem(&xml, into: &plain, isInside: isInside) else { return (taken, count - xml.at < 64) }
-      try add(plain.bytes)
+      try add(plain.bytes.span)
       isInside = false
       xml.skipSpace()
       taken = xml.at

@@ -48,7 +48,7 @@ final class SheetPlaces: TablePlaces {
   static func line(of row: borrowing TableRow) -> [UInt8] {
     var text = ByteBuffer(capacity: 1 << 10)
     var writer = DelimitedWriter(dialect)
-    for cell in row.cells.indices { writer.append(row.text(cell), to: &text) }
+    for cell in row.cells.indices { writer.append(row.text(cell).span, to: &text) }
     writer.endRow(&text)
     text.truncate(to: text.count - dialect.lineEnd.count)
     return Array(text.bytes)
@@ -102,8 +102,8 @@ final class SheetSpool {
         numbers += [UInt32(column), UInt32(cell.start), UInt32(cell.length)]
       }
       numbers = [UInt32(row.number), UInt32(numbers.count / 3), UInt32(row.bytes.count)] + numbers
-      try numbers.withUnsafeBytes { try sink.write($0.bindMemory(to: UInt8.self)) }
-      try sink.write(row.bytes.bytes)
+      try numbers.withUnsafeBytes { try sink.write($0.bindMemory(to: UInt8.self).span) }
+      try sink.write(row.bytes.bytes.span)
     }
     try sink.flush()
     size = sink.count
@@ -136,7 +136,8 @@ final class SheetSpool {
               column: UInt32(try u32(place)), start: UInt32(try u32(place + 4)), length: UInt32(try u32(place + 8))))
         }
         try fill(at + 12 + 12 * cells, bytes)
-        row.bytes.append(window.start + (at + 12 + 12 * cells - start), bytes)
+        row.bytes.append(
+          window.bytes.span.extracting(droppingFirst: at + 12 + 12 * cells - start).extracting(first: bytes))
         return true
       }
       if found > number { return false }
@@ -147,13 +148,7 @@ final class SheetSpool {
 
   private func u32(_ at: Int) throws -> Int {
     try fill(at, 4)
-    var value: UInt32 = 0
-    withUnsafeMutableBytes(of: &value) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: piece(at, 4))) }
-    return Int(value)
-  }
-
-  private func piece(_ at: Int, _ count: Int) -> UnsafeRawBufferPointer.SubSequence {
-    UnsafeRawBufferPointer(window.bytes)[(at - start)..<(at - start + count)]
+    return Int(window.bytes.span.halfWord(at: at - start))
   }
 
   /// Reads bytes of the file into the window, unless they are already there.
@@ -163,7 +158,7 @@ final class SheetSpool {
     start = at
     while window.count < count {
       let offset = off_t(at + window.count)
-      let got = try window.append(room: max(1 << 13, count)) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+      let got = try window.append(room: max(1 << 13, count)) { room throws -> Int in
         let got = pread(descriptor, room.baseAddress, room.count, offset)
         if got < 0 { throw RunFailure(.failed, "read a temporary file: \(SystemError.last)") }
         return got

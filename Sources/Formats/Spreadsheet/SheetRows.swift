@@ -42,7 +42,7 @@ final class SheetRows: TableRows {
         let found = batch.rows[at]
         at += 1
         row.removeAll()
-        row.bytes.append(batch.bytes.start + found.firstByte, found.endByte - found.firstByte)
+        row.bytes.append(batch.bytes.bytes.span.extracting(found.firstByte..<found.endByte))
         for cell in batch.cells[found.firstCell..<found.endCell] { row.append(cell) }
         (row.number, row.offset, row.length) = (found.number, 0, 0)
         if let error = found.error { throw error }
@@ -343,9 +343,10 @@ final class SheetCache {
     let name = "a temporary file in \(folder)"
     if descriptor < 0 { descriptor = try FileBytes.unnamed(in: folder) }
     lseek(descriptor, off_t(size), SEEK_SET)
-    try FileBytes.write(UnsafeRawBufferPointer(batch.bytes.bytes), to: descriptor, name: name)
-    try batch.cells.withUnsafeBytes { try FileBytes.write($0, to: descriptor, name: name) }
-    try batch.rows.withUnsafeBytes { try FileBytes.write($0, to: descriptor, name: name) }
+    try FileBytes.write(batch.bytes.bytes.span.bytes, to: descriptor, name: name)
+    let (cells, rows) = (batch.cells, batch.rows)
+    try FileBytes.write(cells.span.bytes, to: descriptor, name: name)
+    try FileBytes.write(rows.span.bytes, to: descriptor, name: name)
     kept.append(
       .disk(
         offset: size, bytes: batch.bytes.count, cells: batch.cells.count, rows: batch.rows.count,
@@ -362,7 +363,7 @@ final class SheetCache {
     case .memory(let batch): return batch
     case .disk(let offset, let bytes, let cells, let rows, let packed):
       var text = ByteBuffer(capacity: max(64, bytes))
-      _ = try text.append(room: bytes) { (room: UnsafeMutableRawBufferPointer) throws -> Int in
+      _ = try text.append(room: bytes) { room throws -> Int in
         try read(room, at: offset)
         return bytes
       }

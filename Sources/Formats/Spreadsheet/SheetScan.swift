@@ -60,7 +60,7 @@ struct SheetScan: ~Copyable {
   }
 
   /// Appends to the current cell's text.
-  mutating func append(_ text: UnsafeBufferPointer<UInt8>) throws {
+  mutating func append(_ text: Span<UInt8>) throws {
     raw.append(text)
     if raw.count > CellLimit.units { try CellLimit.check(raw.count) }
   }
@@ -76,7 +76,7 @@ struct SheetScan: ~Copyable {
   // MARK: - Rows
 
   /// Begins a row. `declared` is the row number in its tag, or nil.
-  mutating func beginRow(_ declared: UnsafeBufferPointer<UInt8>?) throws {
+  mutating func beginRow(_ declared: Span<UInt8>?) throws {
     before = (rowNumber, errors.count, notes)
     rowStart = bytes.count
     firstCell = cells.count
@@ -118,8 +118,7 @@ struct SheetScan: ~Copyable {
   /// Begins a cell. Values that are nil or empty are missing from its tag.
   @inline(__always)
   mutating func beginCell(
-    _ reference: UnsafeBufferPointer<UInt8>?, style declared: UnsafeBufferPointer<UInt8>?,
-    type: UnsafeBufferPointer<UInt8>?
+    _ reference: Span<UInt8>?, style declared: Span<UInt8>?, type: Span<UInt8>?
   ) throws {
     (kind, style, hasFormula) = (.number, 0, false)
     column += 1
@@ -191,7 +190,7 @@ struct SheetScan: ~Copyable {
     let cell = SheetBatch.Cell(
       column: UInt32(column - 1), start: UInt32(start - rowStart), length: UInt32(length))
     if place == cells.count { cells.append(cell) } else { cells.insert(cell, at: place) }
-    if !hasText { hasText = UnsafeBufferPointer(rebasing: bytes.bytes[start...]).contains { $0 > 0x20 } }
+    if !hasText { hasText = bytes.bytes.span.extracting(droppingFirst: start).contains { $0 > 0x20 } }
   }
 
   /// Returns the index for the current cell among the cells of its row, and whether its column already has a cell.
@@ -211,49 +210,50 @@ struct SheetScan: ~Copyable {
   @inline(__always)
   private mutating func appendShared(_ index: Int) throws {
     guard let text = try strings.text(index) else {
-      throw PartProblem("the shared string number '\(shown(raw.bytes))' does not exist")
+      throw PartProblem("the shared string number '\(shown(raw.bytes.span))' does not exist")
     }
-    bytes.append(text)
+    bytes.append(text.span)
   }
 
   private mutating func appendValue() throws {
     switch kind {
     case .shared:
-      try appendShared(CellNumberIndex.parse(raw.bytes))
+      try appendShared(CellNumberIndex.parse(raw.bytes.span))
     case .number:
       let format = style < formats.count ? formats[style] : .general
-      CellNumber.append(raw.bytes, as: format, dates: dates, to: &bytes)
-    case .text: CellEscaping.append(raw.bytes, to: &bytes)
-    case .plain: bytes.append(raw.bytes)
+      CellNumber.append(raw.bytes.span, as: format, dates: dates, to: &bytes)
+    case .text: CellEscaping.append(raw.bytes.span, to: &bytes)
+    case .plain: bytes.append(raw.bytes.span)
     case .boolean:
       let isTrue = raw.bytes.first == 0x31 || raw.bytes.first == 0x74
       if isTrue { bytes.append("TRUE") } else { bytes.append("FALSE") }
     case .error:
-      errors.append(SheetBatch.ErrorCell(row: rowNumber, column: column, text: shown(raw.bytes)))
+      errors.append(SheetBatch.ErrorCell(row: rowNumber, column: column, text: shown(raw.bytes.span)))
     }
   }
 
-  mutating func recordMerged(_ range: UnsafeBufferPointer<UInt8>) {
+  mutating func recordMerged(_ range: Span<UInt8>) {
     guard let colon = range.firstIndex(of: 0x3A),
-      let first = CellReference.parse(UnsafeBufferPointer(rebasing: range[..<colon])),
-      let last = CellReference.parse(UnsafeBufferPointer(rebasing: range[(colon + 1)...])), first.column != last.column
+      let first = CellReference.parse(range.extracting(first: colon)),
+      let last = CellReference.parse(range.extracting(droppingFirst: colon + 1)), first.column != last.column
     else { return }
     if notes.merged == 0 { notes.firstMerged = shown(range) }
     notes.merged += 1
   }
 
-  private func shown(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-    String(decoding: bytes.prefix(40), as: UTF8.self)
+  private func shown(_ bytes: Span<UInt8>) -> String {
+    String(decoding: bytes.extracting(first: 40))
   }
 }
 
 /// Parses the number of a shared string.
 enum CellNumberIndex {
   /// Returns the number in a string of digits; -1 for any other bytes.
-  static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  static func parse(_ bytes: Span<UInt8>) -> Int {
     guard !bytes.isEmpty, bytes.count <= 10 else { return -1 }
     var value = 0
-    for byte in bytes {
+    for at in bytes.indices {
+      let byte = bytes[at]
       guard byte >= 0x30, byte <= 0x39 else { return -1 }
       value = value * 10 + Int(byte - 0x30)
     }
@@ -293,7 +293,7 @@ extension SheetScan {
   private mutating func scanPlainRow(_ xml: inout PlainXML) -> Bool {
     guard xml.accept("<row"), let tag = xml.tag() else { return false }
     do {
-      try beginRow(tag.r)
+      try beginRow(tag.r.map(xml.bytes)?.span)
       if !tag.isEmpty {
         xml.skipSpace()
         while !xml.accept("</row>") {
@@ -326,7 +326,7 @@ extension SheetScan {
   @inline(__always)
   private mutating func scanPlainCell(_ xml: inout PlainXML) throws -> Bool {
     guard xml.accept("<c"), let tag = xml.tag() else { return false }
-    try beginCell(tag.r, style: tag.s, type: tag.t)
+    try beginCell(tag.r.map(xml.bytes)?.span, style: tag.s.map(xml.bytes)?.span, type: tag.t.map(xml.bytes)?.span)
     if !tag.isEmpty {
       xml.skipSpace()
       while !xml.accept("</c>") {
@@ -373,7 +373,7 @@ final class SheetPart: PlainPart {
   /// waste time.
   static let columns = 1024
   static let plainStart = "<sheetData>"
-  static let plainEnd: StaticString? = nil
+  static let plainEnd: String? = nil
 
   private enum State: UInt8 { case outside, data, row, cell, value, inline, inlineText, formula }
 
@@ -435,7 +435,7 @@ final class SheetPart: PlainPart {
           cell.t = value
         }
       }
-      try scan.beginCell(cell.r, style: cell.s, type: cell.t)
+      try scan.beginCell(cell.r?.span, style: cell.s?.span, type: cell.t?.span)
       state = .cell
     case .cell where name.is("v"): state = .value
     case .cell where name.is("is"): state = .inline
@@ -443,7 +443,7 @@ final class SheetPart: PlainPart {
       scan.hasFormula = true
       state = .formula
     case .data where name.is("row"):
-      try scan.beginRow(attributes["r"])
+      try scan.beginRow(attributes["r"]?.span)
       state = .row
     case .inline where name.is("t"): state = .inlineText
     case .inline where name.is("r"): break
@@ -451,7 +451,7 @@ final class SheetPart: PlainPart {
       depth += 1
       if depth == 1, !name.is("worksheet") { throw PartProblem("not a sheet") }
       if depth == 2, name.is("sheetData") { state = .data }
-      if name.is("mergeCell"), let range = attributes["ref"] { scan.recordMerged(range) }
+      if name.is("mergeCell"), let range = attributes["ref"] { scan.recordMerged(range.span) }
     default: skipped = 1
     }
   }
@@ -479,7 +479,7 @@ final class SheetPart: PlainPart {
     }
   }
 
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) throws {
+  func text(_ bytes: Span<UInt8>) throws {
     guard state == .value || state == .inlineText, skipped == 0 else { return }
     try scan.append(bytes)
   }

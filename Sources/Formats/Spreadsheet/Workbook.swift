@@ -188,7 +188,7 @@ struct Relationships {
         part: isElsewhere ? nil : Relationships.resolve(target, in: folder))
     }
     func end(_ name: XMLName) {}
-    func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+    func text(_ bytes: Span<UInt8>) {}
   }
 }
 
@@ -224,7 +224,7 @@ final class WorkbookPart: PartHandler {
     sheets.append(Sheet(name: title, relation: relation, isHidden: state != "visible"))
   }
   func end(_ name: XMLName) { depth -= 1 }
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+  func text(_ bytes: Span<UInt8>) {}
 }
 
 /// Reads the number format of each cell style in `xl/styles.xml`.
@@ -252,7 +252,7 @@ final class StylesPart: PartHandler {
     }
   }
   func end(_ name: XMLName) { if isInCells, name.local.is("cellXfs") { isInCells = false } }
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+  func text(_ bytes: Span<UInt8>) {}
 }
 
 /// A limit for the text in all cells of a workbook. A string that many cells share is stored only once in the file, so

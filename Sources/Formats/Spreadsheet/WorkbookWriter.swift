@@ -57,7 +57,7 @@ final class WorkbookWriter {
 
   /// Adds a cell to the row. A cell with empty text is left out.
   /// - Throws: `RunFailure` for text that does not fit into a cell. Callers should check `CellLimit.holds` first.
-  func append(_ text: UnsafeBufferPointer<UInt8>) throws {
+  func append(_ text: Span<UInt8>) throws {
     if !isInRow { try beginRow() }
     column += 1
     guard !text.isEmpty else { return }
@@ -73,7 +73,7 @@ final class WorkbookWriter {
   }
 
   /// Adds a cell with an integer. Any other content becomes text.
-  func append(number text: UnsafeBufferPointer<UInt8>) throws {
+  func append(number text: Span<UInt8>) throws {
     guard !text.isEmpty, text.count <= 9, text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
       try append(text)
       return
@@ -89,8 +89,7 @@ final class WorkbookWriter {
   /// Adds a cell to the row.
   /// - Throws: the errors of the function for bytes.
   func append(_ text: String) throws {
-    var text = text
-    try text.withUTF8 { try append($0) }
+    try append(text.utf8.span)
   }
 
   /// Ends the row. Trailing cells may be left out.
@@ -141,8 +140,7 @@ final class WorkbookWriter {
     beginRowHere()
     for text in sheet.header {
       column += 1
-      var text = text
-      text.withUTF8 { writeCell($0, style: 1) }
+      writeCell(text.utf8.span, style: 1)
     }
     try endRow()
   }
@@ -183,13 +181,13 @@ final class WorkbookWriter {
     written[written.count - 1].rows += 1
     number = Array(String(written[written.count - 1].rows).utf8)
     out.append("<row r=\"")
-    number.withUnsafeBufferPointer { out.append($0) }
+    out.append(number.span)
     out.append("\">")
     column = 0
     isInRow = true
   }
 
-  private func writeCell(_ text: UnsafeBufferPointer<UInt8>, style: UInt8) {
+  private func writeCell(_ text: Span<UInt8>, style: UInt8) {
     beginCell(style: style)
     out.append("\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
     CellEscaping.escape(text, to: &out)
@@ -199,14 +197,14 @@ final class WorkbookWriter {
   private func beginCell(style: UInt8) {
     out.append("<c r=\"")
     let name = column <= letters.count ? letters[column - 1] : CellReference.letters(column)
-    name.withUnsafeBufferPointer { out.append($0) }
-    number.withUnsafeBufferPointer { out.append($0) }
+    out.append(name.span)
+    out.append(number.span)
     out.append("\" s=\"")
     out.append(0x30 + style)
   }
 
   private func flush() throws {
-    try zip.add(UnsafeRawBufferPointer(out.bytes))
+    try zip.add(out.bytes.span)
     out.removeAll()
   }
 }
@@ -298,9 +296,8 @@ enum WorkbookHead {
 
   private static func attribute(_ text: String) -> String {
     var out = ByteBuffer(capacity: 64)
-    var text = text
-    text.withUTF8 { CellEscaping.escape($0, to: &out) }
-    return String(decoding: out.bytes, as: UTF8.self).split(separator: "\"", omittingEmptySubsequences: false)
+    CellEscaping.escape(text.utf8.span, to: &out)
+    return String(decoding: out.bytes.span).split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "&quot;")
   }
 }
@@ -323,9 +320,9 @@ final class WorkbookSink: TableSink {
   func write(_ row: borrowing TableRow) throws {
     for cell in row.cells.indices {
       if cell < isNumber.count, isNumber[cell] {
-        try writer.append(number: row.text(cell))
+        try writer.append(number: row.text(cell).span)
       } else {
-        try writer.append(row.text(cell))
+        try writer.append(row.text(cell).span)
       }
     }
     try writer.endRow()

@@ -54,14 +54,14 @@ final class TodoistWriter: ContentWriter {
         let bytes = text.text(of: item, checklist, project: name)
         if !name.utf8.elementsEqual(item.title.utf8) { loseTitle(of: item) }
         let written = try AtomicFile("\(filling.path)/\(name).csv", overwrites: false)
-        try write(bytes.bytes, to: written.descriptor)
+        try write(bytes.bytes.span, to: written.descriptor)
         size += try written.publish()
       } else if let file {
         let stem = Self.stem(target.path).utf8.split(separator: UInt8(ascii: "/")).last ?? ""[...].utf8
         let name = target.isStandardOutput ? "" : String(decoding: stem, as: UTF8.self)
         let bytes = text.text(of: item, checklist, project: name)
         if !name.utf8.elementsEqual(item.title.utf8) { loseTitle(of: item) }
-        try write(bytes.bytes, to: file.descriptor)
+        try write(bytes.bytes.span, to: file.descriptor)
       }
       tally[.item].created += 1
     }
@@ -98,7 +98,7 @@ final class TodoistWriter: ContentWriter {
     losses.record(.item, id: item.id, field: "/title", reason: .projectTitle)
   }
 
-  private func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) throws {
+  private func write(_ bytes: Span<UInt8>, to descriptor: Int32) throws {
     let sink = ByteSink(descriptor: descriptor, name: target.path)
     try sink.write(bytes)
     try sink.flush()

@@ -23,8 +23,8 @@ struct CharterEndsAfterItsStart: Rule {
 
   mutating func check(_ record: JSONNode, kind: RecordKind, _ report: RuleReport) {
     guard kind == .charter, let start = record.member("start_date"), let end = record.member("end_date"),
-      start.kind == .string, end.kind == .string, let from = Timestamp.parse(start.inner)?.0,
-      let to = Timestamp.parse(end.inner)?.0, to < from
+      start.kind == .string, end.kind == .string, let from = Timestamp.parse(start.inner.span)?.0,
+      let to = Timestamp.parse(end.inner.span)?.0, to < from
     else { return }
     report.finding("the charter ends on \(to.day), before it begins on \(from.day)", at: end)
   }

@@ -24,7 +24,7 @@ struct DetailsSayMore: Rule {
     for step in item.steps {
       guard let title = step.title, let details = step.details, !title.saysNothing,
         // Punctuation and blanks account for at most 12 bytes.
-        abs(title.bytes.count - details.bytes.count) <= 12, FoldedBytes.same(title.bytes, details.bytes)
+        abs(title.bytes.count - details.bytes.count) <= 12, FoldedBytes.same(title.bytes.span, details.bytes.span)
       else { continue }
       report.finding("the details of the step \(title.quoted) repeat its title", at: details.node, edit: .remove)
     }

@@ -50,7 +50,7 @@ struct EmergencyIsMarked: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard item.type == .checklist, let title = item.title, item.checklistType?.equals("general") ?? true else { return }
-    spread(title.bytes)
+    spread(title.bytes.span)
     guard mayName, let found = Self.emergencies.first(where: { contains($0) }),
       !Self.others.contains(where: { contains($0) })
     else { return }
@@ -60,7 +60,7 @@ struct EmergencyIsMarked: Rule {
   }
 
   /// Stores the title in `words`, in lower case and with a blank before and after each word.
-  private mutating func spread(_ bytes: UnsafeBufferPointer<UInt8>) {
+  private mutating func spread(_ bytes: Span<UInt8>) {
     words.removeAll(keepingCapacity: true)
     words.append(0x20)
     var at = 0

@@ -34,7 +34,7 @@ struct LanguageIsATag: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    guard let node = item.language, node.kind == .string, !Languages.isPlain(node.inner) else { return }
+    guard let node = item.language, node.kind == .string, !Languages.isPlain(node.inner.span) else { return }
     let text = node.string ?? ""
     switch LanguageTag.check(text) {
     case .good: return

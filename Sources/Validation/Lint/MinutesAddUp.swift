@@ -47,7 +47,7 @@ struct MinutesAddUp: Rule {
   private func checkMinutes(
     _ text: OutlineText?, isProse: Bool, _ item: ItemOutline, _ steps: Range<Int>, _ report: RuleReport
   ) {
-    guard let text, let stated = DurationPhrase(in: text.bytes, isProse: isProse) else { return }
+    guard let text, let stated = DurationPhrase(in: text.bytes.span, isProse: isProse) else { return }
     var sum = 0
     var isComplete = true
     for index in steps {

@@ -24,17 +24,17 @@ struct NoBidiControls: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .bidi) { text in
-      let isRightToLeft = Languages.isRightToLeft(item.language?.string ?? "") || Self.hasRightToLeft(text.bytes)
-      let odd = Self.odd(in: text.bytes, isRightToLeft: isRightToLeft)
+      let isRightToLeft = Languages.isRightToLeft(item.language?.string ?? "") || Self.hasRightToLeft(text.bytes.span)
+      let odd = Self.odd(in: text.bytes.span, isRightToLeft: isRightToLeft)
       guard let first = odd.first else { return }
-      let (scalar, _) = UTF8Reader.scalar(text.bytes, first.lowerBound)
+      let (scalar, _) = UTF8Reader.scalar(text.bytes.span, first.lowerBound)
       report.finding(
         "the text has the hidden control \(UTF8Reader.name(scalar))\(Quotation.more(odd.count - 1))", at: text.node,
-        in: first, label: "changes the direction", edit: .text(Self.removing(odd, from: text.bytes)))
+        in: first, label: "changes the direction", edit: .text(Self.removing(odd, from: text.bytes.span)))
     }
   }
 
-  private static func hasRightToLeft(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func hasRightToLeft(_ bytes: Span<UInt8>) -> Bool {
     var at = 0
     while at < bytes.count {
       let (scalar, length) = UTF8Reader.scalar(bytes, at)
@@ -45,7 +45,7 @@ struct NoBidiControls: Rule {
     return false
   }
 
-  private static func odd(in bytes: UnsafeBufferPointer<UInt8>, isRightToLeft: Bool) -> [Range<Int>] {
+  private static func odd(in bytes: Span<UInt8>, isRightToLeft: Bool) -> [Range<Int>] {
     var odd: [Range<Int>] = []
     var isolates: [Range<Int>] = []
     var at = 0
@@ -65,14 +65,14 @@ struct NoBidiControls: Rule {
     return isolates.isEmpty ? odd : (odd + isolates).sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  private static func removing(_ ranges: [Range<Int>], from bytes: UnsafeBufferPointer<UInt8>) -> String {
+  private static func removing(_ ranges: [Range<Int>], from bytes: Span<UInt8>) -> String {
     var out: [UInt8] = []
     var done = 0
     for range in ranges {
-      out += bytes[done..<range.lowerBound]
+      out.append(contentsOf: bytes.extracting(done..<range.lowerBound))
       done = range.upperBound
     }
-    out += bytes[done...]
+    out.append(contentsOf: bytes.extracting(droppingFirst: done))
     return String(decoding: out, as: UTF8.self)
   }
 }

@@ -20,9 +20,9 @@ struct NoCardAnsweringItself: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for card in item.cards {
-      guard let front = card.front, let back = card.back, FoldedBytes.same(front.bytes, back.bytes),
+      guard let front = card.front, let back = card.back, FoldedBytes.same(front.bytes.span, back.bytes.span),
         // Another rule reports a card with two dashes.
-        FoldedBytes.hash(front.bytes) != nil
+        FoldedBytes.hash(front.bytes.span) != nil
       else { continue }
       report.finding("the front and the back of the card \(front.quoted) are the same", at: back.node)
     }

@@ -63,14 +63,16 @@ struct NoDeadLinks: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    let title = item.title.map { TextKey.hash($0.bytes, .letters) } ?? 0
+    let title = item.title.map { TextKey.hash($0.bytes.span, .letters) } ?? 0
     pages.insert(title)
-    if let id = item.id, id.kind == .string, RecordKey(id) == nil { pages.insert(TextKey.hash(id.inner, .letters)) }
+    if let id = item.id, id.kind == .string, RecordKey(id) == nil {
+      pages.insert(TextKey.hash(id.inner.span, .letters))
+    }
     guard let (text, scan) = item.guide else { return }
     guides.insert(title)
     var own: Set<UInt64> = []
     for heading in scan.headings {
-      let key = TextKey.hash(text.bytes, .letters, in: heading.text)
+      let key = TextKey.hash(text.bytes.span, .letters, in: heading.text)
       own.insert(key)
       headings.insert(TextKey.pair(title, key))
     }
@@ -78,14 +80,14 @@ struct NoDeadLinks: Rule {
     if report.linksAreChecked { return }
     var left = Self.mostInItem
     for link in scan.links where left > 0 {
-      if let reason = BrokenLink.reason(link, text.bytes) {
+      if let reason = BrokenLink.reason(link, text.bytes.span) {
         left -= 1
         report.finding(
-          "the link \(Quotation.of(text.bytes, link.range)) cannot work: \(reason)", at: text.node, in: link.range,
+          "the link \(Quotation.of(text.bytes.span, link.range)) cannot work: \(reason)", at: text.node, in: link.range,
           fix: "write the link's target, or keep only its text")
         continue
       }
-      guard let target = PageTarget(link, text.bytes) else { continue }
+      guard let target = PageTarget(link, text.bytes.span) else { continue }
       if target.page.isEmpty {
         guard let section = target.sectionKey, !own.contains(section) else { continue }
         left -= 1
@@ -97,7 +99,8 @@ struct NoDeadLinks: Rule {
         pending.append(
           Pending(
             page: target.pageKey, section: target.sectionKey,
-            path: UTF8Reader.string(text.bytes, link.page) + (link.form == .link ? "" : ".md"), pageText: target.page,
+            path: UTF8Reader.string(text.bytes.span, link.page) + (link.form == .link ? "" : ".md"),
+            pageText: target.page,
             sectionText: target.section ?? "",
             mark: mark))
       }
@@ -147,7 +150,7 @@ struct PageTarget {
   fileprivate var sectionKey: UInt64? { section.map { TextKey.hash($0, .letters) } }
 
   /// Makes a target from a link. Fails if the link names a web address, a picture or another program instead of a page.
-  init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
+  init?(_ link: MarkdownLink, _ bytes: Span<UInt8>) {
     switch link.form {
     case .wiki, .embed:
       let name = FileName.last(UTF8Reader.string(bytes, link.page))
@@ -173,7 +176,7 @@ struct PageTarget {
 /// Recognizes links that cannot work, regardless of the existing content.
 package enum BrokenLink {
   /// Returns the reason why the link cannot work; nil if it may work.
-  package static func reason(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+  package static func reason(_ link: MarkdownLink, _ bytes: Span<UInt8>) -> String? {
     let page = link.page
     if link.form == .broken { return "its target has blanks, so the app shows it as plain text; write %20 for a blank" }
     if page.isEmpty { return link.section?.isEmpty ?? true ? "it has no target" : nil }
@@ -191,7 +194,7 @@ package enum BrokenLink {
   }
 
   private static func begins(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ prefix: StaticString
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ prefix: StaticString
   ) -> Bool { WebAddress.begins(bytes, range, with: prefix) }
 }
 

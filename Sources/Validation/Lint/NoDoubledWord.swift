@@ -44,18 +44,18 @@ struct NoDoubledWord: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    if let language = item.language, language.kind == .string, !Self.isLookedAt(language.inner) { return }
+    if let language = item.language, language.kind == .string, !Self.isLookedAt(language.inner.span) { return }
     for text in item.texts where text.role != .tag {
-      guard let first = Self.next(in: text.bytes, from: 0) else { continue }
+      guard let first = Self.next(in: text.bytes.span, from: 0) else { continue }
       // Further doubled words are counted only if the message is shown.
       report.finding(
-        "\(Quotation.of(text.bytes, first)) has the same word twice\(Quotation.more(Self.count(text.bytes, first)))",
+        "\(Quotation.of(text.bytes.span, first)) has the same word twice\(Quotation.more(Self.count(text.bytes.span, first)))",
         at: text.node, in: first)
     }
   }
 
   /// Returns the number of doubled words after the first one.
-  private static func count(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Range<Int>) -> Int {
+  private static func count(_ bytes: Span<UInt8>, _ first: Range<Int>) -> Int {
     var count = 0
     var last = first
     while let found = next(in: bytes, from: last.upperBound) {
@@ -65,7 +65,7 @@ struct NoDoubledWord: Rule {
     return count
   }
 
-  private static func isLookedAt(_ tag: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isLookedAt(_ tag: Span<UInt8>) -> Bool {
     guard tag.count >= 2, tag.count == 2 || tag[2] == UInt8(ascii: "-") || tag[2] == UInt8(ascii: "_") else {
       return tag.isEmpty
     }
@@ -76,8 +76,7 @@ struct NoDoubledWord: Rule {
   }
 
   /// Returns the range of the first two equal adjacent words after `from`. Reads eight bytes at a time.
-  private static func next(in bytes: UnsafeBufferPointer<UInt8>, from: Int) -> Range<Int>? {
-    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
+  private static func next(in bytes: Span<UInt8>, from: Int) -> Range<Int>? {
     let count = bytes.count
     let ones: UInt64 = 0x0101_0101_0101_0101
     var previous = from
@@ -87,7 +86,7 @@ struct NoDoubledWord: Rule {
       // A mask with the high bit set in every byte that is a blank, that is, an ASCII byte below 0x21.
       var blanks: UInt64
       if at + 8 <= count {
-        let word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+        let word = bytes.word(at: at)
         blanks = ~((word & (ones &* 0x7F)) &+ (ones &* 0x5F) | word) & (ones &* 0x80)
       } else {
         blanks = 0
@@ -107,7 +106,7 @@ struct NoDoubledWord: Rule {
 
   /// Whether two adjacent words have the same length, have the same ending, and are equal in a full comparison.
   @inline(__always) private static func isPair(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ second: Int, _ end: Int
+    _ bytes: Span<UInt8>, _ first: Int, _ second: Int, _ end: Int
   ) -> Bool {
     let length = second - first - 1
     return length > 1 && end - second >= length && (bytes[second - 2] ^ bytes[second + length - 1]) & 0x0F == 0
@@ -116,7 +115,7 @@ struct NoDoubledWord: Rule {
   }
 
   private static func same(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ first: Int, _ second: Int, _ length: Int, _ end: Int
+    _ bytes: Span<UInt8>, _ first: Int, _ second: Int, _ length: Int, _ end: Int
   ) -> Bool {
     // A longer sequence of bytes is not a word.
     guard length < 80 else { return false }
@@ -138,7 +137,7 @@ struct NoDoubledWord: Rule {
   }
 
   private static func isWord(
-    _ word: String, _ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ length: Int
+    _ word: String, _ bytes: Span<UInt8>, at start: Int, _ length: Int
   ) -> Bool {
     start >= 0 && start + length <= bytes.count && self.word(bytes, start..<start + length)?.lowercased() == word
   }
@@ -153,13 +152,13 @@ struct NoDoubledWord: Rule {
   }
 
   /// Returns a word of Latin or Cyrillic letters; nil for other bytes.
-  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
+  private static func word(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String? {
     for at in range {
       let byte = bytes[at]
       guard (0x61...0x7A).contains(byte | 0x20) || (0xD0...0xD2).contains(byte) || (0x80..<0xC0).contains(byte) else {
         return nil
       }
     }
-    return String(validating: bytes[range], as: UTF8.self)
+    return bytes.extracting(range).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
   }
 }

@@ -47,7 +47,7 @@ struct NoDuplicateTags: Rule {
 
   private static func number(_ tag: JSONNode) -> UInt64 {
     tag.token.flags.contains(.escaped)
-      ? TextKey.hash(tag.string ?? "", .words) : TextKey.hash(tag.inner, .words)
+      ? TextKey.hash(tag.string ?? "", .words) : TextKey.hash(tag.inner.span, .words)
   }
 
   private static let wordless = TextKey.hash("", .words)

@@ -44,7 +44,7 @@ struct NoEmptyHeading: Rule {
       guard !heading.hasContent, isLast || headings[index + 1].level <= heading.level else { continue }
       found += 1
       report.finding(
-        "no content under the heading \(Quotation.of(text.bytes, heading.text))", at: text.node,
+        "no content under the heading \(Quotation.of(text.bytes.span, heading.text))", at: text.node,
         in: heading.range,
         label: isLast ? "the guide ends here" : "the next heading follows immediately")
     }

@@ -25,8 +25,8 @@ struct NoExactPosition: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
-      guard let range = ExactPosition.first(in: text.bytes, { !$0.isHome }) else { return }
-      report.finding("\(Quotation.of(text.bytes, range)) is an exact position", at: text.node, in: range)
+      guard let range = ExactPosition.first(in: text.bytes.span, { !$0.isHome }) else { return }
+      report.finding("\(Quotation.of(text.bytes.span, range)) is an exact position", at: text.node, in: range)
     }
   }
 }
@@ -43,7 +43,7 @@ struct ExactPosition {
   ]
 
   /// Returns the range of the first position for which `suits` returns true.
-  static func first(in bytes: UnsafeBufferPointer<UInt8>, _ suits: (ExactPosition) -> Bool) -> Range<Int>? {
+  static func first(in bytes: Span<UInt8>, _ suits: (ExactPosition) -> Bool) -> Range<Int>? {
     var at = ByteSearch.digit(in: bytes, from: 0)
     while at < bytes.count {
       if let end = pair(bytes, at) {
@@ -66,7 +66,7 @@ struct ExactPosition {
     var decimals: Int?
   }
 
-  private static func pair(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+  private static func pair(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
     guard let first = angle(bytes, start), first.degrees <= 90 else { return nil }
     // Skips the letter of the first hemisphere, a comma and blanks.
     var at = first.end
@@ -78,14 +78,14 @@ struct ExactPosition {
     case (nil, nil): return second.end
     case (let left?, let right?):
       // Two adjacent numbers are a position if they have more decimals than a price has.
-      let between = bytes[first.end..<at].allSatisfy { $0 == 0x20 || $0 == 0x2C || $0 == 0x2D || $0 == 0x3B }
+      let between = bytes.extracting(first.end..<at).allSatisfy { $0 == 0x20 || $0 == 0x2C || $0 == 0x2D || $0 == 0x3B }
       return between && max(left, right) >= 4 && min(left, right) >= 3 ? second.end : nil
     default: return nil
     }
   }
 
   /// Parses an angle, such as `37.9420`, `37°56.5'`, `37° 58′.2` or `37°56'30"`, but never whole minutes.
-  private static func angle(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Angle? {
+  private static func angle(_ bytes: Span<UInt8>, _ start: Int) -> Angle? {
     var at = start
     guard let degrees = number(bytes, &at, 3) else { return nil }
     if at < bytes.count, bytes[at] == UInt8(ascii: ".") {
@@ -117,7 +117,7 @@ struct ExactPosition {
     return isExact ? Angle(end: at, degrees: Double(degrees)) : nil
   }
 
-  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int, _ most: Int) -> Int? {
+  private static func number(_ bytes: Span<UInt8>, _ at: inout Int, _ most: Int) -> Int? {
     let start = at
     var value = 0
     while at < bytes.count, bytes[at] &- 0x30 < 10 {
@@ -128,7 +128,7 @@ struct ExactPosition {
     return at > start ? value : nil
   }
 
-  private static func fraction(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
+  private static func fraction(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
     guard at + 1 < bytes.count, bytes[at] == UInt8(ascii: ".") || bytes[at] == UInt8(ascii: ","),
       bytes[at + 1] &- 0x30 < 10
     else { return false }
@@ -138,7 +138,7 @@ struct ExactPosition {
   }
 
   /// Skips a mark for minutes or seconds (' " ’ ” ′ ″) and returns whether there was one.
-  private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
+  private static func mark(_ bytes: Span<UInt8>, _ at: inout Int) -> Bool {
     guard at < bytes.count else { return false }
     if bytes[at] == 0x27 || bytes[at] == 0x22 {
       at += 1
@@ -150,11 +150,11 @@ struct ExactPosition {
     return true
   }
 
-  private static func blanks(_ bytes: UnsafeBufferPointer<UInt8>, _ at: inout Int) {
+  private static func blanks(_ bytes: Span<UInt8>, _ at: inout Int) {
     while at < bytes.count, bytes[at] == 0x20 { at += 1 }
   }
 
-  private static func mentionsHome(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private static func mentionsHome(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var start = range.lowerBound
     while start > 0, range.lowerBound - start < 80, bytes[start - 1] != 0x0A { start -= 1 }
     var end = range.upperBound
@@ -173,7 +173,7 @@ private enum PositionHemisphere {
 
   /// Extends a position's range to include the letter before its first number, or else the letter after its last
   /// number.
-  fileprivate static func widened(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+  fileprivate static func widened(_ range: Range<Int>, in bytes: Span<UInt8>) -> Range<Int> {
     var start = range.lowerBound
     while start > 0, range.lowerBound - start < 2, bytes[start - 1] == 0x20 { start -= 1 }
     for name in names where name.count == 1 && start > 0 && bytes[start - 1] == name[0] {
@@ -181,7 +181,7 @@ private enum PositionHemisphere {
     }
     var end = range.upperBound
     while end < bytes.count, end - range.upperBound < 2, bytes[end] == 0x20 { end += 1 }
-    for name in names where bytes[end...].starts(with: name) {
+    for name in names where bytes.starts(with: name.span, at: end) {
       let behind = end + name.count
       if behind == bytes.count || name.count > 1 || !isLetter(bytes[behind]) { return range.lowerBound..<behind }
     }

@@ -36,7 +36,7 @@ struct NoHeadingJump: Rule {
       guard let before = level, heading.level > before + 1 else { continue }
       found += 1
       report.finding(
-        "the heading \(Quotation.of(text.bytes, heading.text)) has level \(heading.level), but the previous one has "
+        "the heading \(Quotation.of(text.bytes.span, heading.text)) has level \(heading.level), but the previous one has "
           + "level \(before)",
         at: text.node, in: heading.range, label: "level \(before + 1) is missing",
         fix: "make it “\(String(repeating: "#", count: before + 1)) …”, or add the missing heading")

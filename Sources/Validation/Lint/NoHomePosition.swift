@@ -28,8 +28,8 @@ struct NoHomePosition: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
-      guard let range = ExactPosition.first(in: text.bytes, \.isHome) else { return }
-      report.finding("is \(Quotation.of(text.bytes, range)) your berth or home?", at: text.node, in: range)
+      guard let range = ExactPosition.first(in: text.bytes.span, \.isHome) else { return }
+      report.finding("is \(Quotation.of(text.bytes.span, range)) your berth or home?", at: text.node, in: range)
     }
   }
 }

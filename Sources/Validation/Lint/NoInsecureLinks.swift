@@ -1,5 +1,4 @@
 import Diagnostics
-import Foundation
 
 /// A web link begins with `https://`.
 ///
@@ -24,11 +23,11 @@ struct NoInsecureLinks: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .web) { text in
-      let bytes = text.bytes
+      let bytes = text.bytes.span
       var first: Range<Int>?
       var count = 0
       var searched = 0
-      while let colon = Self.colon(in: bytes, from: searched) {
+      while let colon = bytes.firstIndex(of: UInt8(ascii: ":"), from: searched) {
         let at = colon - 4
         guard at >= searched, at + 7 < bytes.count, WebAddress.begins(bytes, at..<bytes.count, with: "http://") else {
           // An address at a later colon cannot begin before this position.
@@ -51,22 +50,18 @@ struct NoInsecureLinks: Rule {
   }
 
   /// Returns the position of the next colon. Colons are much rarer than the letter h.
-  private static func colon(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
-    guard start < bytes.count, let base = bytes.baseAddress,
-      let found = memchr(base + start, Int32(UInt8(ascii: ":")), bytes.count - start)
-    else { return nil }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
-  }
 
   private static func ends(_ byte: UInt8) -> Bool {
     byte <= 0x20 || byte == 0x22 || byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "]")
   }
 
   /// Whether the host is a device in the boat's own network: an IP address, or a name without dots.
-  private static func isOnBoard(_ bytes: UnsafeBufferPointer<UInt8>, _ rest: Range<Int>) -> Bool {
-    let end = bytes[rest].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") } ?? rest.upperBound
-    let host = bytes[rest.lowerBound..<end]
+  private static func isOnBoard(_ bytes: Span<UInt8>, _ rest: Range<Int>) -> Bool {
+    var host = bytes.extracting(rest)
+    if let end = host.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") }) {
+      host = host.extracting(first: end)
+    }
     return !host.contains(UInt8(ascii: ".")) || host.allSatisfy { $0 == UInt8(ascii: ".") || $0 &- 0x30 < 10 }
-      || WebAddress.begins(bytes, max(rest.lowerBound, end - 6)..<end, with: ".local")
+      || WebAddress.begins(host, max(0, host.count - 6)..<host.count, with: ".local")
   }
 }

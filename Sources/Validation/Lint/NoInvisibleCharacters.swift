@@ -30,7 +30,7 @@ struct NoInvisibleCharacters: Rule {
       var out: [UInt8] = []
       var done = 0
       var at = 0
-      let bytes = text.bytes
+      let bytes = text.bytes.span
       while at < bytes.count {
         let (scalar, length) = UTF8Reader.scalar(bytes, at)
         let range = at..<at + length
@@ -41,19 +41,19 @@ struct NoInvisibleCharacters: Rule {
         // The meaning of a private-use character on its author's device cannot be known here.
         guard !Invisible.isPrivate(scalar) else { continue }
         removable += 1
-        out += bytes[done..<range.lowerBound]
+        out.append(contentsOf: bytes.extracting(done..<range.lowerBound))
         out += Array(Invisible.replacement(scalar).utf8)
         done = range.upperBound
       }
       guard let first else { return }
-      out += bytes[done...]
+      out.append(contentsOf: bytes.extracting(droppingFirst: done))
       report.finding(
         "the text has \(Self.words(first.scalar)) \(UTF8Reader.name(first.scalar))\(Quotation.more(count - 1))",
         at: text.node, in: first.range, edit: removable > 0 ? .text(String(decoding: out, as: UTF8.self)) : nil)
     }
   }
 
-  private static func isOdd(_ scalar: UInt32, _ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private static func isOdd(_ scalar: UInt32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     switch scalar {
     case 0x200C, 0x200D:
       // Between letters of scripts that do not join, a joiner has no effect.

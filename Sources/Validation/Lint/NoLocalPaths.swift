@@ -28,19 +28,20 @@ struct NoLocalPaths: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.pathWord, .backslash]) { text in
-      guard let range = Self.first(in: text.bytes) else { return }
-      report.finding("the path \(Quotation.of(text.bytes, range)) works only on one computer", at: text.node, in: range)
+      guard let range = Self.first(in: text.bytes.span) else { return }
+      report.finding(
+        "the path \(Quotation.of(text.bytes.span, range)) works only on one computer", at: text.node, in: range)
     }
   }
 
-  private static func first(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  private static func first(in bytes: Span<UInt8>) -> Range<Int>? {
     var isBoundary = true
     for at in 0..<bytes.count {
       let byte = bytes[at]
       if isBoundary {
         if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "f") {
           for root in roots where root[0] == byte && at + root.count < bytes.count {
-            if bytes[at..<at + root.count].elementsEqual(root), bytes[at + root.count] > 0x20 {
+            if bytes.starts(with: root.span, at: at), bytes[at + root.count] > 0x20 {
               return at..<end(bytes, at)
             }
           }
@@ -59,7 +60,7 @@ struct NoLocalPaths: Rule {
     return nil
   }
 
-  private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+  private static func end(_ bytes: Span<UInt8>, _ start: Int) -> Int {
     var end = start
     while end < bytes.count, end - start < 500, bytes[end] > 0x20, bytes[end] != 0x22, bytes[end] != UInt8(ascii: ")") {
       end += 1

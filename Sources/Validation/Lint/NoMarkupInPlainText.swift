@@ -50,7 +50,7 @@ struct NoMarkupInPlainText: Rule {
       var count = 0
       var at = 0
       while at < text.bytes.count {
-        guard let found = Self.markup(text.bytes, at) else {
+        guard let found = Self.markup(text.bytes.span, at) else {
           at += 1
           continue
         }
@@ -60,13 +60,14 @@ struct NoMarkupInPlainText: Rule {
       }
       guard let first else { return }
       report.finding(
-        "the app shows \(Quotation.of(text.bytes, first))\(Quotation.more(count - 1)) as plain text", at: text.node,
+        "the app shows \(Quotation.of(text.bytes.span, first))\(Quotation.more(count - 1)) as plain text",
+        at: text.node,
         in: first)
     }
   }
 
   /// Returns the range of the tag, entity, link or picture that begins here.
-  private static func markup(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
+  private static func markup(_ bytes: Span<UInt8>, _ start: Int) -> Range<Int>? {
     switch bytes[start] {
     case UInt8(ascii: "<"):
       // Longer tags are links with long addresses. Without the limit, text full of `<` would be read again for each
@@ -110,7 +111,7 @@ struct InlineLink {
   private static let longest = 600
 
   /// Parses `[words](address)`, `![words](address)`, `[[note|words]]` or `![[file]]` at a position.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) {
+  init?(_ bytes: Span<UInt8>, _ start: Int) {
     let isPicture = bytes[start] == UInt8(ascii: "!")
     let open = isPicture ? start + 1 : start
     let limit = min(bytes.count, start + Self.longest)
@@ -119,8 +120,8 @@ struct InlineLink {
       guard let end = Self.end(bytes, open + 2..<limit), end + 1 < limit, bytes[end + 1] == UInt8(ascii: "]"),
         end > open + 2
       else { return nil }
-      let bar = bytes[open + 2..<end].lastIndex(of: UInt8(ascii: "|"))
-      (range, words) = (start..<end + 2, (bar.map { $0 + 1 } ?? open + 2)..<end)
+      let bar = bytes.extracting(open + 2..<end).lastIndex { $0 == UInt8(ascii: "|") }
+      (range, words) = (start..<end + 2, (open + 2 + (bar.map { $0 + 1 } ?? 0))..<end)
       return
     }
     guard let end = Self.end(bytes, open + 1..<limit), end + 1 < limit, bytes[end + 1] == UInt8(ascii: "("),
@@ -128,12 +129,12 @@ struct InlineLink {
     else { return nil }
     // `[A](left)` is not a link, because an address contains one of these characters.
     let signs: Set<UInt8> = [0x23, 0x2E, 0x2F, 0x3A]
-    guard isPicture || bytes[end + 2..<close].contains(where: signs.contains) else { return nil }
+    guard isPicture || bytes.extracting(end + 2..<close).contains(where: signs.contains) else { return nil }
     (range, words) = (start..<close + 1, open + 1..<end)
   }
 
   /// Returns the position of the bracket that ends the words.
-  private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+  private static func end(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     for at in range {
       switch bytes[at] {
       case UInt8(ascii: "]"): return at
@@ -145,7 +146,7 @@ struct InlineLink {
   }
 
   /// Returns the position of the bracket that ends the address, which may contain pairs of brackets.
-  private static func close(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+  private static func close(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     var depth = 0
     for at in range {
       switch bytes[at] {
@@ -162,7 +163,7 @@ struct InlineLink {
 
   /// Returns the number of characters that people read in text. In links and pictures, only the words count.
   static func readCharacters(_ text: OutlineText) -> Int {
-    let bytes = text.bytes
+    let bytes = text.bytes.span
     var read: [UInt8] = []
     var (at, done) = (0, 0)
     while at < bytes.count {
@@ -170,11 +171,12 @@ struct InlineLink {
         at += 1
         continue
       }
-      read += bytes[done..<at]
-      read += bytes[link.words]
+      read.append(contentsOf: bytes.extracting(done..<at))
+      read.append(contentsOf: bytes.extracting(link.words))
       (at, done) = (link.range.upperBound, link.range.upperBound)
     }
     if done == 0 { return text.characters }
-    return String(decoding: read + bytes[done...], as: UTF8.self).count
+    read.append(contentsOf: bytes.extracting(droppingFirst: done))
+    return String(decoding: read, as: UTF8.self).count
   }
 }

@@ -44,9 +44,9 @@ struct NoMissingImages: Rule {
     var left = Self.mostInItem
     for link in scan.links where left > 0 && pending.count < Self.mostInRun {
       guard link.form == .image || link.form == .embed, !link.page.isEmpty,
-        !WebAddress.begins(text.bytes, link.page), !WebAddress.isWeb(text.bytes, link.page)
+        !WebAddress.begins(text.bytes.span, link.page), !WebAddress.isWeb(text.bytes.span, link.page)
       else { continue }
-      let path = UTF8Reader.string(text.bytes, link.page)
+      let path = UTF8Reader.string(text.bytes.span, link.page)
       let name = FileName.last(path)
       // An embedded page is a link to that page.
       if link.form == .embed, !FileName.media.contains(name.ending ?? "") { continue }

@@ -33,13 +33,13 @@ struct NoMixedScripts: Rule {
     // Latin and other letters must both occur, next to each other.
     guard !signs.isDisjoint(with: [.cyrillic, .greek]), !signs.isDisjoint(with: .scriptMeetsScript) else { return }
     item.forEachText(with: .scriptMeetsScript) { text in
-      let words = HomoglyphWord.all(in: text.bytes)
+      let words = HomoglyphWord.all(in: text.bytes.span)
       guard let first = words.first else { return }
       report.finding(
-        "the word \(Quotation.of(text.bytes, first.range)) mixes Latin and \(first.other.name) letters"
+        "the word \(Quotation.of(text.bytes.span, first.range)) mixes Latin and \(first.other.name) letters"
           + Quotation.more(words.count - 1),
         at: text.node, in: first.odd, label: first.label,
-        edit: words.contains { $0.better != nil } ? .text(HomoglyphWord.fixed(text.bytes, words)) : nil)
+        edit: words.contains { $0.better != nil } ? .text(HomoglyphWord.fixed(text.bytes.span, words)) : nil)
     }
   }
 }
@@ -79,7 +79,7 @@ struct HomoglyphWord {
   }()
 
   /// Returns the words in the text that mix scripts by mistake.
-  static func all(in bytes: UnsafeBufferPointer<UInt8>) -> [HomoglyphWord] {
+  static func all(in bytes: Span<UInt8>) -> [HomoglyphWord] {
     var words: [HomoglyphWord] = []
     var start = 0
     var latin = 0
@@ -106,7 +106,7 @@ struct HomoglyphWord {
     return words
   }
 
-  private init?(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ script: Script) {
+  private init?(_ bytes: Span<UInt8>, _ range: Range<Int>, _ script: Script) {
     var couldBeLatin = true
     var couldBeOther = script == .cyrillic
     var firstLatin: (Range<Int>, UInt32)?
@@ -134,7 +134,7 @@ struct HomoglyphWord {
 
   private static func scriptName(_ scalar: UInt32) -> String { Script(scalar)?.name ?? "" }
 
-  private static func respelled(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, toLatin: Bool) -> String {
+  private static func respelled(_ bytes: Span<UInt8>, _ range: Range<Int>, toLatin: Bool) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in UTF8Reader.string(bytes, range).unicodeScalars {
       let pairs = toLatin ? latin : cyrillic
@@ -144,16 +144,16 @@ struct HomoglyphWord {
   }
 
   /// Returns the text with all words corrected that have exactly one correct spelling.
-  static func fixed(_ bytes: UnsafeBufferPointer<UInt8>, _ words: [HomoglyphWord]) -> String {
+  static func fixed(_ bytes: Span<UInt8>, _ words: [HomoglyphWord]) -> String {
     var out: [UInt8] = []
     var done = 0
     for word in words {
       guard let better = word.better else { continue }
-      out += bytes[done..<word.range.lowerBound]
+      out.append(contentsOf: bytes.extracting(done..<word.range.lowerBound))
       out += Array(better.utf8)
       done = word.range.upperBound
     }
-    out += bytes[done...]
+    out.append(contentsOf: bytes.extracting(droppingFirst: done))
     return String(decoding: out, as: UTF8.self)
   }
 }

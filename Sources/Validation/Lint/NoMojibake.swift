@@ -27,12 +27,12 @@ struct NoMojibake: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .mojibake) { text in
-      guard let place = Mojibake.first(in: text.bytes) else { return }
-      let (scalar, _) = UTF8Reader.scalar(text.bytes, place.lowerBound)
+      guard let place = Mojibake.first(in: text.bytes.span) else { return }
+      let (scalar, _) = UTF8Reader.scalar(text.bytes.span, place.lowerBound)
       report.finding(
         scalar == 0xFFFD
           ? "a character of the text is lost (�)"
-          : "\(Quotation.of(text.bytes, place)) is text that was read in the wrong encoding",
+          : "\(Quotation.of(text.bytes.span, place)) is text that was read in the wrong encoding",
         at: text.node, in: place)
     }
   }
@@ -41,7 +41,7 @@ struct NoMojibake: Rule {
 /// Finds text that a program read in the wrong encoding.
 enum Mojibake {
   /// Returns the first range that is certainly mojibake, up to the end of its run.
-  static func first(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  static func first(in bytes: Span<UInt8>) -> Range<Int>? {
     var at = 0
     while at < bytes.count {
       let (scalar, length) = UTF8Reader.scalar(bytes, at)
@@ -70,7 +70,7 @@ enum Mojibake {
   }
 
   /// Returns the position after two or three characters that were originally one, or nil.
-  private static func pair(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
+  private static func pair(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
     guard at < bytes.count else { return nil }
     let (first, length) = UTF8Reader.scalar(bytes, at)
     let second = at + length

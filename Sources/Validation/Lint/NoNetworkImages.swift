@@ -25,13 +25,13 @@ struct NoNetworkImages: Rule {
     guard let (text, scan) = item.guide else { return }
     var first: MarkdownLink?
     var count = 0
-    for link in scan.links where link.form == .image && WebAddress.isWeb(text.bytes, link.page) {
+    for link in scan.links where link.form == .image && WebAddress.isWeb(text.bytes.span, link.page) {
       first = first ?? link
       count += 1
     }
     guard let first else { return }
     report.finding(
-      "the picture \(Quotation.of(text.bytes, first.target)) needs the network\(Quotation.more(count - 1))",
+      "the picture \(Quotation.of(text.bytes.span, first.target)) needs the network\(Quotation.more(count - 1))",
       at: text.node,
       in: first.target)
   }

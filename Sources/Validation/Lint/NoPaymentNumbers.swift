@@ -25,7 +25,7 @@ struct NoPaymentNumbers: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: .manyDigits) { text in
-      guard let number = PaymentNumber.first(in: text.bytes) else { return }
+      guard let number = PaymentNumber.first(in: text.bytes.span) else { return }
       report.finding(
         number.isCard ? "this looks like a card number" : "this looks like an account number",
         at: text.node, in: number.range, label: "its check digits are valid")
@@ -39,7 +39,7 @@ struct PaymentNumber {
   let isCard: Bool
 
   /// Returns the first payment number in the text.
-  static func first(in bytes: UnsafeBufferPointer<UInt8>) -> PaymentNumber? {
+  static func first(in bytes: Span<UInt8>) -> PaymentNumber? {
     // Both begin near a digit: a card number at the digit, and an account number two letters before it.
     var at = ByteSearch.digit(in: bytes, from: 0)
     while at < bytes.count {
@@ -57,12 +57,12 @@ struct PaymentNumber {
   private static func isCapital(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
 
   /// Whether `at` is not preceded by a letter or digit.
-  private static func isBoundary(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  private static func isBoundary(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
     at == 0 || bytes[at - 1] < 0x80 && !WordComparison.isLetter(UInt32(bytes[at - 1]))
   }
 
   /// - Source: ISO/IEC 7812: thirteen to nineteen digits; the last digit checks the others (Luhn)
-  private static func card(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+  private static func card(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
     var digits: [UInt8] = []
     var at = start
     var end = start
@@ -98,7 +98,7 @@ struct PaymentNumber {
 
   /// - Source: ISO 13616: two letters, two check digits, up to thirty letters and digits; the remainder modulo 97 is
   ///   one
-  private static func account(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+  private static func account(_ bytes: Span<UInt8>, _ start: Int) -> Int? {
     guard start + 15 <= bytes.count, bytes[start + 1] >= 0x41, bytes[start + 1] <= 0x5A,
       bytes[start + 2] &- 0x30 < 10, bytes[start + 3] &- 0x30 < 10
     else { return nil }

@@ -26,7 +26,7 @@ struct NoPersonalData: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.at, .manyDigits]) { text in
-      guard let (range, isMail) = PersonalData.first(in: text.bytes) else { return }
+      guard let (range, isMail) = PersonalData.first(in: text.bytes.span) else { return }
       report.finding(
         isMail ? "this is a personal e-mail address" : "this looks like a personal telephone number", at: text.node,
         in: range)
@@ -49,7 +49,7 @@ enum PersonalData {
   ]
 
   /// Returns the first address or number, and whether it is an address.
-  static func first(in bytes: UnsafeBufferPointer<UInt8>) -> (Range<Int>, isMail: Bool)? {
+  static func first(in bytes: Span<UInt8>) -> (Range<Int>, isMail: Bool)? {
     var at = sign(in: bytes, from: 0)
     while at < bytes.count {
       if bytes[at] == UInt8(ascii: "@"), let range = mail(bytes, at) { return (range, true) }
@@ -64,13 +64,13 @@ enum PersonalData {
     return nil
   }
 
-  private static func sign(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func sign(in bytes: Span<UInt8>, from start: Int) -> Int {
     ByteSearch.first(in: bytes, from: start, to: bytes.count) {
       ByteSearch.equal($0, UInt8(ascii: "@")) | ByteSearch.equal($0, UInt8(ascii: "+"))
     }
   }
 
-  private static func mail(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Range<Int>? {
+  private static func mail(_ bytes: Span<UInt8>, _ at: Int) -> Range<Int>? {
     var start = at
     while start > 0, at - start < 64, isMailPart(bytes[start - 1]) { start -= 1 }
     var end = at + 1
@@ -80,7 +80,9 @@ enum PersonalData {
       end += 1
     }
     while end > at, bytes[end - 1] == UInt8(ascii: ".") { end -= 1 }
-    if let last = dot, last >= end { dot = bytes[at..<end].lastIndex(of: UInt8(ascii: ".")) }
+    if let last = dot, last >= end {
+      dot = bytes.extracting(at..<end).lastIndex { $0 == UInt8(ascii: ".") }.map { at + $0 }
+    }
     guard start < at, let dot, dot > at + 1, end - dot > 2, bytes[dot + 1] >= 0x41 else { return nil }
     let name = UTF8Reader.string(bytes, start..<at).lowercased()
     let domain = UTF8Reader.string(bytes, at + 1..<end).lowercased()
@@ -94,7 +96,7 @@ enum PersonalData {
   }
 
   /// - Source: E.164: a plus sign and at most fifteen digits
-  private static func telephone(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Range<Int>? {
+  private static func telephone(_ bytes: Span<UInt8>, _ start: Int) -> Range<Int>? {
     var digits = 0
     var at = start + 1
     var end = at
@@ -116,7 +118,7 @@ enum PersonalData {
     return start..<end
   }
 
-  private static func isService(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private static func isService(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var start = range.lowerBound
     while start > 0, range.lowerBound - start < 200, bytes[start - 1] != 0x0A { start -= 1 }
     var end = range.upperBound

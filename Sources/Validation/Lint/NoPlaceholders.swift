@@ -33,8 +33,9 @@ struct NoPlaceholders: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     item.forEachText(with: [.placeholderWord, .questions]) { text in
-      guard let place = Placeholder.first(in: text.bytes, todoIsAWord: Self.isIberian(item)) else { return }
-      report.finding("\(Quotation.of(text.bytes, place)) is a placeholder for missing text", at: text.node, in: place)
+      guard let place = Placeholder.first(in: text.bytes.span, todoIsAWord: Self.isIberian(item)) else { return }
+      report.finding(
+        "\(Quotation.of(text.bytes.span, place)) is a placeholder for missing text", at: text.node, in: place)
     }
   }
 
@@ -42,7 +43,7 @@ struct NoPlaceholders: Rule {
   private static func isIberian(_ item: ItemOutline) -> Bool {
     guard let language = item.language, language.kind == .string else { return false }
     return ["es", "pt", "gl", "ca", "as", "ia", "it"].contains(
-      UTF8Reader.string(language.inner, 0..<min(2, language.inner.count)))
+      UTF8Reader.string(language.inner.span, 0..<min(2, language.inner.count)))
   }
 }
 
@@ -58,7 +59,7 @@ enum Placeholder {
   ]
 
   /// Returns the first placeholder in the text.
-  static func first(in bytes: UnsafeBufferPointer<UInt8>, todoIsAWord: Bool) -> Range<Int>? {
+  static func first(in bytes: Span<UInt8>, todoIsAWord: Bool) -> Range<Int>? {
     var at = 0
     var isBoundary = true
     while at < bytes.count {
@@ -73,14 +74,14 @@ enum Placeholder {
   }
 
   /// Returns the end of three or more question marks after a blank. After a word, they express surprise.
-  private static func questions(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
+  private static func questions(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
     var end = at
     while end < bytes.count, bytes[end] == UInt8(ascii: "?") { end += 1 }
     guard end - at >= 3, at == 0 || bytes[at - 1] <= 0x20 || bytes[at - 1] == UInt8(ascii: ":") else { return nil }
     return end
   }
 
-  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, todoIsAWord: Bool) -> Int? {
+  private static func word(_ bytes: Span<UInt8>, _ at: Int, todoIsAWord: Bool) -> Int? {
     for word in capitals where WordComparison.stands(word, bytes, at, folding: false) {
       let end = at + word.count
       if todoIsAWord, word == capitals[0], end >= bytes.count || bytes[end] != UInt8(ascii: ":") { continue }
@@ -90,7 +91,7 @@ enum Placeholder {
     return nil
   }
 
-  private static func bracket(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ close: UInt32) -> Int? {
+  private static func bracket(_ bytes: Span<UInt8>, _ start: Int, _ close: UInt32) -> Int? {
     // A placeholder in brackets is short, so only a few bytes are read.
     var end = start
     while end < bytes.count, end - start < 60 {

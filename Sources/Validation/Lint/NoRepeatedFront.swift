@@ -25,10 +25,10 @@ struct NoRepeatedFront: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     repeats.find(
-      item.cards.indices, number: { item.cards[$0].front.flatMap { FoldedBytes.hash($0.bytes) } },
+      item.cards.indices, number: { item.cards[$0].front.flatMap { FoldedBytes.hash($0.bytes.span) } },
       same: { first, second in
         guard let first = item.cards[first].front, let second = item.cards[second].front else { return false }
-        return FoldedBytes.same(first.bytes, second.bytes)
+        return FoldedBytes.same(first.bytes.span, second.bytes.span)
       },
       found: { index, first in
         guard let front = item.cards[index].front else { return }

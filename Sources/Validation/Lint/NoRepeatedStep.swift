@@ -35,10 +35,10 @@ struct NoRepeatedStep: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for section in item.sections {
       repeats.find(
-        section.steps, quick: { FoldedBytes.beginning(item.steps[$0].title?.bytes ?? Self.nothing) },
+        section.steps, quick: { FoldedBytes.beginning((item.steps[$0].title?.bytes ?? Self.nothing).span) },
         number: { index in
           let step = item.steps[index]
-          return step.title.flatMap { FoldedBytes.hash($0.bytes, then: step.details?.bytes) }
+          return step.title.flatMap { FoldedBytes.hash($0.bytes.span, then: step.details) }
         },
         same: { first, second in Self.same(item.steps[first], item.steps[second]) },
         found: { index, first in
@@ -51,10 +51,10 @@ struct NoRepeatedStep: Rule {
   }
 
   private static func same(_ left: ItemOutline.Step, _ right: ItemOutline.Step) -> Bool {
-    guard let first = left.title, let second = right.title, FoldedBytes.same(first.bytes, second.bytes) else {
+    guard let first = left.title, let second = right.title, FoldedBytes.same(first.bytes.span, second.bytes.span) else {
       return false
     }
-    return FoldedBytes.same(left.details?.bytes ?? nothing, right.details?.bytes ?? nothing)
+    return FoldedBytes.same((left.details?.bytes ?? nothing).span, (right.details?.bytes ?? nothing).span)
   }
 
   private static var nothing: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: nil, count: 0) }

@@ -31,7 +31,7 @@ struct NoSecondTopHeading: Rule {
     }
     guard let second else { return }
     report.finding(
-      "\(Quotation.of(text.bytes, second.text)) is the second of \(tops) level-1 headings", at: text.node,
+      "\(Quotation.of(text.bytes.span, second.text)) is the second of \(tops) level-1 headings", at: text.node,
       in: second.range, label: "level 1 again")
   }
 }

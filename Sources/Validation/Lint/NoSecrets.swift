@@ -38,9 +38,9 @@ struct NoSecrets: Rule {
     item.forEachText(with: .secretWord) { text in
       var left = 3
       var at = 0
-      while left > 0, let secret = SecretFinder.next(in: text.bytes, from: at) {
+      while left > 0, let secret = SecretFinder.next(in: text.bytes.span, from: at) {
         at = secret.value.upperBound
-        guard !isKnown(UTF8Reader.string(text.bytes, secret.value)), !isKnown(secret.word) else { continue }
+        guard !isKnown(UTF8Reader.string(text.bytes.span, secret.value)), !isKnown(secret.word) else { continue }
         left -= 1
         report.finding(
           secret.isKey
@@ -106,7 +106,7 @@ enum SecretFinder {
   private static let reach = 48
 
   /// Returns the first secret from `start` on.
-  static func next(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Secret? {
+  static func next(in bytes: Span<UInt8>, from start: Int) -> Secret? {
     var at = start
     while at < bytes.count {
       let (scalar, length) = UTF8Reader.scalar(bytes, at)
@@ -133,7 +133,7 @@ enum SecretFinder {
   }
 
   /// Whether one of the words begins with the letter at `at`. Most words then need no look-up.
-  private static func mayBegin(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  private static func mayBegin(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
     switch bytes[at] | 0x20 {
     case UInt8(ascii: "p"), UInt8(ascii: "k"), UInt8(ascii: "c"), UInt8(ascii: "a"), UInt8(ascii: "t"),
       UInt8(ascii: "s"), UInt8(ascii: "b"):
@@ -149,7 +149,7 @@ enum SecretFinder {
   /// The length of the shortest key, including its prefix.
   private static let shortestKey = 18
 
-  private static func prefixed(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Secret? {
+  private static func prefixed(_ bytes: Span<UInt8>, _ at: Int) -> Secret? {
     switch bytes[at] {
     case UInt8(ascii: "A"), UInt8(ascii: "g"), UInt8(ascii: "s"), UInt8(ascii: "r"), UInt8(ascii: "x"),
       UInt8(ascii: "e"):
@@ -157,7 +157,7 @@ enum SecretFinder {
     default: return nil
     }
     for (text, rest) in prefixes where bytes[at] == text[0] && at + text.count + rest <= bytes.count {
-      guard bytes[at..<at + text.count].elementsEqual(text) else { continue }
+      guard bytes.starts(with: text.span, at: at) else { continue }
       var end = at + text.count
       var dots = 0
       while end < bytes.count, end - at < 8192, isKeyPart(bytes[end]) {
@@ -176,10 +176,8 @@ enum SecretFinder {
       || byte == UInt8(ascii: ".")
   }
 
-  private static let begin = Array("-----BEGIN ".utf8)
-
-  private static func privateKey(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Secret? {
-    guard at + 28 < bytes.count, bytes[at..<at + begin.count].elementsEqual(begin) else { return nil }
+  private static func privateKey(_ bytes: Span<UInt8>, _ at: Int) -> Secret? {
+    guard at + 28 < bytes.count, bytes.starts(with: "-----BEGIN ", at: at) else { return nil }
     let line = UTF8Reader.string(bytes, at..<min(at + 60, bytes.count))
     guard line.contains("PRIVATE KEY-----") else { return nil }
     return Secret(value: at..<at + 27, word: "-----BEGIN … PRIVATE KEY", isKey: true)
@@ -188,7 +186,7 @@ enum SecretFinder {
   // MARK: Values
 
   private static func value(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>, _ kind: Word
+    _ bytes: Span<UInt8>, _ word: Range<Int>, _ kind: Word
   ) -> Range<Int>? {
     if kind == .code, !mentionsLocks(bytes, word) { return nil }
     if kind == .key, !mentionsKeys(bytes, word) { return nil }
@@ -219,7 +217,7 @@ enum SecretFinder {
 
   /// Returns the start of the value: after a nearby colon or equals sign, otherwise after the word.
   private static func valueStart(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ kind: Word
+    _ bytes: Span<UInt8>, _ from: Int, _ kind: Word
   ) -> (Int, isMarked: Bool) {
     let limit = min(bytes.count, from + reach)
     var at = from
@@ -241,7 +239,7 @@ enum SecretFinder {
     return (blanks(bytes, from), false)
   }
 
-  private static func blanks(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int) -> Int {
+  private static func blanks(_ bytes: Span<UInt8>, _ from: Int) -> Int {
     var at = from
     while at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 { at += 1 }
     return at
@@ -257,23 +255,23 @@ enum SecretFinder {
       || byte == UInt8(ascii: ")") || byte == UInt8(ascii: "<")
   }
 
-  private static func isCapital(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
+  private static func isCapital(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Bool {
     let text = UTF8Reader.string(bytes, word)
     return text == text.uppercased()
   }
 
-  private static func window(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> String {
+  private static func window(_ bytes: Span<UInt8>, _ word: Range<Int>) -> String {
     let start = max(0, word.lowerBound - reach)
     let end = min(bytes.count, word.upperBound + reach)
     return UTF8Reader.string(bytes, start..<end).lowercased()
   }
 
-  private static func mentionsLocks(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
+  private static func mentionsLocks(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Bool {
     let near = window(bytes, word)
     return locks.contains { near.contains($0) }
   }
 
-  private static func mentionsKeys(_ bytes: UnsafeBufferPointer<UInt8>, _ word: Range<Int>) -> Bool {
+  private static func mentionsKeys(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Bool {
     let text = UTF8Reader.string(bytes, word).lowercased()
     guard text == "key" else { return true }
     let before = UTF8Reader.string(bytes, max(0, word.lowerBound - 8)..<word.lowerBound).lowercased()

@@ -33,8 +33,8 @@ struct NoSharedTitle: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let title = item.title, !title.bytes.isEmpty, let type = item.type else { return }
     let salt: UInt64 = type == .checklist ? 1 : type == .practiceGuide ? 2 : 3
-    let key = TextKey.pair(TextKey.hash(title.bytes, .words), salt)
-    let id = item.id.map { UInt32(truncatingIfNeeded: TextKey.exact($0.inner)) } ?? 0
+    let key = TextKey.pair(TextKey.hash(title.bytes.span, .words), salt)
+    let id = item.id.map { UInt32(truncatingIfNeeded: TextKey.exact($0.inner.span)) } ?? 0
     // The same item may occur twice in a run.
     guard let owner = owners.insert(key, id), owner != id else { return }
     guard !title.isBlank else { return }

@@ -44,11 +44,11 @@ struct NoShoutingTitles: Rule {
 
   private func checkTitle(_ title: OutlineText, _ item: ItemOutline, _ report: RuleReport) {
     // The type is checked last, because nearly all titles pass the first check.
-    guard Self.isShouting(title.bytes), !(item.checklistType?.equals("emergency") ?? false) else { return }
-    report.finding("the title \(Quotation.of(title.bytes)) is written in all capitals", at: title.node)
+    guard Self.isShouting(title.bytes.span), !(item.checklistType?.equals("emergency") ?? false) else { return }
+    report.finding("the title \(Quotation.of(title.bytes.span)) is written in all capitals", at: title.node)
   }
 
-  private static func isShouting(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isShouting(_ bytes: Span<UInt8>) -> Bool {
     var capitals = 0
     var word = 0
     var longest = 0

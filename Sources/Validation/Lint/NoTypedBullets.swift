@@ -36,10 +36,10 @@ struct NoTypedBullets: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     for step in item.steps {
       guard let title = step.title, let first = title.bytes.first, Self.mayBegin(first) else { continue }
-      let length = Self.prefix(title.bytes)
+      let length = Self.prefix(title.bytes.span)
       guard length > 0 else { continue }
-      let rest = UTF8Reader.string(title.bytes, length..<title.bytes.count)
-      let mark = UTF8Reader.string(title.bytes, 0..<length).trimmed
+      let rest = UTF8Reader.string(title.bytes.span, length..<title.bytes.count)
+      let mark = UTF8Reader.string(title.bytes.span, 0..<length).trimmed
       report.finding(
         "the step \(title.quoted) begins with \(Quotation.of(mark))", at: title.node, in: 0..<length,
         edit: .text(rest))
@@ -53,7 +53,7 @@ struct NoTypedBullets: Rule {
 
   /// Returns the number of bytes of all bullets and boxes at the beginning, including the blanks after them. Returns 0
   /// if no text would be left.
-  private static func prefix(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  private static func prefix(_ bytes: Span<UInt8>) -> Int {
     var at = 0
     // “- [ ] Close” has a bullet and a box. More than two are unlikely.
     for _ in 0..<4 {
@@ -65,7 +65,7 @@ struct NoTypedBullets: Rule {
   }
 
   /// Returns the position after the bullet or box that begins here, or nil.
-  private static func sign(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int? {
+  private static func sign(_ bytes: Span<UInt8>, _ at: Int) -> Int? {
     switch bytes[at] {
     case UInt8(ascii: "-"), UInt8(ascii: "*"): return isApart(bytes, at + 1) ? at + 1 : nil
     case UInt8(ascii: "["):
@@ -90,7 +90,7 @@ struct NoTypedBullets: Rule {
   }
 
   /// Whether a blank follows that is not followed by a number. “- 5 °C” is a temperature.
-  private static func isApart(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  private static func isApart(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
     guard at < bytes.count, bytes[at] == 0x20 || bytes[at] == 0x09 else { return false }
     guard at + 1 < bytes.count else { return true }
     return !(0x30...0x39).contains(bytes[at + 1])

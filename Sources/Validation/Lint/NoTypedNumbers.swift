@@ -33,7 +33,7 @@ struct NoTypedNumbers: Rule {
       var first: Int?
       var isConsecutive = true
       for index in section.steps {
-        guard let title = item.steps[index].title, let (number, _) = Self.prefix(title.bytes) else { continue }
+        guard let title = item.steps[index].title, let (number, _) = Self.prefix(title.bytes.span) else { continue }
         if first == nil { first = index }
         numbered += 1
         isConsecutive = isConsecutive && number == numbered
@@ -51,14 +51,14 @@ struct NoTypedNumbers: Rule {
   }
 
   private func addFinding(_ step: ItemOutline.Step, _ report: RuleReport) {
-    guard let title = step.title, let (number, length) = Self.prefix(title.bytes) else { return }
+    guard let title = step.title, let (number, length) = Self.prefix(title.bytes.span) else { return }
     report.finding(
       "the step \(title.quoted) begins with the number \(number)", at: title.node, in: 0..<length,
       edit: .text(String(decoding: title.bytes[length...], as: UTF8.self)))
   }
 
   /// Returns the number that a title begins with (`1. ` or `12) `), and its length in bytes including the blanks.
-  private static func prefix(_ bytes: UnsafeBufferPointer<UInt8>) -> (number: Int, length: Int)? {
+  private static func prefix(_ bytes: Span<UInt8>) -> (number: Int, length: Int)? {
     var at = 0
     var number = 0
     while at < bytes.count, at < 4, (0x30...0x39).contains(bytes[at]) {

@@ -25,6 +25,7 @@ struct NoUnclosedFence: Rule {
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let (text, scan) = item.guide, let fence = scan.openFence else { return }
     report.finding(
-      "the code block that begins with \(Quotation.of(text.bytes, fence)) is never closed", at: text.node, in: fence)
+      "the code block that begins with \(Quotation.of(text.bytes.span, fence)) is never closed", at: text.node,
+      in: fence)
   }
 }

@@ -45,8 +45,8 @@ struct NoUntidyTitle: Rule {
   private func checkTitle(_ title: OutlineText?, _ report: RuleReport) {
     guard let title, let first = title.bytes.first, let last = title.bytes.last,
       // No-break and other wide spaces begin with C2, E1, E2 or E3 and end above 7F.
-      Self.maySpace(first) || last <= 0x20 || last >= 0x80 && title.bytes.count > 1 && Self.endsWide(title.bytes)
-        || Self.hasDouble(title.bytes),
+      Self.maySpace(first) || last <= 0x20 || last >= 0x80 && title.bytes.count > 1 && Self.endsWide(title.bytes.span)
+        || Self.hasDouble(title.bytes.span),
       !title.isBlank
     else { return }
     let text = title.string
@@ -65,18 +65,17 @@ struct NoUntidyTitle: Rule {
   }
 
   /// Whether the last character may be a wide space: two or three bytes that begin with one of the bytes above.
-  private static func endsWide(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func endsWide(_ bytes: Span<UInt8>) -> Bool {
     let count = bytes.count
     return bytes[count - 2] == 0xC2 || count > 2 && (0xE1...0xE3).contains(bytes[count - 3])
   }
 
   /// Whether two spaces are adjacent. Reads eight bytes at a time.
-  private static func hasDouble(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = UnsafeRawPointer(bytes.baseAddress) else { return false }
+  private static func hasDouble(_ bytes: Span<UInt8>) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     var at = 0
     while at + 8 <= bytes.count {
-      let word = base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian ^ (ones &* 0x20)
+      let word = bytes.word(at: at) ^ (ones &* 0x20)
       let zeros = (word &- ones) & ~word & (ones &* 0x80)
       // A borrow can also mark a byte above a space; the slow check below decides.
       if zeros & (zeros >> 8) != 0 { return hasDoubleSlowly(bytes) }
@@ -89,7 +88,7 @@ struct NoUntidyTitle: Rule {
     return false
   }
 
-  private static func hasDoubleSlowly(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func hasDoubleSlowly(_ bytes: Span<UInt8>) -> Bool {
     for at in 1..<max(1, bytes.count) where bytes[at] == 0x20 && bytes[at - 1] == 0x20 { return true }
     return false
   }

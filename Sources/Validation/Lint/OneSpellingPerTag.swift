@@ -49,13 +49,13 @@ struct OneSpellingPerTag: Rule {
     seen.removeAll()
     // Other rules report duplicate tags and tags with surrounding signs.
     for text in item.tagTexts {
-      let exact = TextKey.exact(text.bytes)
+      let exact = TextKey.exact(text.bytes.span)
       if let index = known[exact] {
         if seen.insert(spellings[index].group) { spellings[index].count += 1 }
         continue
       }
       guard !TagIsPlainWords.hasSigns(text) else { continue }
-      let group = TextKey.hash(text.bytes, .words)
+      let group = TextKey.hash(text.bytes.span, .words)
       if seen.insert(group), spellings.count < Self.mostSpellings, let mark = report.mark(text.node) {
         known[exact] = spellings.count
         spellings.append(

@@ -32,7 +32,7 @@ struct StepTitleAgreesWithMinutes: Rule {
     for step in item.steps {
       guard let title = step.title, let last = title.bytes.last,
         last == UInt8(ascii: ")") || last == UInt8(ascii: "]"), let minutes = step.minutes?.plainInteger,
-        let stated = Self.bracketed(title.bytes), stated.minutes != minutes
+        let stated = Self.bracketed(title.bytes.span), stated.minutes != minutes
       else { continue }
       report.finding(
         "the step \(title.quoted) has \(minutes) in estimatedMinutes", at: title.node, in: stated.range,
@@ -41,14 +41,13 @@ struct StepTitleAgreesWithMinutes: Rule {
   }
 
   /// Returns the time in brackets at the end of a title.
-  private static func bracketed(_ bytes: UnsafeBufferPointer<UInt8>) -> DurationPhrase? {
+  private static func bracketed(_ bytes: Span<UInt8>) -> DurationPhrase? {
     // The brackets contain a time and little else, so the last 40 bytes are enough.
     let start = max(0, bytes.count - 40)
-    guard
-      let open = bytes[start...].lastIndex(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }),
-      open + 1 < bytes.count - 1,
-      let found = DurationPhrase(in: UnsafeBufferPointer(rebasing: bytes[(open + 1)..<(bytes.count - 1)]))
+    let end = bytes.extracting(droppingFirst: start)
+    guard let open = end.lastIndex(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") }),
+      open + 1 < end.count - 1, let found = DurationPhrase(in: end.extracting((open + 1)..<(end.count - 1)))
     else { return nil }
-    return found.moved(by: open + 1)
+    return found.moved(by: start + open + 1)
   }
 }

@@ -28,7 +28,7 @@ struct TagIsPlainWords: Rule {
     guard item.tagTexts.contains(where: { Self.hasSigns($0) }) else { return }
     seen.removeAll()
     for text in item.tagTexts {
-      let bytes = text.bytes
+      let bytes = text.bytes.span
       guard let first = bytes.first, seen.insert(TextKey.hash(bytes, .words)), Self.hasSigns(text) else { continue }
       if let sign = bytes.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
         report.finding(
@@ -55,7 +55,7 @@ struct TagIsPlainWords: Rule {
     return !text.isBlank
   }
 
-  private static func plain(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  private static func plain(_ bytes: Span<UInt8>) -> String {
     var start = 0
     var end = bytes.count
     while start < end, bytes[start] <= 0x20 || bytes[start] == UInt8(ascii: "#") { start += 1 }

@@ -35,7 +35,7 @@ struct TextIsComposed: Rule {
         if left != right { break }
         at += 1
       }
-      let start = UTF8Reader.before(text.bytes, min(at + 1, text.bytes.count))
+      let start = UTF8Reader.before(text.bytes.span, min(at + 1, text.bytes.count))
       // The letter with its accents. If it has hundreds of accents, only some are shown.
       let rest = text.bytes[start..<min(start + 64, text.bytes.count)]
       let letter = String(decoding: rest, as: UTF8.self).first.map { min($0.utf8.count, rest.count) } ?? 0

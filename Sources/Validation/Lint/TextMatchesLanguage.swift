@@ -34,7 +34,7 @@ struct TextMatchesLanguage: Rule {
   init(limits: RuleLimits) {}
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
-    guard let node = item.language, node.kind == .string, let expected = Languages.script(of: node.inner) else {
+    guard let node = item.language, node.kind == .string, let expected = Languages.script(of: node.inner.span) else {
       return
     }
     if expected == .latin, item.signs.isDisjoint(with: [.cyrillic, .greek, .otherScript]) { return }
@@ -44,7 +44,7 @@ struct TextMatchesLanguage: Rule {
     texts: for text in item.texts where text.role != .tag {
       var at = 0
       while at < text.bytes.count {
-        let (scalar, length) = UTF8Reader.scalar(text.bytes, at)
+        let (scalar, length) = UTF8Reader.scalar(text.bytes.span, at)
         at += length
         guard let script = Script(scalar) else { continue }
         counts[script.rawValue] += 1

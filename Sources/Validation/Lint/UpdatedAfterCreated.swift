@@ -25,14 +25,14 @@ struct UpdatedAfterCreated: Rule {
 
   mutating func check(_ item: ItemOutline, _ report: RuleReport) {
     guard let created = item.createdAt, let updated = item.updatedAt, created.kind == .string, updated.kind == .string,
-      Self.isBefore(updated.inner, created.inner)
+      Self.isBefore(updated.inner.span, created.inner.span)
     else { return }
     report.finding(
       "the item was changed at \(updated.string ?? "") and created at \(created.string ?? "")", at: updated,
       label: "before created_at")
   }
 
-  private static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isBefore(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     // Times in canonical form sort as text.
     if left.count == 24, right.count == 24, left[23] == UInt8(ascii: "Z"), right[23] == UInt8(ascii: "Z") {
       for index in 0..<23 where left[index] != right[index] { return left[index] < right[index] }

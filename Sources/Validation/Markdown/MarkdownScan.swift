@@ -20,19 +20,19 @@ package struct MarkdownScan {
   package init() {}
 
   /// Scans text and drops the results of the previous scan.
-  package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func scan(_ bytes: Span<UInt8>) {
     begin()
     var body = 0..<bytes.count
     if let block = FrontMatterBlock(bytes) {
       body = block.body
-      construct(.frontMatter, LineSyntax.firstLine(bytes.span))
+      construct(.frontMatter, LineSyntax.firstLine(bytes))
     }
-    tree.read(bytes.span, in: body)
+    tree.read(bytes, in: body)
     walk(bytes, tree)
   }
 
   /// Scans text that is already parsed into blocks, and drops the results of the previous scan.
-  package mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, tree: MarkdownTree) {
+  package mutating func scan(_ bytes: Span<UInt8>, tree: MarkdownTree) {
     begin()
     walk(bytes, tree)
   }
@@ -46,7 +46,7 @@ package struct MarkdownScan {
 
   // MARK: Blocks
 
-  private mutating func walk(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree) {
+  private mutating func walk(_ bytes: Span<UInt8>, _ tree: MarkdownTree) {
     for index in tree.blocks.indices.dropFirst() {
       let block = tree.blocks[index]
       if case .heading(let level) = block.kind {
@@ -59,7 +59,7 @@ package struct MarkdownScan {
     }
   }
 
-  private mutating func scanBlock(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ index: Int) {
+  private mutating func scanBlock(_ bytes: Span<UInt8>, _ tree: MarkdownTree, _ index: Int) {
     let block = tree.blocks[index]
     let firstLine = tree.lines[block.lines.lowerBound]
     switch block.kind {
@@ -78,7 +78,7 @@ package struct MarkdownScan {
       var start = block.start
       // The first paragraph of a list item may begin with a task box.
       if index == block.parent + 1, tree.blocks[block.parent].kind == .item,
-        let box = LineSyntax.box(bytes.span, at: start, end: firstLine.upperBound)
+        let box = LineSyntax.box(bytes, at: start, end: firstLine.upperBound)
       {
         construct(.task, box)
         start = box.upperBound
@@ -87,21 +87,21 @@ package struct MarkdownScan {
       scan(bytes, start..<firstLine.upperBound)
       for number in block.lines.dropFirst() {
         let line = tree.lines[number]
-        let first = LineSyntax.skipBlanks(bytes.span, from: line.lowerBound, end: line.upperBound)
+        let first = LineSyntax.skipBlanks(bytes, from: line.lowerBound, end: line.upperBound)
         tightHeading(bytes, first, line.upperBound)
         scan(bytes, first..<line.upperBound)
       }
     }
   }
 
-  private mutating func lines(_ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ block: MarkdownBlock) {
+  private mutating func lines(_ bytes: Span<UInt8>, _ tree: MarkdownTree, _ block: MarkdownBlock) {
     for number in block.lines {
       let line = tree.lines[number]
-      scan(bytes, LineSyntax.skipBlanks(bytes.span, from: line.lowerBound, end: line.upperBound)..<line.upperBound)
+      scan(bytes, LineSyntax.skipBlanks(bytes, from: line.lowerBound, end: line.upperBound)..<line.upperBound)
     }
   }
 
-  private mutating func scan(_ bytes: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
+  private mutating func scan(_ bytes: Span<UInt8>, _ part: Range<Int>) {
     inline.scan(bytes, part) { constructs.append(MarkdownConstruct(kind: $0, range: $1)) }
   }
 
@@ -112,12 +112,12 @@ package struct MarkdownScan {
   // MARK: Headings
 
   private mutating func heading(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree, _ block: MarkdownBlock, _ level: Int
+    _ bytes: Span<UInt8>, _ tree: MarkdownTree, _ block: MarkdownBlock, _ level: Int
   ) {
     let first = tree.lines[block.lines.lowerBound]
     let isUnderlined = block.lines.count > 1
-    var text = LineSyntax.trimmed(bytes.span, block.start..<first.upperBound)
-    if !isUnderlined, let heading = LineSyntax.heading(bytes.span, at: block.start, end: first.upperBound) {
+    var text = LineSyntax.trimmed(bytes, block.start..<first.upperBound)
+    if !isUnderlined, let heading = LineSyntax.heading(bytes, at: block.start, end: first.upperBound) {
       text = heading.text
     }
     let whole = first.lowerBound..<tree.lines[block.lines.upperBound - 1].upperBound
@@ -136,9 +136,9 @@ package struct MarkdownScan {
 
   /// Adds a heading without a space after its marks. A single `#` may begin a tag of another program; two or more mark
   /// a heading.
-  private mutating func tightHeading(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) {
+  private mutating func tightHeading(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) {
     guard start < end, bytes[start] == UInt8(ascii: "#") else { return }
-    let behind = LineSyntax.endOfRun(bytes.span, at: start, end: end)
+    let behind = LineSyntax.endOfRun(bytes, at: start, end: end)
     guard (2...6).contains(behind - start), behind < end, !LineSyntax.isBlank(bytes[behind]) else { return }
     construct(.tightHeading, start..<behind)
   }
@@ -235,7 +235,7 @@ private struct MarkdownInline {
 
   /// Scans one line, or the text after a list item's mark.
   mutating func scan(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, _ construct: (MarkdownConstruct.Kind, Range<Int>) -> Void
+    _ bytes: Span<UInt8>, _ line: Range<Int>, _ construct: (MarkdownConstruct.Kind, Range<Int>) -> Void
   ) {
     lonelyBackticks = 0
     noWikiEnd = false
@@ -256,7 +256,7 @@ private struct MarkdownInline {
   }
 
   /// Returns the position of the next byte that has a meaning inside a line: one of \ ` [ ] <.
-  private static func mark(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+  private static func mark(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     guard start < end else { return end }
     // In ASCII the backslash is between the two brackets.
     return ByteSearch.first(in: bytes, from: start, to: end) {
@@ -268,7 +268,7 @@ private struct MarkdownInline {
   // MARK: Code
 
   /// Returns the position after the code that begins here, or after the backticks if the code is not closed.
-  private mutating func code(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+  private mutating func code(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
     var content = start
     while content < end, bytes[content] == bytes[start] { content += 1 }
     let length = content - start
@@ -291,7 +291,7 @@ private struct MarkdownInline {
   // MARK: Brackets
 
   private mutating func open(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int,
+    _ bytes: Span<UInt8>, _ at: Int, _ end: Int,
     _ construct: (MarkdownConstruct.Kind, Range<Int>) -> Void
   ) -> Int {
     let isImage = at > 0 && bytes[at - 1] == UInt8(ascii: "!")
@@ -306,7 +306,7 @@ private struct MarkdownInline {
     return at + 1
   }
 
-  private mutating func wiki(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int, isEmbed: Bool) -> Int? {
+  private mutating func wiki(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, isEmbed: Bool) -> Int? {
     guard !noWikiEnd else { return nil }
     var at = start + 2
     var section: Int?
@@ -336,14 +336,14 @@ private struct MarkdownInline {
   }
 
   /// Returns the range of a footnote, `[^1]`, or nil.
-  private func footnote(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
+  private func footnote(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
     var at = start + 2
     while at < end, at - start < 64, bytes[at] > 0x20, bytes[at] != UInt8(ascii: "]") { at += 1 }
     guard at < end, at > start + 2, bytes[at] == UInt8(ascii: "]") else { return nil }
     return start..<at + 1
   }
 
-  private mutating func close(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Int {
+  private mutating func close(_ bytes: Span<UInt8>, _ at: Int, _ end: Int) -> Int {
     guard let bracket = brackets.popLast(), at + 1 < end, bytes[at + 1] == UInt8(ascii: "(") else { return at + 1 }
     guard let (target, next) = target(bytes, at + 2, end) else {
       guard let inner = broken(bytes, at + 2, end) else { return at + 1 }
@@ -356,7 +356,7 @@ private struct MarkdownInline {
   }
 
   /// Returns the target that begins here and the end of the link; nil if it is not a target.
-  private func target(_ bytes: UnsafeBufferPointer<UInt8>, _ from: Int, _ end: Int) -> (Range<Int>, Int)? {
+  private func target(_ bytes: Span<UInt8>, _ from: Int, _ end: Int) -> (Range<Int>, Int)? {
     var start = from
     while start < end, LineSyntax.isBlank(bytes[start]) { start += 1 }
     let limit = min(end, start + Self.longestTarget)
@@ -389,7 +389,7 @@ private struct MarkdownInline {
   }
 
   /// Returns a target that is invalid because of its blanks, if it looks like an address or a file; otherwise nil.
-  private func broken(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
+  private func broken(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Range<Int>? {
     let limit = min(end, start + Self.longestTarget)
     var at = start
     var hasBlank = false
@@ -406,7 +406,7 @@ private struct MarkdownInline {
   }
 
   /// Records the line as a link if it has the form `[label]: target`, and returns whether it does.
-  private mutating func definition(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+  private mutating func definition(_ bytes: Span<UInt8>, _ line: Range<Int>) -> Bool {
     let start = line.lowerBound
     guard line.count > 4, bytes[start] == UInt8(ascii: "["), bytes[start + 1] != UInt8(ascii: "["),
       bytes[start + 1] != UInt8(ascii: "^")
@@ -429,7 +429,7 @@ private struct MarkdownInline {
 
   /// Scans an address or an HTML tag.
   private mutating func angle(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int,
+    _ bytes: Span<UInt8>, _ start: Int, _ end: Int,
     _ construct: (MarkdownConstruct.Kind, Range<Int>) -> Void
   ) -> Int {
     var at = start + 1
@@ -454,16 +454,16 @@ private struct MarkdownInline {
   // MARK: Pieces
 
   private mutating func add(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ form: MarkdownLink.Form, _ range: Range<Int>, _ target: Range<Int>
+    _ bytes: Span<UInt8>, _ form: MarkdownLink.Form, _ range: Range<Int>, _ target: Range<Int>
   ) {
-    let hash = bytes[target].firstIndex(of: UInt8(ascii: "#"))
+    let hash = bytes.extracting(first: target.upperBound).firstIndex(of: UInt8(ascii: "#"), from: target.lowerBound)
     links.append(
       MarkdownLink(
         form: form, range: range, page: target.lowerBound..<(hash ?? target.upperBound),
         section: hash.map { $0 + 1..<target.upperBound }))
   }
 
-  private func trimmed(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+  private func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var start = range.lowerBound
     var end = range.upperBound
     while start < end, LineSyntax.isBlank(bytes[start]) { start += 1 }
@@ -483,7 +483,7 @@ enum HTMLName {
   ]
 
   /// Whether the text between `<` and `>` is a tag; `<boat's name>` is not.
-  static func isTag(_ bytes: UnsafeBufferPointer<UInt8>, _ inner: Range<Int>) -> Bool {
+  static func isTag(_ bytes: Span<UInt8>, _ inner: Range<Int>) -> Bool {
     var start = inner.lowerBound
     if start < inner.upperBound, bytes[start] == UInt8(ascii: "/") { start += 1 }
     var end = start
@@ -493,7 +493,7 @@ enum HTMLName {
     }
     guard names.contains(UTF8Reader.string(bytes, start..<end).lowercased()) else { return false }
     // Plain text continues with words, whereas attributes have an equals sign.
-    let rest = bytes[end..<inner.upperBound]
+    let rest = bytes.extracting(end..<inner.upperBound)
     return rest.allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: "/") } || rest.contains(UInt8(ascii: "="))
   }
 

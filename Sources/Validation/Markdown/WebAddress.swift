@@ -1,7 +1,7 @@
 /// Classifies the target of a link.
 package enum WebAddress {
   /// Whether the bytes begin with a scheme, such as `https:`, `mailto:` or `app:`.
-  package static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  package static func begins(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     var at = range.lowerBound
     while at < range.upperBound, at - range.lowerBound < 20, isSchemePart(bytes[at]) { at += 1 }
     // A single letter is a drive, not a scheme.
@@ -10,7 +10,7 @@ package enum WebAddress {
   }
 
   /// Whether the bytes begin with `prefix`, ignoring case.
-  static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, with prefix: StaticString) -> Bool {
+  static func begins(_ bytes: Span<UInt8>, _ range: Range<Int>, with prefix: StaticString) -> Bool {
     let count = prefix.utf8CodeUnitCount
     guard range.count >= count else { return false }
     return prefix.withUTF8Buffer { expected in
@@ -24,7 +24,7 @@ package enum WebAddress {
   }
 
   /// Whether the target is a web address.
-  package static func isWeb(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  package static func isWeb(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
     begins(bytes, range, with: "http://") || begins(bytes, range, with: "https://") || begins(bytes, range, with: "//")
   }
 

@@ -151,7 +151,7 @@ final class TextFeatures {
     each.removeAll(keepingCapacity: true)
     union = []
     for text in texts {
-      let signs = reader.signs(of: text.bytes)
+      let signs = reader.signs(of: text.bytes.span)
       each.append(signs)
       union.formUnion(signs)
     }
@@ -167,7 +167,7 @@ final class TextFeatures {
   fileprivate func scan(_ markdown: OutlineText) -> MarkdownScan {
     if !guideIsFresh {
       guideIsFresh = true
-      guide.scan(markdown.bytes)
+      guide.scan(markdown.bytes.span)
     }
     return guide
   }

@@ -173,7 +173,7 @@ struct ItemOutliner: ~Copyable {
     var row = TextRow(token: UInt32(index), role: role)
     if node.token.flags.contains(.escaped) {
       row.start = UInt32(scratch.count)
-      JSONStrings.unescape(node.inner, into: &scratch)
+      JSONStrings.unescape(node.inner.span, into: &scratch)
       row.count = UInt32(scratch.count) - row.start
     }
     texts.append(row)
@@ -207,7 +207,7 @@ private struct MemberFinder: Sendable {
     var child = object.index + 1
     var hint = 0
     while child < end {
-      let index = shape.index(of: object.at(child).inner, from: hint)
+      let index = shape.index(of: object.at(child).inner.span, from: hint)
       if index >= 0 {
         hint = index + 1
         let slot = Int(slots[index])

@@ -14,14 +14,14 @@ package enum Quotation {
 
   /// Returns text in quotation marks, truncated to the length that a message needs. A megabyte is not copied for sixty
   /// characters.
-  static func of(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  static func of(_ bytes: Span<UInt8>) -> String {
     // A character rarely has more than 16 bytes. Decoding repairs a truncated character.
-    of(String(decoding: bytes.prefix(length * 16), as: UTF8.self))
+    of(String(decoding: bytes.extracting(first: length * 16)))
   }
 
   /// Quotes a range of bytes.
-  static func of(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
-    of(UnsafeBufferPointer(rebasing: bytes[range.clamped(to: 0..<bytes.count)]))
+  static func of(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+    of(bytes.extracting(range.clamped(to: bytes.indices)))
   }
 
   /// Quotes a string, or returns any other value as written.
@@ -36,7 +36,7 @@ package enum Quotation {
 
 extension OutlineText {
   /// The text, quoted for a message.
-  var quoted: String { Quotation.of(bytes) }
+  var quoted: String { Quotation.of(bytes.span) }
 
   /// Whether the text contains only white space. Usually the first byte decides this.
   var saysNothing: Bool {

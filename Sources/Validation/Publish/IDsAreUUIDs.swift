@@ -44,7 +44,7 @@ struct IDsAreUUIDs: Rule {
   private func checkID(_ id: JSONNode?, of owner: JSONNode, _ report: RuleReport) {
     guard let id else { return report.finding("the id is missing", at: owner) }
     guard id.kind == .string else { return report.finding("the id \(Quotation.of(id)) is not a UUID", at: id) }
-    switch CanonicalUUID.form(of: id.inner) {
+    switch CanonicalUUID.form(of: id.inner.span) {
     case .canonical: return
     case .otherCase:
       report.finding(

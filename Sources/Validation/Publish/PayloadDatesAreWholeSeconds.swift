@@ -45,7 +45,7 @@ struct PayloadDatesAreWholeSeconds: Rule {
 
   private func checkDate(of object: JSONNode, _ name: StaticString, _ report: RuleReport) {
     guard let value = object.member(name), !value.isNull,
-      !(value.kind == .string && Timestamp.isWholeSeconds(value.inner))
+      !(value.kind == .string && Timestamp.isWholeSeconds(value.inner.span))
     else { return }
     report.finding(
       "“\(name)” is \(Quotation.of(value)), not a time in whole seconds", at: value,

@@ -49,7 +49,7 @@ public enum PublishCheck {
     batch.canonical.append("}")
     batch.appendSlot(.syncOperation, from: 0)
     var tape = JSONTape()
-    guard let slot = batch.slots.first, (try? tape.parse(batch.line(slot))) != nil else {
+    guard let slot = batch.slots.first, (try? tape.parse(batch.line(slot).span)) != nil else {
       // A payload that the rules could not check does not pass.
       let code = PayloadIsComplete.code
       return [

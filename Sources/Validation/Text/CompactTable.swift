@@ -128,27 +128,20 @@ struct RecordKey: Hashable {
   /// Reads a UUID in upper or lower case. Fails for any other value.
   init?(_ node: JSONNode?) {
     guard let node, node.kind == .string else { return nil }
-    self.init(node.inner)
+    self.init(node.inner.span)
   }
 
   /// Reads a UUID in upper or lower case. Fails for any other text.
   init?(_ text: String) {
-    var text = text
-    guard let key = text.withUTF8({ RecordKey($0) }) else { return nil }
-    self = key
+    self.init(text.utf8.span)
   }
 
-  private init?(_ text: UnsafeBufferPointer<UInt8>) {
-    guard CanonicalUUID.form(of: text) != .none, let base = UnsafeRawPointer(text.baseAddress) else { return nil }
+  private init?(_ text: Span<UInt8>) {
+    guard CanonicalUUID.form(of: text) != .none else { return nil }
     // The groups have 8-4-4-4-12 digits. The groups of four in the middle are read in pairs.
-    @inline(__always) func four(_ at: Int) -> UInt64 {
-      UInt64(base.loadUnaligned(fromByteOffset: at, as: UInt32.self).littleEndian)
-    }
-    @inline(__always) func eight(_ at: Int) -> UInt64 {
-      base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
-    }
-    high = Self.value(eight(0)) << 32 | Self.value(four(9) | four(14) << 32)
-    low = Self.value(four(19) | four(24) << 32) << 32 | Self.value(eight(28))
+    @inline(__always) func four(_ at: Int) -> UInt64 { UInt64(text.halfWord(at: at)) }
+    high = Self.value(text.word(at: 0)) << 32 | Self.value(four(9) | four(14) << 32)
+    low = Self.value(four(19) | four(24) << 32) << 32 | Self.value(text.word(at: 28))
   }
 
   /// Returns the value of eight hexadecimal digits, the first digit in the lowest byte.

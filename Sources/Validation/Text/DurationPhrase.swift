@@ -12,7 +12,7 @@ struct DurationPhrase {
   /// Finds the only duration that the text states.
   /// - Parameter isProse: whether the text is longer prose, which mentions many times. Only a time at its beginning or
   ///   after a word like `takes` then counts as a duration.
-  init?(in bytes: UnsafeBufferPointer<UInt8>, isProse: Bool = false) {
+  init?(in bytes: Span<UInt8>, isProse: Bool = false) {
     var found: DurationPhrase?
     var at = 0
     while at < bytes.count {
@@ -68,7 +68,7 @@ struct DurationPhrase {
   }
 
   /// Whether the number is separate, not the end of a fraction, a range, a clock time or a comparison.
-  private static func isIsolated(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+  private static func isIsolated(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
     var before = start - 1
     while before >= 0, bytes[before] == 0x20 { before -= 1 }
     guard before >= 0 else { return true }
@@ -86,7 +86,7 @@ struct DurationPhrase {
   }
 
   /// Returns the unit after a number, and the unit's end.
-  private static func unit(_ bytes: UnsafeBufferPointer<UInt8>, _ start: Int) -> (minutes: Int, end: Int)? {
+  private static func unit(_ bytes: Span<UInt8>, _ start: Int) -> (minutes: Int, end: Int)? {
     var at = start
     if at < bytes.count, bytes[at] == 0x20 || bytes[at] == UInt8(ascii: "-") {
       at += 1
@@ -96,7 +96,7 @@ struct DurationPhrase {
     var end = at
     while end < bytes.count, end - at < 40, isLetter(bytes[end]) { end += 1 }
     guard end > at else { return nil }
-    let word = String(decoding: bytes[at..<end], as: UTF8.self).lowercased()
+    let word = String(decoding: bytes.extracting(at..<end)).lowercased()
     switch word {
     case "min", "mins", "minute", "minutes", "minuten", "мин": return (1, end)
     case "h", "hr", "hrs", "hour", "hours", "std", "stunde", "stunden", "ч": return (60, end)
@@ -106,20 +106,20 @@ struct DurationPhrase {
     }
   }
 
-  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, before end: Int) -> String {
+  private static func word(_ bytes: Span<UInt8>, before end: Int) -> String {
     var last = end
     while last > 0, !isLetter(bytes[last - 1]) { last -= 1 }
     var first = last
     while first > 0, last - first < 40, isLetter(bytes[first - 1]) { first -= 1 }
-    return String(decoding: bytes[first..<last], as: UTF8.self).lowercased()
+    return String(decoding: bytes.extracting(first..<last)).lowercased()
   }
 
-  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, after start: Int) -> String {
+  private static func word(_ bytes: Span<UInt8>, after start: Int) -> String {
     var first = start
     while first < bytes.count, bytes[first] == 0x20 { first += 1 }
     var last = first
     while last < bytes.count, last - first < 40, isLetter(bytes[last]) { last += 1 }
-    return String(decoding: bytes[first..<last], as: UTF8.self).lowercased()
+    return String(decoding: bytes.extracting(first..<last)).lowercased()
   }
 }
 

@@ -1,18 +1,16 @@
 /// The bytes that matter when the wording of two strings is compared.
 ///
 /// Case, blanks and punctuation are ignored in Latin and Cyrillic, and `ё` counts as `е`. A point, comma or minus that
-/// belongs to a number is kept, and so are signs that have a meaning (`+`, `<`, `%`, `°`). The iteration allocates no
+/// belongs to a number is kept, and so are signs that have a meaning (`+`, `<`, `%`, `°`). Reading them allocates no
 /// memory.
-struct FoldedBytes: Sequence, IteratorProtocol {
-  private let bytes: UnsafeBufferPointer<UInt8>
+struct FoldedBytes {
   private var at = 0
   /// The second byte of a folded letter if it must still be returned, otherwise 0.
   private var pending: UInt8 = 0
   private var isAfterDigit = false
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  mutating func next() -> UInt8? {
+  /// Returns the next folded byte; nil at the end. Every call needs the same bytes.
+  private mutating func next(in bytes: Span<UInt8>) -> UInt8? {
     if pending != 0 {
       defer { pending = 0 }
       return pending
@@ -21,22 +19,22 @@ struct FoldedBytes: Sequence, IteratorProtocol {
       let byte = bytes[at]
       at += 1
       if byte < 0x80 {
-        guard let folded = ascii(byte) else { continue }
+        guard let folded = ascii(byte, bytes) else { continue }
         isAfterDigit = Self.isDigit(folded)
         return folded
       }
       isAfterDigit = false
-      if let folded = wide(byte) { return folded }
+      if let folded = wide(byte, bytes) { return folded }
     }
     return nil
   }
 
-  private func ascii(_ byte: UInt8) -> UInt8? {
+  private func ascii(_ byte: UInt8, _ bytes: Span<UInt8>) -> UInt8? {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): return byte | 0x20
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): return byte
-    case UInt8(ascii: "."), UInt8(ascii: ","): return isAfterDigit && isBeforeDigit ? byte : nil
-    case UInt8(ascii: "-"): return isBeforeDigit ? byte : nil
+    case UInt8(ascii: "."), UInt8(ascii: ","): return isAfterDigit && isBeforeDigit(bytes) ? byte : nil
+    case UInt8(ascii: "-"): return isBeforeDigit(bytes) ? byte : nil
     case 0x00...0x20, UInt8(ascii: "!"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"),
       UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "]"),
       UInt8(ascii: "_"), UInt8(ascii: "`"), 0x7F:
@@ -45,12 +43,12 @@ struct FoldedBytes: Sequence, IteratorProtocol {
     }
   }
 
-  private var isBeforeDigit: Bool { at < bytes.count && Self.isDigit(bytes[at]) }
+  private func isBeforeDigit(_ bytes: Span<UInt8>) -> Bool { at < bytes.count && Self.isDigit(bytes[at]) }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   /// Folds a two-byte letter, or skips a mark of two or three bytes. Returns nil if a mark was skipped.
-  private mutating func wide(_ lead: UInt8) -> UInt8? {
+  private mutating func wide(_ lead: UInt8, _ bytes: Span<UInt8>) -> UInt8? {
     guard at < bytes.count else { return lead }
     let trail = bytes[at]
     switch (lead, trail) {
@@ -78,34 +76,43 @@ struct FoldedBytes: Sequence, IteratorProtocol {
 extension FoldedBytes {
   /// Returns a hash of the folded bytes; nil if there are no folded bytes. Strings with equal wording have equal
   /// hashes, and different strings may also have equal hashes.
-  static func hash(_ bytes: UnsafeBufferPointer<UInt8>, then more: UnsafeBufferPointer<UInt8>? = nil) -> UInt64? {
+  static func hash(_ bytes: Span<UInt8>, then more: OutlineText? = nil) -> UInt64? {
     var hash = FNVHash()
     let start = hash.value
-    for byte in FoldedBytes(bytes) { hash.add(UInt64(byte)) }
+    add(bytes, to: &hash)
     guard hash.value != start else { return nil }
     if let more {
       hash.add(0x1F)
-      for byte in FoldedBytes(more) { hash.add(UInt64(byte)) }
+      add(more.bytes.span, to: &hash)
     }
     return hash.value
   }
 
+  private static func add(_ bytes: Span<UInt8>, to hash: inout FNVHash) {
+    var folded = FoldedBytes()
+    while let byte = folded.next(in: bytes) { hash.add(UInt64(byte)) }
+  }
+
   /// Returns a hash of the beginning of a string. Strings with the same wording have equal hashes, and so do many other
   /// strings.
-  static func beginning(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  static func beginning(_ bytes: Span<UInt8>) -> UInt64 {
     var number: UInt64 = 0
-    var folded = FoldedBytes(bytes)
+    var folded = FoldedBytes()
     // 20 bytes are ten Cyrillic characters.
     for _ in 0..<20 {
-      guard let byte = folded.next() else { break }
+      guard let byte = folded.next(in: bytes) else { break }
       number = (number << 7 | number >> 57) ^ UInt64(byte)
     }
     return number
   }
 
   /// Whether two strings have the same wording.
-  static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    FoldedBytes(left).elementsEqual(FoldedBytes(right))
+  static func same(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    var (first, second) = (FoldedBytes(), FoldedBytes())
+    while let byte = first.next(in: left) {
+      if second.next(in: right) != byte { return false }
+    }
+    return second.next(in: right) == nil
   }
 }
 
@@ -118,7 +125,7 @@ enum WordComparison {
   }
 
   /// Whether the text has the ASCII word `word` at `at`, not immediately followed by a letter.
-  static func stands(_ word: [UInt8], _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, folding: Bool) -> Bool {
+  static func stands(_ word: [UInt8], _ bytes: Span<UInt8>, _ at: Int, folding: Bool) -> Bool {
     guard at + word.count <= bytes.count else { return false }
     for (index, expected) in word.enumerated() {
       var byte = bytes[at + index]

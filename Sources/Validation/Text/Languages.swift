@@ -41,7 +41,7 @@ enum Languages {
   static func isKnown(_ code: String) -> Bool { two.contains(code) || three.contains(code) }
 
   /// Whether the bytes are one of the codes that nearly all items have. This does not need a string.
-  static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isPlain(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count == 2 else { return false }
     switch (bytes[0], bytes[1]) {
     case (0x65, 0x6E), (0x72, 0x75), (0x64, 0x65), (0x66, 0x72), (0x65, 0x73), (0x69, 0x74), (0x65, 0x6C): return true
@@ -50,7 +50,7 @@ enum Languages {
   }
 
   /// Returns the script in which a language is written; nil if there are several, or if it is unknown.
-  static func script(of language: UnsafeBufferPointer<UInt8>) -> Script? {
+  static func script(of language: Span<UInt8>) -> Script? {
     var end = 0
     while end < language.count, language[end] != UInt8(ascii: "-"), language[end] != UInt8(ascii: "_") { end += 1 }
     // If a tag names a script, or a region with its own script, the text is not checked.

@@ -96,7 +96,7 @@ final class TextHintScanner {
   }
 
   /// Returns the hints for `bytes`, which are UTF-8.
-  func signs(of bytes: UnsafeBufferPointer<UInt8>) -> TextHints {
+  func signs(of bytes: Span<UInt8>) -> TextHints {
     let classes = classes
     let triggers = triggers
     var seen: Class = 0
@@ -143,7 +143,7 @@ final class TextHintScanner {
 
   /// Returns the hints for a block of ASCII. Most of its letters belong to words that do not matter to rules.
   private func signs(
-    of block: ASCIIBlock, _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, behindNoWord: Bool, _ digits: inout UInt32
+    of block: ASCIIBlock, _ bytes: Span<UInt8>, _ at: Int, behindNoWord: Bool, _ digits: inout UInt32
   ) -> Class {
     var seen: Class = block.letters == 0 ? 0 : TextHints.latin.rawValue
     if block.digits != 0 {
@@ -168,7 +168,7 @@ final class TextHintScanner {
   }
 
   /// Returns the hints for an unusual byte, the number of bytes to advance, and whether the byte ends a word.
-  private static func classify(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (TextHints, Int, Bool) {
+  private static func classify(_ bytes: Span<UInt8>, _ at: Int) -> (TextHints, Int, Bool) {
     let byte = bytes[at]
     if byte == UInt8(ascii: "?") {
       let three = at + 2 < bytes.count && bytes[at + 1] == byte && bytes[at + 2] == byte
@@ -221,15 +221,15 @@ struct ASCIIBlock {
   private(set) var blanks: UInt64 = 0
 
   /// Classifies 64 bytes. Fails if the text ends earlier, or if not all bytes are ASCII.
-  @inline(__always) init?(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) {
-    guard start + 64 <= bytes.count, let base = UnsafeRawPointer(bytes.baseAddress) else { return nil }
+  @inline(__always) init?(_ bytes: Span<UInt8>, at start: Int) {
+    guard start + 64 <= bytes.count else { return nil }
     var all: UInt64 = 0
     for offset in stride(from: 0, to: 64, by: 8) {
-      all |= base.loadUnaligned(fromByteOffset: start + offset, as: UInt64.self)
+      all |= bytes.word(at: start + offset)
     }
     guard all & ByteSearch.all(0x80) == 0 else { return nil }
     for offset in stride(from: 0, to: 64, by: 8) {
-      let eight = base.loadUnaligned(fromByteOffset: start + offset, as: UInt64.self).littleEndian
+      let eight = bytes.word(at: start + offset)
       let shift = UInt64(offset)
       letters |= Self.bits(ByteSearch.within(eight | ByteSearch.all(0x20), 0x61...0x7A)) << shift
       digits |= Self.bits(ByteSearch.within(eight, 0x30...0x39)) << shift
@@ -313,7 +313,7 @@ private final class TriggerWords: @unchecked Sendable {
       var bytes = Array(form.utf8)
       let length = min(bytes.count, 8)
       while bytes.count < 8 { bytes.append(0) }
-      let key = bytes.withUnsafeBufferPointer { Self.load($0, 0) }
+      let key = Self.load(bytes.span, 0)
       suspects[Self.slot(key, min(length, 4))] = true
       beginnings[Self.slot(key, 3)] = true
       entries[key & 0xFF_FFFF, default: []].append(Entry(key: Self.head(key, length), length: length, bits: bits))
@@ -321,14 +321,14 @@ private final class TriggerWords: @unchecked Sendable {
   }
 
   /// Returns the hints for the word that begins at `at`.
-  @inline(__always) func signs(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32 {
+  @inline(__always) func signs(_ bytes: Span<UInt8>, _ at: Int) -> UInt32 {
     let key = Self.load(bytes, at)
     guard beginnings[Self.slot(key, 3)], suspects[Self.slot(key, 4)] || suspects[Self.slot(key, 3)] else { return 0 }
     return confirmed(key, bytes, at)
   }
 
   /// Confirms a candidate by comparing the following letters and the preceding byte.
-  private func confirmed(_ key: UInt64, _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt32 {
+  private func confirmed(_ key: UInt64, _ bytes: Span<UInt8>, _ at: Int) -> UInt32 {
     guard let candidates = entries[key & 0xFF_FFFF] else { return 0 }
     var found: UInt8 = 0
     for entry in candidates where Self.head(key, entry.length) == entry.key {
@@ -353,10 +353,8 @@ private final class TriggerWords: @unchecked Sendable {
   }
 
   /// Returns up to eight bytes as a number. Bytes beyond the end of the text are zero.
-  @inline(__always) private static func load(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> UInt64 {
-    if bytes.count - at >= 8, let base = bytes.baseAddress {
-      return UInt64(littleEndian: UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self))
-    }
+  @inline(__always) private static func load(_ bytes: Span<UInt8>, _ at: Int) -> UInt64 {
+    if bytes.count - at >= 8 { return bytes.word(at: at) }
     var key: UInt64 = 0
     for index in 0..<bytes.count - at { key |= UInt64(bytes[at + index]) << UInt64(index * 8) }
     return key

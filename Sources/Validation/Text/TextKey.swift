@@ -12,7 +12,7 @@ package enum TextKey {
   }
 
   /// Returns the hash of text, or of a range of its bytes.
-  package static func hash(_ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
+  package static func hash(_ bytes: Span<UInt8>, _ form: Form, in range: Range<Int>? = nil) -> UInt64 {
     var hash = FNVHash()
     let done = fold(bytes, form, range ?? 0..<bytes.count) { hash.add(UInt64($0)) }
     if done { return hash.value }
@@ -20,26 +20,21 @@ package enum TextKey {
   }
 
   /// Returns the hash of text.
-  package static func hash(_ text: String, _ form: Form) -> UInt64 {
-    var text = text
-    return text.withUTF8 { hash($0, form) }
-  }
+  package static func hash(_ text: String, _ form: Form) -> UInt64 { hash(text.utf8.span, form) }
 
   /// Returns the hash of text as written, byte for byte.
-  static func exact(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  static func exact(_ bytes: Span<UInt8>) -> UInt64 {
     var hash = FNVHash()
-    for byte in bytes { hash.add(UInt64(byte)) }
+    for index in bytes.indices { hash.add(UInt64(bytes[index])) }
     return hash.value
   }
 
   /// Returns the folded text for a comparison.
   static func folded(_ text: String, _ form: Form) -> String {
     var scalars = String.UnicodeScalarView()
-    var text = NormalForm.composed(text)
-    text.withUTF8 { bytes in
-      _ = fold(bytes, form, 0..<bytes.count, composed: true) { value in
-        if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
-      }
+    let text = NormalForm.composed(text)
+    _ = fold(text.utf8.span, form, 0..<text.utf8.count, composed: true) { value in
+      if let scalar = Unicode.Scalar(value) { scalars.append(scalar) }
     }
     return String(scalars)
   }
@@ -51,17 +46,15 @@ package enum TextKey {
 
   private static func composedHash(_ text: String, _ form: Form) -> UInt64 {
     var hash = FNVHash()
-    var text = NormalForm.composed(text)
-    text.withUTF8 { bytes in
-      _ = fold(bytes, form, 0..<bytes.count, composed: true) { hash.add(UInt64($0)) }
-    }
+    let text = NormalForm.composed(text)
+    _ = fold(text.utf8.span, form, 0..<text.utf8.count, composed: true) { hash.add(UInt64($0)) }
     return hash.value
   }
 
   /// Calls `body` with folded scalars. Returns false if the text must first be composed because it has a combining
   /// mark.
   @inline(__always) private static func fold(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ form: Form, _ range: Range<Int>, composed: Bool = false,
+    _ bytes: Span<UInt8>, _ form: Form, _ range: Range<Int>, composed: Bool = false,
     _ body: (UInt32) -> Void
   ) -> Bool {
     var at = range.lowerBound
@@ -135,7 +128,7 @@ package struct FNVHash {
 enum UTF8Reader {
   /// Returns the scalar that begins at `at` and its length in bytes. A byte that is not valid UTF-8 counts as U+FFFD
   /// with a length of one byte.
-  @inline(__always) static func scalar(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> (value: UInt32, length: Int) {
+  @inline(__always) static func scalar(_ bytes: Span<UInt8>, _ at: Int) -> (value: UInt32, length: Int) {
     let first = bytes[at]
     if first < 0x80 { return (UInt32(first), 1) }
     let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
@@ -150,7 +143,7 @@ enum UTF8Reader {
   }
 
   /// Returns the start of the scalar that ends before `at`; `at` itself at the start of the text.
-  @inline(__always) static func before(_ bytes: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
+  @inline(__always) static func before(_ bytes: Span<UInt8>, _ at: Int) -> Int {
     var start = at
     while start > 0 {
       start -= 1
@@ -160,8 +153,8 @@ enum UTF8Reader {
   }
 
   /// Returns a byte range as a string.
-  static func string(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
-    String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+  static func string(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+    String(decoding: bytes.extracting(range))
   }
 
   /// Returns the name used in Unicode's charts, such as `U+202E`.

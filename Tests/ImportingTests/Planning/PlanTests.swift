@@ -90,8 +90,8 @@ import Testing
     let lookup = try LibraryLookup(library)
     for change in last.values {
       var id = change.id
-      let line = try id.withUTF8 { try lookup.record(RecordKind(change.kind), id: $0).map { Array($0) } }
-      let hash = line.map { $0.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0)) } }
+      let line = try id.withUTF8 { try lookup.record(RecordKind(change.kind), id: $0.span).map { Array($0) } }
+      let hash = line.map { $0.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0.span)) } }
       #expect(hash == change.after, "\(change.kind) \(change.id)")
     }
   }

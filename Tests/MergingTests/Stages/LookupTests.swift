@@ -53,11 +53,11 @@ import Testing
       let file = try ledger.file("a.md", of: number)
       try StageSupport.incoming(try StageSupport.line()) { incoming in
         _ = try ledger.remember(
-          number, file: file.id, .item, id: incoming.id, target: target, hash: StageSupport.hash("any"))
+          number, file: file.id, .item, id: incoming.id.span, target: target, hash: StageSupport.hash("any"))
         let source = CurrentSource(
           name: "/notes", folder: "/notes", id: number, isKnown: true, lostFiles: [], goneFolders: [], kind: .files)
         let line = try #require(try lookup.find(incoming, in: source))
-        #expect(RecordLine.id(of: line) == target)
+        #expect(RecordLine.id(of: line.span) == target)
       }
     }
   }
@@ -78,7 +78,7 @@ import Testing
           let incoming = SourceRecord(
             kind: .execution, node: node, line: bytes, original: bytes, file: 1, origin: .staged(Place(file: "a")))
           let found = try #require(try lookup.find(incoming, in: Self.source))
-          #expect(RecordLine.id(of: found) == id)
+          #expect(RecordLine.id(of: found.span) == id)
         }
       }
     }
@@ -103,7 +103,8 @@ import Testing
     let commit = try CommitStage(library, ledger, lookup, journal, restoresPublishing: false, context)
     try StageSupport.incoming(try StageSupport.line()) { incoming in
       guard case .created = try commit.write(incoming.node, incoming, over: nil) else { return #expect(Bool(false)) }
-      #expect(RecordLine.id(of: try #require(try lookup.record(.item, id: StageSupport.id))) == StageSupport.id)
+      let line = try #require(try lookup.record(.item, id: StageSupport.id))
+      #expect(RecordLine.id(of: line.span) == StageSupport.id)
     }
     let count = "SELECT count(*) FROM library_content WHERE id = '\(StageSupport.id)'"
     #expect(try SQLiteShell.run(path, count) == "0\n")

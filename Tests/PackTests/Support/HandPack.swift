@@ -23,7 +23,7 @@ struct HandPack {
   /// Adds a file that the index lists.
   mutating func add(_ path: String, _ text: String, id: String, type: String, title: String, language: String = "en") {
     files.append((path, text))
-    let hash = Digest.hex(Array(text.utf8).withUnsafeBufferPointer { Digest.sha256($0) })
+    let hash = Digest.hex(Array(text.utf8).withUnsafeBufferPointer { Digest.sha256($0.span) })
     index.append(
       """
           {"id": "\(id)", "content_type": "\(type)", "title": "\(title)", "language": "\(language)",
@@ -112,7 +112,7 @@ struct HandPack {
   func write(_ path: String, _ kind: ArchiveKind, info: String? = nil) throws -> String {
     let bag = try BagWriter(path, kind: kind)
     for file in files {
-      try Array(file.text.utf8).withUnsafeBufferPointer { _ = try bag.add("data/" + file.path, $0) }
+      _ = try bag.add("data/" + file.path, Array(file.text.utf8).span)
     }
     try bag.prepare(first: (PackInfo.path, Array((info ?? self.info).utf8)), info: BagInfo())
     _ = try bag.finish()

@@ -57,7 +57,7 @@ private final class PartReader: ContentReader {
       capacity: 1 << 12)
     for record in read.records {
       let start = batch.canonical.count
-      record.withLine { batch.canonical.append($0) }
+      record.withLine { batch.canonical.append($0.span) }
       batch.appendSlot(record.kind, from: start)
       let steps = try record.document().root["content_data"]?["sections"]?.elements.flatMap {
         $0["items"]?.elements ?? []

@@ -60,7 +60,7 @@ func canonicalLine(_ json: String) throws -> String {
   var tape = JSONTape(capacity: 256)
   let bytes = Array(json.utf8)
   return try bytes.withUnsafeBufferPointer { text in
-    let parse = try tape.parse(text)
+    let parse = try tape.parse(text.span)
     var out = ByteBuffer(capacity: 1024)
     guard let base = text.baseAddress else { return "" }
     var canonicalizer = Canonicalizer(mode: .bundle)

@@ -36,7 +36,7 @@ import Testing
     for record in read.records {
       try record.withLine { line in
         var tape = JSONTape(capacity: 256)
-        let parse = try tape.parse(line)
+        let parse = try tape.parse(line.span)
         let base = try #require(line.baseAddress)
         let node = JSONNode(text: base, tokens: tape.tokens, index: parse.root)
         #expect(CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits), "\(record.json)")

@@ -21,7 +21,7 @@ import XMLStream
   /// Reads a sheet in chunks of random sizes, optionally with the parser alone.
   private static func read(_ sheet: [UInt8], byParser: Bool, pieces: Int, seed: UInt64 = 1) throws -> Outcome {
     let strings = SharedStrings(expecting: 100)
-    for text in ["zero", "one & two"] { try Array(text.utf8).withUnsafeBufferPointer { try strings.append($0) } }
+    for text in ["zero", "one & two"] { try Array(text.utf8).withUnsafeBufferPointer { try strings.append($0.span) } }
     var outcome = Outcome()
     let formats: [CellFormat] = [.general, .date, .percent, .padded(3)]
     let part = SheetPart(formats: formats, dates: SerialDate(), strings: SharedStringCursor(strings)) { batch in
@@ -34,7 +34,8 @@ import XMLStream
       var at = 0
       while at < sheet.count {
         let end = min(sheet.count, at + 1 + random.below(pieces))
-        try Array(sheet[at..<end]).withUnsafeBytes { if let feed { try feed.feed($0) } else { try parser.feed($0) } }
+        let piece = Array(sheet[at..<end])
+        if let feed { try feed.feed(piece.span) } else { try parser.feed(piece.span) }
         at = end
       }
       if let feed { try feed.finish() } else { try parser.finish() }

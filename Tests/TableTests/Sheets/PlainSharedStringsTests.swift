@@ -28,7 +28,8 @@ import XMLStream
       var at = 0
       while at < bytes.count {
         let end = min(bytes.count, at + 1 + random.below(pieces))
-        try Array(bytes[at..<end]).withUnsafeBytes { if let feed { try feed.feed($0) } else { try parser.feed($0) } }
+        let piece = Array(bytes[at..<end])
+        if let feed { try feed.feed(piece.span) } else { try parser.feed(piece.span) }
         at = end
       }
       if let feed { try feed.finish() } else { try parser.finish() }

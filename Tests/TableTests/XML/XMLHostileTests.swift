@@ -109,8 +109,8 @@ import XMLStream
   @Test func readsNothingAfterAProblem() throws {
     let recorder = XMLRecorder()
     let parser = try XMLStreamParser(recorder)
-    #expect(throws: XMLProblem.self) { try Array("<a></b>".utf8).withUnsafeBytes { try parser.feed($0) } }
-    #expect(throws: XMLProblem.self) { try Array("<c/>".utf8).withUnsafeBytes { try parser.feed($0) } }
+    #expect(throws: XMLProblem.self) { try parser.feed(Array("<a></b>".utf8).span) }
+    #expect(throws: XMLProblem.self) { try parser.feed(Array("<c/>".utf8).span) }
     #expect(throws: XMLProblem.self) { try parser.finish() }
     #expect(recorder.events == ["<a"])
   }

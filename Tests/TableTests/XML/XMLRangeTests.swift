@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 import Testing
 import XMLStream
 
@@ -12,9 +13,9 @@ import XMLStream
 
     func begin(_ name: XMLName, _ attributes: XMLAttributes) { note() }
     func end(_ name: XMLName) { note() }
-    func text(_ bytes: UnsafeBufferPointer<UInt8>) {
+    func text(_ bytes: Span<UInt8>) {
       guard let parser else { return }
-      texts.append((String(decoding: bytes, as: UTF8.self), parser.sourceRange))
+      texts.append((String(decoding: bytes), parser.sourceRange))
     }
 
     private func note() {
@@ -29,7 +30,7 @@ import XMLStream
     ranges.parser = parser
     var at = 0
     for end in cuts + [bytes.count] {
-      try Array(bytes[at..<end]).withUnsafeBytes { try parser.feed($0) }
+      try parser.feed(Array(bytes[at..<end]).span)
       at = end
     }
     try parser.finish()
@@ -102,7 +103,7 @@ import XMLStream
         ranges += [parser?.sourceRange(ofAttribute: "x:b"), parser?.sourceRange(ofAttribute: "c")]
       }
       func end(_ name: XMLName) {}
-      func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+      func text(_ bytes: Span<UInt8>) {}
     }
     let bytes = Array("<a d='c='\n x:b = \"1 &lt; '2'\" c='>'>&amp;<b c=''/><!-- c='' --><b/></a>".utf8)
     for piece in [bytes.count, 1] {
@@ -110,7 +111,7 @@ import XMLStream
       let parser = try XMLStreamParser(values)
       values.parser = parser
       for start in stride(from: 0, to: bytes.count, by: piece) {
-        try Array(bytes[start..<start + piece]).withUnsafeBytes { try parser.feed($0) }
+        try parser.feed(Array(bytes[start..<start + piece]).span)
       }
       try parser.finish()
       #expect(values.ranges == [18..<28, 33..<34, nil, 47..<47, nil, nil])

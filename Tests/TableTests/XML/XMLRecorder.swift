@@ -1,3 +1,4 @@
+import JSONText
 import XMLStream
 
 /// Records a parser's events, one per line.
@@ -19,7 +20,7 @@ final class XMLRecorder: XMLHandler {
     events.append(">" + shown(name))
   }
 
-  func text(_ bytes: UnsafeBufferPointer<UInt8>) { current += String(decoding: bytes, as: UTF8.self) }
+  func text(_ bytes: Span<UInt8>) { current += String(decoding: bytes) }
 
   struct Refusal: Error {}
 
@@ -29,7 +30,7 @@ final class XMLRecorder: XMLHandler {
   }
 
   private func shown(_ name: XMLName) -> String {
-    let space = String(decoding: name.namespace, as: UTF8.self)
+    let space = name.namespace
     return space.isEmpty ? name.text : "{\(space)}" + name.local.text
   }
 
@@ -45,12 +46,10 @@ final class XMLRecorder: XMLHandler {
     _ bytes: [UInt8], _ recorder: XMLRecorder, piece: Int = 1 << 16, limits: XMLLimits = .standard
   ) throws {
     let parser = try XMLStreamParser(recorder, limits: limits)
-    try bytes.withUnsafeBytes { all in
-      var at = 0
-      while at < all.count {
-        try parser.feed(UnsafeRawBufferPointer(rebasing: all[at..<min(all.count, at + piece)]))
-        at += piece
-      }
+    var rest = bytes.span
+    while !rest.isEmpty {
+      try parser.feed(rest.extracting(first: piece))
+      rest = rest.extracting(droppingFirst: piece)
     }
     try parser.finish()
   }

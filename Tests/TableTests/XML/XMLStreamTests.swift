@@ -36,11 +36,11 @@ import XMLStream
         #expect(attributes.text("r:id") == "7" && attributes["id"] == nil)
       }
       func end(_ name: XMLName) {}
-      func text(_ bytes: UnsafeBufferPointer<UInt8>) {}
+      func text(_ bytes: Span<UInt8>) {}
     }
     let locals = Locals()
     let parser = try XMLStreamParser(locals)
-    try Array("<x:row r:id='7'/>".utf8).withUnsafeBytes { try parser.feed($0) }
+    try parser.feed(Array("<x:row r:id='7'/>".utf8).span)
     try parser.finish()
     #expect(locals.found == ["row"])
   }

@@ -62,9 +62,9 @@ struct MarkdownTarget: FuzzTarget {
 
   func run(_ input: [UInt8]) {
     input.withUnsafeBufferPointer { text in
-      let front = FrontMatterBlock(text)
-      if let front { _ = try? YAMLDocument(parsing: UnsafeBufferPointer(rebasing: text[front.content])) }
-      guard let tree = MarkdownTree(text, in: front?.body ?? 0..<text.count) else { return }
+      let front = FrontMatterBlock(text.span)
+      if let front { _ = try? YAMLDocument(parsing: text.span.extracting(front.content)) }
+      guard let tree = MarkdownTree(text.span, in: front?.body ?? 0..<text.count) else { return }
       for (index, block) in tree.blocks.enumerated() {
         if block.start > text.count || block.lines.upperBound > tree.lines.count { finding("a block outside the text") }
         for child in tree.children(of: index) where tree.blocks[child].parent != index { finding("a stray child") }

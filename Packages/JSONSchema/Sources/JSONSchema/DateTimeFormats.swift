@@ -2,22 +2,21 @@
 /// - Source: RFC 3339, sections 5.6 (grammar) and 5.7 (restrictions).
 enum DateTimeFormats {
   /// Returns whether `text` is a `full-date`, which must exist in the calendar.
-  static func isDate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    return date(&cursor) && cursor.isAtEnd
+  static func isDate(_ text: Span<UInt8>) -> Bool {
+    text.read { date(&$0) && $0.isAtEnd }
   }
 
   /// Returns whether `text` is a `full-time`, which includes an offset.
-  static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    return time(&cursor) && cursor.isAtEnd
+  static func isTime(_ text: Span<UInt8>) -> Bool {
+    text.read { time(&$0) && $0.isAtEnd }
   }
 
   /// Returns whether `text` is a `date-time`, which is a date and a time joined by a T.
-  static func isDateTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    guard date(&cursor), cursor.accept("T") || cursor.accept("t") else { return false }
-    return time(&cursor) && cursor.isAtEnd
+  static func isDateTime(_ text: Span<UInt8>) -> Bool {
+    text.read { cursor in
+      guard date(&cursor), cursor.accept("T") || cursor.accept("t") else { return false }
+      return time(&cursor) && cursor.isAtEnd
+    }
   }
 
   private static func date(_ cursor: inout FormatCursor) -> Bool {
@@ -63,16 +62,17 @@ enum DateTimeFormats {
 enum DurationFormat {
   /// Returns whether `text` is `P`, years to days, `T`, and hours to seconds, or `P` and weeks. Numbers must be whole,
   /// and no unit may be missing between two others.
-  static func isDuration(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    guard cursor.accept("P") else { return false }
-    let weeks = cursor.position
-    if cursor.skip(while: \.isDigit) > 0, cursor.accept("W") { return cursor.isAtEnd }
-    cursor.position = weeks
+  static func isDuration(_ text: Span<UInt8>) -> Bool {
+    text.read { cursor in
+      guard cursor.accept("P") else { return false }
+      let weeks = cursor.position
+      if cursor.skip(while: \.isDigit) > 0, cursor.accept("W") { return cursor.isAtEnd }
+      cursor.position = weeks
 
-    guard let hasDate = units("YMD", &cursor) else { return false }
-    guard cursor.accept("T") else { return hasDate && cursor.isAtEnd }
-    return units("HMS", &cursor) == true && cursor.isAtEnd
+      guard let hasDate = units("YMD", &cursor) else { return false }
+      guard cursor.accept("T") else { return hasDate && cursor.isAtEnd }
+      return units("HMS", &cursor) == true && cursor.isAtEnd
+    }
   }
 
   /// Reads numbers with units in the order of `names`. Returns nil after a syntax error, and false if there are no

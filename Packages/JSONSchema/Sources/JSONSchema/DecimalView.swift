@@ -1,3 +1,5 @@
+import JSONText
+
 /// A view of a JSON number as exact decimal digits. The digits are read in place and never copied, whatever the
 /// exponent.
 ///
@@ -6,15 +8,16 @@
 struct DecimalView {
   /// Whether the number is below zero. Zero is never negative.
   let isNegative: Bool
-  /// The address of the first digit that is not zero.
-  let start: UnsafePointer<UInt8>
+  /// The number as written, from the first digit that is not zero.
+  private let text: UnsafeBufferPointer<UInt8>
   /// The number of digits, without zeros at either end; 0 for zero.
   let digits: Int
   /// The exponent of the power of ten.
   let exponent: Int
 
   /// Reads a number that the parser has accepted.
-  init(_ raw: UnsafeBufferPointer<UInt8>) {
+  init(_ number: JSONNode) {
+    let raw = number.raw
     var negative = false
     var ordinal = 0  // digits seen
     var beforePoint = -1
@@ -29,7 +32,7 @@ struct DecimalView {
       case UInt8(ascii: "-"): negative = true
       case UInt8(ascii: "."): beforePoint = ordinal
       case UInt8(ascii: "e"), UInt8(ascii: "E"):
-        exponent = Self.readExponent(raw, from: at + 1)
+        exponent = Self.readExponent(raw.span, from: at + 1)
         break scan
       default:
         if byte != UInt8(ascii: "0") {
@@ -53,10 +56,10 @@ struct DecimalView {
       digits = lastOrdinal - firstOrdinal + 1
       self.exponent = exponent + beforePoint - firstOrdinal
     }
-    start = raw.baseAddress.map { $0 + firstOffset } ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
+    text = raw.extracting(firstOffset...)
   }
 
-  private static func readExponent(_ raw: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+  private static func readExponent(_ raw: Span<UInt8>, from start: Int) -> Int {
     var negative = false
     var value = 0
     for at in start..<raw.count {
@@ -79,10 +82,10 @@ struct DecimalView {
   /// Calls `body` with each digit, from the first nonzero digit to the last one.
   @inline(__always) func forEachDigit(_ body: (UInt8) -> Void) {
     var left = digits
-    var next = start
+    var next = 0
     while left > 0 {
-      if next.pointee != UInt8(ascii: ".") {
-        body(next.pointee & 0x0F)
+      if text[next] != UInt8(ascii: ".") {
+        body(text[next] & 0x0F)
         left -= 1
       }
       next += 1
@@ -103,12 +106,12 @@ struct DecimalView {
 
   private static func compareMagnitude(_ left: DecimalView, _ right: DecimalView) -> Int {
     if left.exponent != right.exponent { return left.exponent < right.exponent ? -1 : 1 }
-    var mine = left.start
-    var theirs = right.start
+    var mine = 0
+    var theirs = 0
     for _ in 0..<min(left.digits, right.digits) {
-      if mine.pointee == UInt8(ascii: ".") { mine += 1 }
-      if theirs.pointee == UInt8(ascii: ".") { theirs += 1 }
-      if mine.pointee != theirs.pointee { return mine.pointee < theirs.pointee ? -1 : 1 }
+      if left.text[mine] == UInt8(ascii: ".") { mine += 1 }
+      if right.text[theirs] == UInt8(ascii: ".") { theirs += 1 }
+      if left.text[mine] != right.text[theirs] { return left.text[mine] < right.text[theirs] ? -1 : 1 }
       mine += 1
       theirs += 1
     }

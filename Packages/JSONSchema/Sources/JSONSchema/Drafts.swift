@@ -71,7 +71,7 @@ enum Metaschemas {
   private static func parse(_ index: Int) -> JSONDocument? {
     var length = 0
     guard let bytes = json_metaschema(index, &length) else { return nil }
-    return try? JSONDocument(parsing: UnsafeBufferPointer(start: bytes, count: length))
+    return try? JSONDocument(parsing: UnsafeBufferPointer(start: bytes, count: length).span)
   }
 }
 

@@ -46,7 +46,7 @@ public final class ECMARegex: Sendable {
   /// The search allocates memory only if more than a hundred choices are open at the same time.
   /// - Parameter steps: the limit of steps, each of which takes a few nanoseconds. If it is nil, the limit depends on
   ///   the length of the text.
-  public func search(_ text: UnsafeBufferPointer<UInt8>, steps: Int? = nil) -> Outcome {
+  public func search(_ text: Span<UInt8>, steps: Int? = nil) -> Outcome {
     var budget = steps ?? Self.allowance(text.count)
     return search(text, budget: &budget)
   }
@@ -55,53 +55,44 @@ public final class ECMARegex: Sendable {
   ///
   /// Many searches can share a budget, so that a thousand slow searches do not add up to an hour. One search uses at
   /// most ten million steps, plus 64 steps for each byte of the text.
-  public func search(_ text: UnsafeBufferPointer<UInt8>, budget: inout Int) -> Outcome {
+  public func search(_ text: Span<UInt8>, budget: inout Int) -> Outcome {
     // Positions are stored in 32 bits.
     guard text.count < Int(Int32.max) else { return .outOfSteps }
-    let count = text.count
-    // An empty buffer may have no base address. The placeholder that is used instead is never read.
-    guard let start = text.baseAddress ?? program.literals.baseAddress.map({ UnsafePointer($0) }) else {
-      return .outOfSteps
-    }
-    let share = min(budget, Self.allowance(count))
+    let share = min(budget, Self.allowance(text.count))
     return withUnsafeTemporaryAllocation(of: BacktrackStack.Entry.self, capacity: 60) { stack in
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: max(1, program.registerCount)) { registers in
-        guard
-          var matcher = RegexMatcher(
-            program, text: start, count: count, steps: share, registers: registers, stack: stack)
-        else { return .outOfSteps }
-        defer { budget -= share - matcher.steps }
-        return search(start, count, &matcher)
+        text.withUnsafeBufferPointer { bytes in
+          var matcher = RegexMatcher(program, text: bytes, steps: share, registers: registers, stack: stack)
+          defer { budget -= share - matcher.steps }
+          return search(text, &matcher)
+        }
       }
     }
   }
 
   /// Searches for a match anywhere in `text`.
-  public func search(_ text: String, steps: Int? = nil) -> Outcome {
-    var text = text
-    return text.withUTF8 { search($0, steps: steps) }
-  }
+  public func search(_ text: String, steps: Int? = nil) -> Outcome { search(text.utf8.span, steps: steps) }
 
   /// Tries the positions at which a match can begin.
-  private func search(_ text: UnsafePointer<UInt8>, _ count: Int, _ matcher: inout RegexMatcher) -> Outcome {
+  private func search(_ text: Span<UInt8>, _ matcher: inout RegexMatcher) -> Outcome {
     var position = 0
     while true {
       let from = position
       if let byte = program.firstByte {
-        while position < count, text[position] != byte { position += 1 }
+        while position < text.count, text[position] != byte { position += 1 }
       } else if let bytes = program.firstBytes {
-        while position < count, !bytes.contains(text[position]) { position += 1 }
+        while position < text.count, !bytes.contains(text[position]) { position += 1 }
       }
       matcher.spend(position - from)
       // The whole text was searched, so the answer is certain regardless of the remaining steps.
-      if position == count, program.firstByte != nil || program.firstBytes != nil { return .noMatch }
+      if position == text.count, program.firstByte != nil || program.firstBytes != nil { return .noMatch }
       if program.isAnchored, position > 0 { return .noMatch }
       let outcome = matcher.run(from: position)
-      guard case .noMatch = outcome, position < count, !program.isAnchored else { return outcome }
+      guard case .noMatch = outcome, position < text.count, !program.isAnchored else { return outcome }
       // A match that begins later in the text of a leading loop would fail for the same reason.
       if program.beginsWithRun, matcher.passRun(&position) { continue }
       position += 1
-      while position < count, text[position] & 0xC0 == 0x80 { position += 1 }
+      while position < text.count, text[position] & 0xC0 == 0x80 { position += 1 }
     }
   }
 }

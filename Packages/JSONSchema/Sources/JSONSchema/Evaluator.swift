@@ -10,16 +10,14 @@ struct Evaluator {
   let state: UnsafeMutablePointer<RunState>
 
   @inline(__always) var program: Program { state.pointee.program }
-  @inline(__always) var tokens: UnsafePointer<JSONToken> { state.pointee.tokens }
-  @inline(__always) func node(_ token: Int) -> JSONNode {
-    JSONNode(text: state.pointee.text, tokens: state.pointee.tokens, index: token)
-  }
+  @inline(__always) var tokens: UnsafePointer<JSONToken> { state.pointee.root.tokens }
+  @inline(__always) func node(_ token: Int) -> JSONNode { state.pointee.root.at(token) }
 
   /// Returns whether a value is valid against a subschema.
   @inline(__always) func evaluate(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
-    let schema = state.pointee.program.nodes.start + Int(schema)
-    if !admits(schema.pointee.types, token) { return false }
-    if schema.pointee.first == schema.pointee.objectEnd { return true }
+    let node = state.pointee.program.nodes[Int(schema)]
+    if !admits(node.types, token) { return false }
+    if node.first == node.objectEnd { return true }
     return run(schema, token, frame)
   }
 
@@ -30,18 +28,19 @@ struct Evaluator {
     return kind == .number && types & SchemaNode.wholeNumber != 0 && node(token).isWhole
   }
 
-  @inline(never) private func run(_ schema: UnsafePointer<SchemaNode>, _ token: Int, _ frame: Int) -> Bool {
+  @inline(never) private func run(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
     guard state.pointee.depth < RunState.maximumDepth, state.pointee.steps > 0 else { return giveUp(schema, token) }
     state.pointee.depth += 1
     state.pointee.steps -= 1
-    let valid =
-      schema.pointee.flags.isEmpty ? execute(schema, token, frame) : runWithCare(schema, token, frame)
+    let isPlain = state.pointee.program.nodes[Int(schema)].flags.isEmpty
+    let valid = isPlain ? execute(schema, token, frame) : runWithCare(schema, token, frame)
     state.pointee.depth -= 1
     return valid
   }
 
-  private func giveUp(_ schema: UnsafePointer<SchemaNode>, _ token: Int) -> Bool {
-    let place = state.pointee.program.instructions[Int(schema.pointee.first)].place
+  private func giveUp(_ schema: UInt32, _ token: Int) -> Bool {
+    let first = state.pointee.program.nodes[Int(schema)].first
+    let place = state.pointee.program.instructions[Int(first)].place
     halt(state.pointee.steps > 0 ? .tooDeep : .tooManySteps, token, place)
     return false
   }
@@ -70,12 +69,13 @@ struct Evaluator {
 
   /// Runs a node that enters a resource or tracks evaluated members or elements.
   @inline(never)
-  private func runWithCare(_ schema: UnsafePointer<SchemaNode>, _ token: Int, _ frame: Int) -> Bool {
-    let entered = enterScope(schema)
+  private func runWithCare(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
+    let node = state.pointee.program.nodes[Int(schema)]
+    let entered = enterScope(node)
     defer { if entered { leaveScope() } }
     let kind = tokens[token].kind
     let tracks: SchemaNode.Flags = kind == .object ? .tracksMembers : kind == .array ? .tracksItems : []
-    guard !tracks.isEmpty, schema.pointee.flags.contains(tracks) else { return execute(schema, token, frame) }
+    guard !tracks.isEmpty, node.flags.contains(tracks) else { return execute(schema, token, frame) }
     let own = state.pointee.pushFrame(childCount(token))
     let valid = execute(schema, token, own)
     popFrame(own, into: valid ? frame : -1)
@@ -83,62 +83,51 @@ struct Evaluator {
   }
 
   /// Adds the resource of a node to the dynamic scope. Returns whether the resource was not yet in scope.
-  func enterScope(_ schema: UnsafePointer<SchemaNode>) -> Bool {
-    let resource = Int(schema.pointee.resource)
-    guard schema.pointee.flags.contains(.entersScope), !state.pointee.inScope[resource] else { return false }
+  func enterScope(_ schema: SchemaNode) -> Bool {
+    let resource = Int(schema.resource)
+    guard schema.flags.contains(.entersScope), !state.pointee.inScope[resource] else { return false }
     state.pointee.inScope[resource] = true
-    state.pointee.scope[state.pointee.scopeCount] = UInt32(truncatingIfNeeded: resource)
-    state.pointee.scopeCount += 1
+    state.pointee.scope.append(schema.resource)
     return true
   }
 
   /// Removes the innermost resource from the dynamic scope.
   func leaveScope() {
-    state.pointee.scopeCount -= 1
-    state.pointee.inScope[Int(state.pointee.scope[state.pointee.scopeCount])] = false
+    state.pointee.inScope[Int(state.pointee.scope.removeLast())] = false
   }
 
   @inline(__always)
-  private func execute(_ schema: UnsafePointer<SchemaNode>, _ token: Int, _ frame: Int) -> Bool {
-    let instructions = state.pointee.program.instructions.start
-    var at = instructions + Int(schema.pointee.first)
-    var end = instructions + Int(schema.pointee.generalEnd)
-    let kindStart: UInt32
-    let kindEnd: UInt32
-    switch tokens[token].kind {
-    case .null, .true, .false:
-      kindStart = 0
-      kindEnd = 0
-    case .number:
-      kindStart = schema.pointee.generalEnd
-      kindEnd = schema.pointee.numberEnd
-    case .string:
-      kindStart = schema.pointee.numberEnd
-      kindEnd = schema.pointee.stringEnd
-    case .array:
-      kindStart = schema.pointee.stringEnd
-      kindEnd = schema.pointee.arrayEnd
-    case .object:
-      kindStart = schema.pointee.arrayEnd
-      kindEnd = schema.pointee.objectEnd
-    }
-    while at < end {
-      if !perform(at, token, frame) { return false }
-      at += 1
-    }
-    at = instructions + Int(kindStart)
-    end = instructions + Int(kindEnd)
-    while at < end {
+  private func execute(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {
+    let nodes = state.pointee.program.nodes
+    let index = Int(schema)
+    if !perform(from: nodes[index].first, to: nodes[index].generalEnd, token, frame) { return false }
+    let (start, end) =
+      switch tokens[token].kind {
+      case .null, .true, .false: (UInt32(0), UInt32(0))
+      case .number: (nodes[index].generalEnd, nodes[index].numberEnd)
+      case .string: (nodes[index].numberEnd, nodes[index].stringEnd)
+      case .array: (nodes[index].stringEnd, nodes[index].arrayEnd)
+      case .object: (nodes[index].arrayEnd, nodes[index].objectEnd)
+      }
+    return perform(from: start, to: end, token, frame)
+  }
+
+  /// Performs consecutive instructions until one fails.
+  @inline(__always)
+  private func perform(from start: UInt32, to end: UInt32, _ token: Int, _ frame: Int) -> Bool {
+    var at = Int(start)
+    while at < Int(end) {
       if !perform(at, token, frame) { return false }
       at += 1
     }
     return true
   }
 
-  /// Performs one instruction.
-  func perform(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    let a = instruction.pointee.a
-    switch instruction.pointee.operation {
+  /// Performs the instruction at an index.
+  func perform(_ at: Int, _ token: Int, _ frame: Int) -> Bool {
+    let instruction = state.pointee.program.instructions[at]
+    let a = instruction.a
+    switch instruction.operation {
     case .never: return false
     case .constant:
       let constant = state.pointee.program.constants[Int(a)]
@@ -163,7 +152,7 @@ struct Evaluator {
     case .maxLength:
       spendBytes(token)
       return node(token).codePoints <= Int(a)
-    case .pattern: return matches(a, token, instruction.pointee.place)
+    case .pattern: return matches(a, token, instruction.place)
     case .format: return hasFormat(a, token)
     case .minItems, .minProperties: return childCount(token) >= Int(a)
     case .maxItems, .maxProperties: return childCount(token) <= Int(a)
@@ -171,7 +160,7 @@ struct Evaluator {
     case .items: return items(instruction, token, frame)
     case .contains: return contains(instruction, token, frame)
     case .unevaluatedItems: return unevaluatedItems(a, token, frame)
-    case .members: return members(state.pointee.program.tables.start + Int(a), token, frame)
+    case .members: return members(Int(a), token, frame)
     case .dependentRequired: return dependentRequired(instruction, token)
     case .dependentSchemas: return dependentSchemas(instruction, token, frame)
     case .unevaluatedProperties: return unevaluatedProperties(a, token, frame)
@@ -179,21 +168,21 @@ struct Evaluator {
   }
 
   /// Returns the target of a dynamic reference: the node of the outermost resource in scope that has the anchor.
-  func dynamicTarget(_ instruction: UnsafePointer<Instruction>) -> UInt32 {
-    spend(state.pointee.scopeCount >> 2)
-    let row = program.dynamicAnchors.start + Int(instruction.pointee.a) * program.resourceCount
-    for index in 0..<state.pointee.scopeCount {
-      let found = row[Int(state.pointee.scope[index])]
+  func dynamicTarget(_ instruction: Instruction) -> UInt32 {
+    spend(state.pointee.scope.count >> 2)
+    let row = Int(instruction.a) * program.resourceCount
+    for resource in state.pointee.scope {
+      let found = program.dynamicAnchors[row + Int(resource)]
       if found != Instruction.none { return found }
     }
-    return instruction.pointee.b
+    return instruction.b
   }
 }
 
 /// Checks the rules for the members of objects, all in one pass.
 extension Evaluator {
-  @inline(never) func members(_ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int) -> Bool {
-    let required = Int(table.pointee.requiredCount)
+  @inline(never) func members(_ table: Int, _ token: Int, _ frame: Int) -> Bool {
+    let required = Int(state.pointee.program.tables[table].requiredCount)
     // More than 64 required members are counted in a frame of bits.
     if required > 64 { return manyRequired(table, token, frame) }
     var seen: UInt64 = 0
@@ -201,8 +190,8 @@ extension Evaluator {
     return required == 0 || seen == UInt64.max >> UInt64(64 - required)
   }
 
-  private func manyRequired(_ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int) -> Bool {
-    let required = Int(table.pointee.requiredCount)
+  private func manyRequired(_ table: Int, _ token: Int, _ frame: Int) -> Bool {
+    let required = Int(state.pointee.program.tables[table].requiredCount)
     let bits = state.pointee.pushFrame(required)
     spend(required >> 4)
     defer { popFrame(bits, into: -1) }
@@ -214,13 +203,14 @@ extension Evaluator {
 
   @inline(__always)
   private func walk(
-    _ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int, _ seen: inout UInt64, _ requiredFrame: Int
+    _ index: Int, _ token: Int, _ frame: Int, _ seen: inout UInt64, _ requiredFrame: Int
   ) -> Bool {
     let tokens = tokens
-    let text = state.pointee.text
-    let bytes = state.pointee.program.bytes.start
-    let entries = state.pointee.program.members.start + Int(table.pointee.first)
-    let count = Int(table.pointee.count)
+    let bytes = state.pointee.program.bytes.elements
+    let tables = state.pointee.program.tables
+    let first = Int(tables[index].first)
+    let count = Int(tables[index].count)
+    let members = state.pointee.program.members.elements.extracting(first..<first + count)
     let end = Int(tokens[token].next)
     var child = token + 1
     var ordinal = 0
@@ -230,33 +220,33 @@ extension Evaluator {
       var matched = false
       let name = tokens[child]
       // Members are usually in the schema's order.
-      var index = hint
-      if hint >= count || name.isEscaped || entries[hint].length &+ 2 != name.length
-        || !Bytes.same(bytes + Int(entries[hint].name), text + Int(name.start) + 1, Int(entries[hint].length))
+      var found = hint
+      if hint >= count || name.isEscaped || members[hint].length &+ 2 != name.length
+        || !node(child).inner.span.equals(bytes.span.extracting(unchecked: members[hint].range))
       {
-        index = find(table, child)
+        found = find(index, child)
       }
-      if index >= 0 {
-        hint = index + 1
-        let member = entries + index
-        if member.pointee.requiredBit >= 0 {
+      if found >= 0 {
+        hint = found + 1
+        let member = members[found]
+        if member.requiredBit >= 0 {
           if requiredFrame < 0 {
-            seen |= 1 << UInt64(truncatingIfNeeded: member.pointee.requiredBit)
+            seen |= 1 << UInt64(truncatingIfNeeded: member.requiredBit)
           } else {
-            mark(requiredFrame, Int(member.pointee.requiredBit))
+            mark(requiredFrame, Int(member.requiredBit))
           }
         }
-        if member.pointee.schema != Instruction.none {
+        if member.schema != Instruction.none {
           matched = true
-          if !evaluate(member.pointee.schema, child + 1, -1) { return false }
+          if !evaluate(member.schema, child + 1, -1) { return false }
         }
       }
-      if table.pointee.patternCount > 0, !patterns(table, child, &matched) { return false }
-      if !matched, table.pointee.additional != Instruction.none {
+      if tables[index].patternCount > 0, !patterns(index, child, &matched) { return false }
+      if !matched, tables[index].additional != Instruction.none {
         matched = true
-        if !evaluate(table.pointee.additional, child + 1, -1) { return false }
+        if !evaluate(tables[index].additional, child + 1, -1) { return false }
       }
-      if table.pointee.names != Instruction.none, !evaluate(table.pointee.names, child, -1) { return false }
+      if tables[index].names != Instruction.none, !evaluate(tables[index].names, child, -1) { return false }
       if frame >= 0, matched { mark(frame, ordinal) }
       ordinal += 1
       child = Int(tokens[child + 1].next)
@@ -265,67 +255,74 @@ extension Evaluator {
   }
 
   @inline(never)
-  private func patterns(_ table: UnsafePointer<MemberTable>, _ child: Int, _ matched: inout Bool) -> Bool {
-    var at = state.pointee.program.patterns.start + Int(table.pointee.firstPattern)
-    let end = at + Int(table.pointee.patternCount)
-    spend(Int(table.pointee.patternCount))
-    while at < end {
-      if matches(at.pointee.regex, child, table.pointee.patternsPlace) {
+  private func patterns(_ table: Int, _ child: Int, _ matched: inout Bool) -> Bool {
+    let table = state.pointee.program.tables[table]
+    let first = Int(table.firstPattern)
+    spend(Int(table.patternCount))
+    for at in first..<first + Int(table.patternCount) {
+      let pattern = state.pointee.program.patterns[at]
+      if matches(pattern.regex, child, table.patternsPlace) {
         matched = true
-        if !evaluate(at.pointee.schema, child + 1, -1) { return false }
+        if !evaluate(pattern.schema, child + 1, -1) { return false }
       }
-      at += 1
     }
     return true
   }
 
   /// Returns the index of a member's name in a table, or -1 if it is not in the table.
-  @inline(never) func find(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
-    let token = tokens[child]
-    if table.pointee.count == 0 { return -1 }
+  @inline(never) func find(_ table: Int, _ child: Int) -> Int {
+    if state.pointee.program.tables[table].count == 0 { return -1 }
     spendBytes(child)
-    if token.isEscaped { return findEscaped(table, child) }
-    return search(table, state.pointee.text + Int(token.start) + 1, Int(token.length) - 2)
+    return withText(child) { search(table, $0) }
   }
 
-  private func search(_ table: UnsafePointer<MemberTable>, _ name: UnsafePointer<UInt8>, _ length: Int) -> Int {
-    let members = state.pointee.program.members.start + Int(table.pointee.first)
-    let bytes = state.pointee.program.bytes.start
-    if table.pointee.slotMask != 0 {
-      let slots = state.pointee.program.lists.start + Int(table.pointee.slots)
-      let mask = Int(table.pointee.slotMask)
-      var slot = Bytes.hash(name, length) & mask
-      while slots[slot] != Instruction.none {
-        let member = members + Int(slots[slot])
-        if Int(member.pointee.length) == length, Bytes.same(bytes + Int(member.pointee.name), name, length) {
-          return Int(slots[slot])
-        }
-        slot = (slot + 1) & mask
+  private func search(_ table: Int, _ name: Span<UInt8>) -> Int {
+    let tables = state.pointee.program.tables
+    if tables[table].slotMask != 0 { return searchHashed(table, name) }
+    let members = state.pointee.program.members
+    let bytes = state.pointee.program.bytes.elements
+    let first = Int(tables[table].first)
+    let end = first &+ Int(tables[table].count)
+    var at = first
+    while at < end {
+      let member = members[at]
+      if Int(member.length) == name.count, bytes.span.extracting(unchecked: member.range).equals(name) {
+        return at &- first
       }
-      return -1
-    }
-    for index in 0..<Int(table.pointee.count) where Int(members[index].length) == length {
-      if Bytes.same(bytes + Int(members[index].name), name, length) { return index }
+      at &+= 1
     }
     return -1
   }
 
-  private func findEscaped(_ table: UnsafePointer<MemberTable>, _ child: Int) -> Int {
-    withText(child) { text in text.baseAddress.map { search(table, $0, text.count) } ?? -1 }
+  @inline(never) private func searchHashed(_ table: Int, _ name: Span<UInt8>) -> Int {
+    let table = state.pointee.program.tables[table]
+    let bytes = state.pointee.program.bytes.elements
+    let lists = state.pointee.program.lists
+    let mask = Int(table.slotMask)
+    var slot = name.nameHash & mask
+    while lists[Int(table.slots) + slot] != Instruction.none {
+      let index = lists[Int(table.slots) + slot]
+      let member = state.pointee.program.members[Int(table.first) + Int(index)]
+      if bytes.span.extracting(unchecked: member.range).equals(name) { return Int(index) }
+      slot = (slot + 1) & mask
+    }
+    return -1
   }
 }
 
 /// Checks the rules for the elements of arrays.
 extension Evaluator {
-  @inline(never) func items(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    let nodes = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    let prefix = Int(instruction.pointee.b)
+  @inline(never) func items(_ instruction: Instruction, _ token: Int, _ frame: Int) -> Bool {
+    let lists = state.pointee.program.lists
+    let first = Int(instruction.a)
+    let rest = lists[first]
+    let prefix = Int(instruction.b)
     let end = Int(tokens[token].next)
     var child = token + 1
     var ordinal = 0
     defer { spend(ordinal) }
     while child < end {
-      let schema = ordinal < prefix ? nodes[ordinal + 1] : nodes[0]
+      let schema = ordinal < prefix ? lists[first + ordinal + 1] : rest
       if schema == Instruction.none { break }
       if !evaluate(schema, child, -1) { return false }
       if frame >= 0 { mark(frame, ordinal) }
@@ -335,10 +332,11 @@ extension Evaluator {
     return true
   }
 
-  @inline(never) func contains(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    let list = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    let least = Int(list[1])
-    let most = list[2] == Instruction.none ? Int.max : Int(list[2])
+  @inline(never) func contains(_ instruction: Instruction, _ token: Int, _ frame: Int) -> Bool {
+    let lists = state.pointee.program.lists
+    let first = Int(instruction.a)
+    let least = Int(lists[first + 1])
+    let most = lists[first + 2] == Instruction.none ? Int.max : Int(lists[first + 2])
     if least == 0, most == Int.max, frame < 0 { return true }
     let end = Int(tokens[token].next)
     var child = token + 1
@@ -346,7 +344,7 @@ extension Evaluator {
     var found = 0
     defer { spend(ordinal) }
     while child < end {
-      if evaluate(list[0], child, -1) {
+      if evaluate(lists[first], child, -1) {
         found += 1
         if found > most { return false }
         if frame >= 0 { mark(frame, ordinal) } else if found >= least, most == Int.max { return true }
@@ -382,17 +380,16 @@ extension Evaluator {
     var size = 64
     while size < count + count / 2 { size *= 2 }
     state.pointee.clearSlots(size)
-    let slots = state.pointee.slots
     let end = Int(tokens[token].next)
     var child = token + 1
     while child < end {
       let hash = ValueHash.of(node(child))
       var slot = hash & (size - 1)
-      while slots[slot] != 0 {
-        if node(child).isSame(as: node(Int(slots[slot]))) { return child }
+      while state.pointee.slots[slot] != 0 {
+        if node(child).isSame(as: node(Int(state.pointee.slots[slot]))) { return child }
         slot = (slot + 1) & (size - 1)
       }
-      slots[slot] = UInt32(truncatingIfNeeded: child)
+      state.pointee.slots[slot] = UInt32(truncatingIfNeeded: child)
       child = Int(tokens[child].next)
     }
     return -1
@@ -403,54 +400,54 @@ extension Evaluator {
 extension Evaluator {
   /// Returns the sign of the value minus the limit.
   func compare(_ limit: UInt32, _ token: Int) -> Int {
-    let limit = state.pointee.program.numbers.start + Int(limit)
+    let limit = state.pointee.program.numbers[Int(limit)]
     let value = node(token)
-    if limit.pointee.isSmall, value.isSmallInteger {
-      let difference = value.plainInteger - limit.pointee.small
+    if limit.isSmall, value.isSmallInteger {
+      let difference = value.plainInteger - limit.small
       return difference < 0 ? -1 : difference > 0 ? 1 : 0
     }
     spendBytes(token)
-    return DecimalView.compare(DecimalView(value.raw), limit.pointee.exact)
+    return DecimalView.compare(DecimalView(value), limit.exact)
   }
 
   @inline(never) func divides(_ divisor: UInt32, _ token: Int) -> Bool {
-    let divisor = state.pointee.program.divisors.start + Int(divisor)
+    // Reading the divisor in place does not count references.
+    let divisors = state.pointee.program.divisors.elements
     spendBytes(token)
-    let number = DecimalView(node(token).raw)
-    spend(divisor.pointee.steps(for: number))
-    return divisor.pointee.divides(number)
+    let number = DecimalView(node(token))
+    spend(divisors[Int(divisor)].steps(for: number))
+    return divisors[Int(divisor)].divides(number)
   }
 
   /// Returns whether a value is in an `enum`.
   @inline(never) func isListed(_ list: UInt32, _ token: Int) -> Bool {
-    let list = state.pointee.program.values.start + Int(list)
+    let list = state.pointee.program.values[Int(list)]
     let value = node(token)
     let kind = value.kind
-    guard list.pointee.kinds >> kind.rawValue & 1 != 0 else { return false }
-    let constants = state.pointee.program.constants.start + Int(list.pointee.first)
+    guard list.kinds >> kind.rawValue & 1 != 0 else { return false }
+    let constants = state.pointee.program.constants
+    let range = Int(list.first)..<Int(list.first) + Int(list.count)
     spendBytes(token)
-    if list.pointee.slotMask != 0 { return isHashed(list, constants, value) }
-    spend(Int(list.pointee.count) >> 4)
+    if list.slotMask != 0 { return isHashed(list, value) }
+    spend(Int(list.count) >> 4)
     if kind == .string, !value.token.isEscaped {
-      let inner = state.pointee.text + Int(value.token.start) + 1
-      let count = Int(value.token.length) - 2
-      for index in 0..<Int(list.pointee.count) where constants[index].kind == .string {
-        if constants[index].spells(inner, count) { return true }
+      let inner = value.inner
+      for index in range where constants[index].kind == .string {
+        if constants[index].spells(inner.span) { return true }
       }
       return false
     }
-    for index in 0..<Int(list.pointee.count) where value.isSame(as: constants[index]) { return true }
+    for index in range where value.isSame(as: constants[index]) { return true }
     return false
   }
 
-  private func isHashed(
-    _ list: UnsafePointer<ValueList>, _ constants: UnsafePointer<JSONNode>, _ value: JSONNode
-  ) -> Bool {
-    let slots = state.pointee.program.lists.start + Int(list.pointee.slots)
-    let mask = Int(list.pointee.slotMask)
+  private func isHashed(_ list: ValueList, _ value: JSONNode) -> Bool {
+    let lists = state.pointee.program.lists
+    let mask = Int(list.slotMask)
     var slot = ValueHash.of(value) & mask
-    while slots[slot] != Instruction.none {
-      if value.isSame(as: constants[Int(slots[slot])]) { return true }
+    while lists[Int(list.slots) + slot] != Instruction.none {
+      let index = Int(list.first) + Int(lists[Int(list.slots) + slot])
+      if value.isSame(as: state.pointee.program.constants[index]) { return true }
       slot = (slot + 1) & mask
     }
     return false
@@ -467,94 +464,92 @@ extension Evaluator {
   }
 
   @inline(never) func hasFormat(_ format: UInt32, _ token: Int) -> Bool {
-    let format = state.pointee.program.formats.start + Int(format)
     spendBytes(token)
-    return withText(token) { format.pointee.accepts($0) }
+    return withText(token) { state.pointee.program.formats.elements[Int(format)].accepts($0) }
   }
 
   /// Passes a string's text with escapes resolved to `body`.
-  @inline(__always) func withText<Result>(_ token: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  @inline(__always) func withText<Result>(_ token: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     let value = node(token)
-    guard value.token.isEscaped else { return body(value.inner) }
+    guard value.token.isEscaped else { return body(value.inner.span) }
     state.pointee.scratch.removeAll()
-    JSONStrings.unescape(value.inner, into: &state.pointee.scratch)
-    return body(state.pointee.scratch.bytes)
+    JSONStrings.unescape(value.inner.span, into: &state.pointee.scratch)
+    let text = state.pointee.scratch.bytes
+    return body(text.span)
   }
 }
 
 /// Checks keywords that apply several subschemas to the same value.
 extension Evaluator {
-  @inline(never) func all(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    var at = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    let end = at + Int(instruction.pointee.b)
-    while at < end {
-      if !evaluate(at.pointee, token, frame) { return false }
-      at += 1
+  @inline(never) func all(_ instruction: Instruction, _ token: Int, _ frame: Int) -> Bool {
+    let lists = state.pointee.program.lists
+    let first = Int(instruction.a)
+    for at in first..<first + Int(instruction.b) {
+      if !evaluate(lists[at], token, frame) { return false }
     }
     return true
   }
 
-  @inline(never) func any(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    var at = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    let end = at + Int(instruction.pointee.b)
+  @inline(never) func any(_ instruction: Instruction, _ token: Int, _ frame: Int) -> Bool {
+    let lists = state.pointee.program.lists
+    let first = Int(instruction.a)
     var found = false
-    while at < end {
+    for at in first..<first + Int(instruction.b) {
       if frame < 0 {
-        if evaluate(at.pointee, token, -1) { return true }
-      } else if evaluateApart(at.pointee, token, frame) {
+        if evaluate(lists[at], token, -1) { return true }
+      } else if evaluateApart(lists[at], token, frame) {
         // Members evaluated by any matching alternative count as evaluated, so the remaining alternatives must run even
         // after one has matched.
         found = true
       }
-      at += 1
     }
     return found
   }
 
-  @inline(never) func one(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    var at = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    let end = at + Int(instruction.pointee.b)
+  @inline(never) func one(_ instruction: Instruction, _ token: Int, _ frame: Int) -> Bool {
+    let lists = state.pointee.program.lists
+    let first = Int(instruction.a)
     var found = false
-    while at < end {
-      if evaluateApart(at.pointee, token, frame) {
-        if found { return false }
-        found = true
-      }
-      at += 1
+    for at in first..<first + Int(instruction.b) where evaluateApart(lists[at], token, frame) {
+      if found { return false }
+      found = true
     }
     return found
   }
 
-  @inline(never) func conditional(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    let nodes = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    let chosen = evaluateApart(nodes[0], token, frame) ? nodes[1] : nodes[2]
+  @inline(never) func conditional(_ instruction: Instruction, _ token: Int, _ frame: Int) -> Bool {
+    let lists = state.pointee.program.lists
+    let first = Int(instruction.a)
+    let chosen = lists[evaluateApart(lists[first], token, frame) ? first + 1 : first + 2]
     return chosen == Instruction.none || evaluate(chosen, token, frame)
   }
 
   @inline(never)
-  func dependentSchemas(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) -> Bool {
-    var at = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    let end = at + Int(instruction.pointee.b) * 2
+  func dependentSchemas(_ instruction: Instruction, _ token: Int, _ frame: Int) -> Bool {
+    let lists = state.pointee.program.lists
+    var at = Int(instruction.a)
+    let end = at + Int(instruction.b) * 2
     while at < end {
-      if value(of: at[0], in: token) >= 0, !evaluate(at[1], token, frame) { return false }
+      if value(of: lists[at], in: token) >= 0, !evaluate(lists[at + 1], token, frame) { return false }
       at += 2
     }
     return true
   }
 
-  func dependentRequired(_ instruction: UnsafePointer<Instruction>, _ token: Int) -> Bool {
-    let place = instruction.pointee.place
-    var at = state.pointee.program.lists.start + Int(instruction.pointee.a)
-    for _ in 0..<instruction.pointee.b {
-      let count = Int(at[1])
-      if value(of: at[0], in: token) >= 0 {
+  func dependentRequired(_ instruction: Instruction, _ token: Int) -> Bool {
+    let place = instruction.place
+    let lists = state.pointee.program.lists
+    var at = Int(instruction.a)
+    for _ in 0..<instruction.b {
+      let count = Int(lists[at + 1])
+      if value(of: lists[at], in: token) >= 0 {
         for index in 0..<count {
           // An undecided result counts as invalid and has its own reason.
           guard state.pointee.steps > 0 else {
             halt(.tooManySteps, token, place)
             return false
           }
-          if value(of: at[2 + index], in: token) < 0 { return false }
+          if value(of: lists[at + 2 + index], in: token) < 0 { return false }
         }
       }
       at += 2 + count
@@ -571,9 +566,8 @@ extension Evaluator {
   /// Returns the token of a named member's value, or -1 if the object does not have the member.
   func value(of name: UInt32, in token: Int) -> Int {
     spend(memberBound(token))
-    let name = state.pointee.program.names[Int(name)]
-    let start = state.pointee.program.bytes.start + Int(name.start)
-    return node(token).lastMember(UnsafeBufferPointer(start: start, count: Int(name.length)))
+    let range = state.pointee.program.names[Int(name)].range
+    return node(token).lastMember(state.pointee.program.bytes.elements.extracting(range).span)
   }
 
   /// Runs a subschema whose marks are kept only if the value is valid.
@@ -599,10 +593,11 @@ extension Evaluator {
   /// Removes a frame from the stack, and adds its marks to an outer frame of the same value, unless `outer` is -1.
   func popFrame(_ frame: Int, into outer: Int) {
     if outer >= 0 {
-      let bits = state.pointee.bits
-      for word in 0..<state.pointee.bitCount - frame { bits[outer + word] |= bits[frame + word] }
+      for word in 0..<state.pointee.bits.count - frame {
+        state.pointee.bits[outer + word] |= state.pointee.bits[frame + word]
+      }
     }
-    state.pointee.bitCount = frame
+    state.pointee.bits.removeLast(state.pointee.bits.count - frame)
   }
 
   @inline(never) func unevaluatedProperties(_ schema: UInt32, _ token: Int, _ frame: Int) -> Bool {

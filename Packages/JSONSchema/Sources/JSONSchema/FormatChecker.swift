@@ -1,10 +1,12 @@
+import JSONText
+
 /// Checks strings against one of the formats of JSON Schema.
 ///
 /// The checks implement the exact grammars of the documents that JSON Schema refers to. The time of each check is
 /// proportional to the length of the text. Values are never looked up: a host name need not exist.
 /// - Source: JSON Schema Validation 2020-12, section 7.3.
 public struct FormatChecker: Sendable {
-  private typealias Check = @Sendable (UnsafeBufferPointer<UInt8>) -> Bool
+  private typealias Check = @Sendable (Span<UInt8>) -> Bool
 
   private let check: Check
 
@@ -15,13 +17,10 @@ public struct FormatChecker: Sendable {
   }
 
   /// Returns whether `text`, which is UTF-8 without escapes, matches the format.
-  public func accepts(_ text: UnsafeBufferPointer<UInt8>) -> Bool { check(text) }
+  public func accepts(_ text: Span<UInt8>) -> Bool { check(text) }
 
   /// Returns whether `text` matches the format.
-  public func accepts(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8(check)
-  }
+  public func accepts(_ text: String) -> Bool { check(text.utf8.span) }
 
   /// The names of the formats in alphabetical order.
   public static var names: [String] { checks.keys.sorted() }
@@ -40,7 +39,7 @@ public struct FormatChecker: Sendable {
     "uri-template": URITemplateFormat.isTemplate,
     "uuid": UUIDFormat.isUUID,
     "json-pointer": PointerFormats.isPointer, "relative-json-pointer": PointerFormats.isRelativePointer,
-    "regex": { (try? ECMARegex(String(decoding: $0, as: UTF8.self))) != nil },
+    "regex": { (try? ECMARegex(String(decoding: $0))) != nil },
   ]
 }
 
@@ -102,8 +101,8 @@ struct FormatCursor {
 
   /// Consumes a code point beyond ASCII if it satisfies `condition`.
   mutating func acceptBeyondASCII(where condition: (UInt32) -> Bool) -> Bool {
-    guard let byte = peek, byte >= 0x80, let start = bytes.baseAddress else { return false }
-    let (scalar, next) = UTF8Scalar.decode(start, position, end: bytes.count)
+    guard let byte = peek, byte >= 0x80 else { return false }
+    let (scalar, next) = UTF8Scalar.decode(bytes.span, position)
     guard condition(scalar) else { return false }
     position = next
     return true
@@ -126,9 +125,14 @@ extension UInt8 {
   }
 }
 
-extension UnsafeBufferPointer<UInt8> {
-  /// Returns the bytes in a range.
-  func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: self[range]) }
+extension Span<UInt8> {
+  /// Passes a cursor at the start of the bytes to `body`. The cursor is valid only inside `body`.
+  func read(_ body: (inout FormatCursor) -> Bool) -> Bool {
+    withUnsafeBufferPointer { bytes in
+      var cursor = FormatCursor(bytes)
+      return body(&cursor)
+    }
+  }
 }
 
 /// Checks the format `uuid`.
@@ -136,12 +140,12 @@ extension UnsafeBufferPointer<UInt8> {
 ///   syntax.
 enum UUIDFormat {
   /// Returns whether `text` is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
-  static func isUUID(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isUUID(_ text: Span<UInt8>) -> Bool {
     guard text.count == 36 else { return false }
-    for (index, byte) in text.enumerated() {
+    for index in text.indices {
       switch index {
-      case 8, 13, 18, 23: if byte != UInt8(ascii: "-") { return false }
-      default: if !byte.isHexDigit { return false }
+      case 8, 13, 18, 23: if text[index] != UInt8(ascii: "-") { return false }
+      default: if !text[index].isHexDigit { return false }
       }
     }
     return true

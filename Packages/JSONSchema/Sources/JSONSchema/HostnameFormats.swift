@@ -1,31 +1,33 @@
+import JSONText
+
 /// Checks the formats `hostname` and `idn-hostname`.
 /// - Source: RFC 1123, section 2.1; RFC 5890, section 2.3; RFC 5891, sections 4.2 and 4.4.
 enum HostnameFormats {
   /// Returns whether `text` consists of labels of letters, digits and hyphens. A label that begins with `xn--` must be
   /// valid under RFC 5891.
-  static func isHostname(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isHostname(_ text: Span<UInt8>) -> Bool {
     guard text.count <= 253 else { return false }
     var isInternational = false
     var start = 0
     for index in 0...text.count where index == text.count || text[index] == UInt8(ascii: ".") {
-      let label = text.part(start..<index)
+      let label = text.extracting(start..<index)
       guard isLabel(label) else { return false }
       isInternational = isInternational || isALabel(label)
       start = index + 1
     }
     // Labels are checked against RFC 5891 only if one of them is internationalized.
-    return !isInternational || areLabels(String(decoding: text, as: UTF8.self).split(separator: "."))
+    return !isInternational || areLabels(String(decoding: text).split(separator: "."))
   }
 
   /// Returns whether `text` is a host name with labels in any script, separated by full stops of any width.
-  static func isInternationalHostname(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isInternationalHostname(_ text: Span<UInt8>) -> Bool {
     if text.allSatisfy({ $0 < 0x80 }) {
       // RFC 5891, 4.2.3.1 reserves "--" at this position, and so far only "xn--" has a meaning.
-      return isHostname(text) && String(decoding: text, as: UTF8.self).split(separator: ".").allSatisfy(hasNoReserved)
+      return isHostname(text) && String(decoding: text).split(separator: ".").allSatisfy(hasNoReserved)
     }
     // A name of 253 characters never has more bytes, so longer text is rejected without a check.
     guard text.count <= 253 * 4 else { return false }
-    let scalars = String(decoding: text, as: UTF8.self).unicodeScalars
+    let scalars = String(decoding: text).unicodeScalars
     let labels = scalars.split(omittingEmptySubsequences: false) {
       ".\u{3002}\u{FF0E}\u{FF61}".unicodeScalars.contains($0)
     }
@@ -38,13 +40,13 @@ enum HostnameFormats {
       || label.lowercased().hasPrefix("xn--")
   }
 
-  private static func isLabel(_ label: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isLabel(_ label: Span<UInt8>) -> Bool {
     guard let first = label.first, let last = label.last, label.count <= 63 else { return false }
     guard first.isAlphanumeric, last.isAlphanumeric else { return false }
     return label.allSatisfy { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
   }
 
-  private static func isALabel(_ label: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isALabel(_ label: Span<UInt8>) -> Bool {
     label.count >= 4 && label[0] | 0x20 == UInt8(ascii: "x") && label[1] | 0x20 == UInt8(ascii: "n")
       && label[2] == UInt8(ascii: "-") && label[3] == UInt8(ascii: "-")
   }
@@ -54,12 +56,11 @@ enum HostnameFormats {
     var decoded: [[Unicode.Scalar]] = []
     var length = labels.count - 1
     for label in labels {
-      var label = label
-      let isASCII = label.withUTF8 { bytes in bytes.allSatisfy { $0 < 0x80 } }
+      let isASCII = label.utf8.allSatisfy { $0 < 0x80 }
       if isASCII {
-        guard label.withUTF8(isLabel) else { return false }
+        guard isLabel(label.utf8.span) else { return false }
         length += label.utf8.count
-        if label.withUTF8(isALabel) {
+        if isALabel(label.utf8.span) {
           guard let scalars = Punycode.decode(label.lowercased().dropFirst(4)), InternationalLabel.isValid(scalars),
             Punycode.encode(scalars).map({ "xn--" + $0 }) == label.lowercased()
           else { return false }

@@ -2,41 +2,43 @@ import JSONText
 
 /// Reports violations by a value itself: by its type, its size or its content.
 extension Reporter {
-  mutating func report(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
-    let a = Int(instruction.pointee.a)
-    let place = instruction.pointee.place
+  /// Reports the violations of the instruction at an index.
+  mutating func report(_ at: Int, _ schema: UInt32, _ token: Int) {
+    let instruction = program.instructions[at]
+    let a = Int(instruction.a)
+    let place = instruction.place
     let value = node(token)
     // The reporter also iterates over containers, more slowly than the evaluator.
     if value.kind == .object || value.kind == .array { evaluator.spend(8 * evaluator.memberBound(token)) }
-    switch instruction.pointee.operation {
+    switch instruction.operation {
     case .never:
       add("false", "\(subject) is not allowed here", found: "not allowed", token, place: place, fix: "remove it")
     case .constant:
-      if !evaluator.perform(instruction, token, -1) { addChoices([program.constants[a]], of: 1, "const", token, place) }
+      if !evaluator.perform(at, token, -1) { addChoices([program.constants[a]], of: 1, "const", token, place) }
     case .enumeration:
-      if !evaluator.perform(instruction, token, -1) {
+      if !evaluator.perform(at, token, -1) {
         let list = program.values[a]
         let values = (0..<min(Int(list.count), MisspellingFinder.mostCandidates)).map {
           program.constants[Int(list.first) + $0]
         }
         addChoices(values, of: Int(list.count), "enum", token, place)
       }
-    case .reference: visit(instruction.pointee.a, token)
+    case .reference: visit(instruction.a, token)
     case .dynamicReference: visit(evaluator.dynamicTarget(instruction), token)
     case .allOf:
-      for index in 0..<Int(instruction.pointee.b) { visit(program.lists[a + index], token) }
+      for index in 0..<Int(instruction.b) { visit(program.lists[a + index], token) }
     case .anyOf, .oneOf: reportAlternatives(instruction, token)
     case .not:
-      if evaluator.evaluate(instruction.pointee.a, token, -1) { reportNot(instruction.pointee.a, token, place) }
+      if evaluator.evaluate(instruction.a, token, -1) { reportNot(instruction.a, token, place) }
     case .conditional:
       let chosen = evaluator.evaluate(program.lists[a], token, -1) ? program.lists[a + 1] : program.lists[a + 2]
       if chosen != Instruction.none { visit(chosen, token) }
-    case .minimum: reportLimit("minimum", "must be at least", instruction, token)
-    case .exclusiveMinimum: reportLimit("exclusiveMinimum", "must be more than", instruction, token)
-    case .maximum: reportLimit("maximum", "must be at most", instruction, token)
-    case .exclusiveMaximum: reportLimit("exclusiveMaximum", "must be less than", instruction, token)
+    case .minimum: reportLimit("minimum", "must be at least", at, token)
+    case .exclusiveMinimum: reportLimit("exclusiveMinimum", "must be more than", at, token)
+    case .maximum: reportLimit("maximum", "must be at most", at, token)
+    case .exclusiveMaximum: reportLimit("exclusiveMaximum", "must be less than", at, token)
     case .multipleOf:
-      if !evaluator.perform(instruction, token, -1) {
+      if !evaluator.perform(at, token, -1) {
         let divisor = origin.withValue(place) { $0.excerpt } ?? ""
         add("multipleOf", "\(subject) must be a multiple of \(divisor)", found: value.excerpt, token, place: place)
       }
@@ -46,23 +48,23 @@ extension Reporter {
     case .maxItems: reportCount("maxItems", most: a, value.childCount, "item", token, place)
     case .minProperties: reportCount("minProperties", least: a, value.childCount, "member", token, place)
     case .maxProperties: reportCount("maxProperties", most: a, value.childCount, "member", token, place)
-    case .pattern: reportPattern(instruction.pointee.a, token, place)
+    case .pattern: reportPattern(instruction.a, token, place)
     case .format:
-      if !evaluator.perform(instruction, token, -1) {
+      if !evaluator.perform(at, token, -1) {
         let wanted = "\(subject) must be \(MessageFormat.format(origin.formatNames[a]))"
         addForm("format", wanted, found: value.excerpt, token, place)
       }
     case .uniqueItems: reportDuplicate(token, place)
     case .items: reportItems(instruction, token)
-    case .contains: reportContains(instruction, token)
-    case .members: reportMembers(program.tables[a], token)
+    case .contains: reportContains(at, token)
+    case .members: reportMembers(a, token)
     case .dependentRequired: reportDependents(instruction, token)
     case .dependentSchemas:
-      for index in 0..<Int(instruction.pointee.b)
+      for index in 0..<Int(instruction.b)
       where evaluator.value(of: program.lists[a + 2 * index], in: token) >= 0 {
         visit(program.lists[a + 2 * index + 1], token)
       }
-    case .unevaluatedItems, .unevaluatedProperties: reportUnevaluated(instruction, schema, token)
+    case .unevaluatedItems, .unevaluatedProperties: reportUnevaluated(at, schema, token)
     }
   }
 
@@ -119,12 +121,13 @@ extension Reporter {
   }
 
   private mutating func reportLimit(
-    _ keyword: String, _ words: String, _ instruction: UnsafePointer<Instruction>, _ token: Int
+    _ keyword: String, _ words: String, _ at: Int, _ token: Int
   ) {
-    if evaluator.perform(instruction, token, -1) { return }
-    let limit = program.numbers[Int(instruction.pointee.a)].node.excerpt
+    if evaluator.perform(at, token, -1) { return }
+    let instruction = program.instructions[at]
+    let limit = program.numbers[Int(instruction.a)].node.excerpt
     add(
-      keyword, "\(subject) \(words) \(limit)", found: node(token).excerpt, token, place: instruction.pointee.place)
+      keyword, "\(subject) \(words) \(limit)", found: node(token).excerpt, token, place: instruction.place)
   }
 
   private mutating func reportCount(
@@ -171,10 +174,10 @@ extension Reporter {
   }
 
   private mutating func reportNot(_ schema: UInt32, _ token: Int, _ place: UInt32) {
-    let start = program.nodes.start + Int(schema)
     // Schemas use `not` with `required` to forbid a member.
-    for instruction in instructions(of: start, token) where instruction.pointee.operation == .members {
-      let table = program.tables[Int(instruction.pointee.a)]
+    for at in instructions(of: program.nodes[Int(schema)], token)
+    where program.instructions[at].operation == .members {
+      let table = program.tables[Int(program.instructions[at].a)]
       guard table.requiredCount == 1, table.additional == Instruction.none, table.count == 1 else { continue }
       let name = memberName(table, 0)
       let member = node(token).lastMember(name)
@@ -192,16 +195,15 @@ extension Reporter {
   /// Returns the name of an entry in a member table.
   func memberName(_ table: MemberTable, _ index: Int) -> String {
     let member = program.members[Int(table.first) + index]
-    let bytes = UnsafeBufferPointer(start: program.bytes.start + Int(member.name), count: Int(member.length))
-    return String(decoding: bytes, as: UTF8.self)
+    return String(decoding: program.bytes.elements.extracting(member.range).span)
   }
 }
 
 /// Reports on the elements and members of a value.
 extension Reporter {
-  mutating func reportItems(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
-    let a = Int(instruction.pointee.a)
-    let prefix = Int(instruction.pointee.b)
+  mutating func reportItems(_ instruction: Instruction, _ token: Int) {
+    let a = Int(instruction.a)
+    let prefix = Int(instruction.b)
     var ordinal = 0
     node(token).forEachElement { element in
       if isOver { return }
@@ -225,14 +227,15 @@ extension Reporter {
     }
   }
 
-  mutating func reportContains(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
-    if evaluator.perform(instruction, token, -1) { return }
-    let list = program.lists.start + Int(instruction.pointee.a)
+  mutating func reportContains(_ at: Int, _ token: Int) {
+    if evaluator.perform(at, token, -1) { return }
+    let instruction = program.instructions[at]
+    let list = (0..<5).map { program.lists[Int(instruction.a) + $0] }
     var found = 0
     node(token).forEachElement { if evaluator.evaluate(list[0], $0.index, -1) { found += 1 } }
     let isFew = found < Int(list[1])
     let wanted = Plural.count(Int(isFew ? list[1] : list[2]), "matching item")
-    let keyword = !isFew ? "maxContains" : list[3] == instruction.pointee.place ? "contains" : "minContains"
+    let keyword = !isFew ? "maxContains" : list[3] == instruction.place ? "contains" : "minContains"
     add(
       keyword, "\(subject) must contain at \(isFew ? "least" : "most") \(wanted)",
       found: Plural.count(found, "matching item"), token, place: isFew ? list[3] : list[4])
@@ -257,20 +260,18 @@ extension Reporter {
     path.removeLast()
   }
 
-  mutating func reportMembers(_ table: MemberTable, _ token: Int) {
+  mutating func reportMembers(_ index: Int, _ token: Int) {
+    let table = program.tables[index]
     var present: Set<Int> = []
     var unknown: [String] = []
-    let pointer = withUnsafePointer(to: table) { table in
-      var indexes: [Int] = []
-      node(token).forEachMember { name, _ in indexes.append(evaluator.find(table, name.index)) }
-      return indexes
-    }
+    var indexes: [Int] = []
+    node(token).forEachMember { name, _ in indexes.append(evaluator.find(index, name.index)) }
     // These are the possible meanings of an unknown member: the names in the table that the value does not have. They
     // are computed only once.
-    lazy var free = freeNames(table, Set(pointer))
+    lazy var free = freeNames(table, Set(indexes))
     var ordinal = 0
     node(token).forEachMember { name, value in
-      let index = pointer[ordinal]
+      let index = indexes[ordinal]
       ordinal += 1
       if isOver { return }
       let step = JSONPointer.Step.member(name.string ?? "")
@@ -355,9 +356,9 @@ extension Reporter {
       .map { memberName(table, $0) }
   }
 
-  mutating func reportDependents(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
-    var at = Int(instruction.pointee.a)
-    for _ in 0..<instruction.pointee.b {
+  mutating func reportDependents(_ instruction: Instruction, _ token: Int) {
+    var at = Int(instruction.a)
+    for _ in 0..<instruction.b {
       let count = Int(program.lists[at + 1])
       if evaluator.value(of: program.lists[at], in: token) >= 0 {
         for index in 0..<count
@@ -366,7 +367,7 @@ extension Reporter {
           let missing = name(program.lists[at + 2 + index])
           add(
             "dependentRequired", "'\(missing)' is missing: '\(trigger)' requires it",
-            found: "no '\(missing)'", token, place: instruction.pointee.place, fix: "add \"\(missing)\"")
+            found: "no '\(missing)'", token, place: instruction.place, fix: "add \"\(missing)\"")
         }
       }
       at += 2 + count
@@ -375,10 +376,7 @@ extension Reporter {
 
   private func name(_ index: UInt32) -> String {
     let name = program.names[Int(index)]
-    return MessageFormat.shortened(
-      String(
-        decoding: UnsafeBufferPointer(start: program.bytes.start + Int(name.start), count: Int(name.length)),
-        as: UTF8.self))
+    return MessageFormat.shortened(String(decoding: program.bytes.elements.extracting(name.range).span))
   }
 
   /// Returns whether a node is `false`.
@@ -397,11 +395,12 @@ extension Reporter {
 /// Under the specification, an invalid subschema evaluates no members. One error in one member would then report every
 /// member. Therefore, all members that a subschema covers count as evaluated here, whether they are valid or not.
 extension Reporter {
-  mutating func reportUnevaluated(_ instruction: UnsafePointer<Instruction>, _ schema: UInt32, _ token: Int) {
+  mutating func reportUnevaluated(_ at: Int, _ schema: UInt32, _ token: Int) {
+    let instruction = program.instructions[at]
     let state = evaluator.state
     let frame = state.pointee.pushFrame(evaluator.childCount(token))
     var known: [String] = []
-    touch(schema, token, frame, besides: instruction, 0, &known)
+    touch(schema, token, frame, besides: at, 0, &known)
     let isObject = node(token).kind == .object
     var untouched: [(name: JSONNode, value: JSONNode, ordinal: Int)] = []
     var ordinal = 0
@@ -417,45 +416,46 @@ extension Reporter {
       }
     }
     evaluator.popFrame(frame, into: -1)
-    let child = instruction.pointee.a
+    let child = instruction.a
     evaluator.spend(known.count * evaluator.memberBound(token))
     let free = isOver ? [] : known.filter { node(token).lastMember($0) < 0 }
     for (name, value, ordinal) in untouched where !isOver {
       if !isNever(child) {
         check(child, value.index, isObject ? .member(name.string ?? "") : .element(ordinal))
       } else if isObject {
-        addUnknown(name, "unevaluatedProperties", instruction.pointee.place, known: free)
+        addUnknown(name, "unevaluatedProperties", instruction.place, known: free)
       } else {
         path.append(.element(ordinal))
         add(
           "unevaluatedItems", "\(subject) is not allowed here", found: "not allowed", value.index,
-          place: instruction.pointee.place, fix: "remove it")
+          place: instruction.place, fix: "remove it")
         path.removeLast()
       }
     }
   }
 
   private func touch(
-    _ index: UInt32, _ token: Int, _ frame: Int, besides own: UnsafePointer<Instruction>?, _ depth: Int,
+    _ index: UInt32, _ token: Int, _ frame: Int, besides own: Int?, _ depth: Int,
     _ known: inout [String]
   ) {
-    let schema = program.nodes.start + Int(index)
-    guard depth < 100, evaluator.state.pointee.steps > 0, evaluator.admits(schema.pointee.types, token) else { return }
+    let schema = program.nodes[Int(index)]
+    guard depth < 100, evaluator.state.pointee.steps > 0, evaluator.admits(schema.types, token) else { return }
     evaluator.state.pointee.steps -= 1
     let entered = evaluator.enterScope(schema)
     defer { if entered { evaluator.leaveScope() } }
-    for instruction in instructions(of: schema, token) where instruction != own {
-      let a = Int(instruction.pointee.a)
-      switch instruction.pointee.operation {
-      case .reference: touch(instruction.pointee.a, token, frame, besides: nil, depth + 1, &known)
+    for at in instructions(of: schema, token) where at != own {
+      let instruction = program.instructions[at]
+      let a = Int(instruction.a)
+      switch instruction.operation {
+      case .reference: touch(instruction.a, token, frame, besides: nil, depth + 1, &known)
       case .dynamicReference:
         touch(evaluator.dynamicTarget(instruction), token, frame, besides: nil, depth + 1, &known)
       case .allOf:
-        for offset in 0..<Int(instruction.pointee.b) {
+        for offset in 0..<Int(instruction.b) {
           touch(program.lists[a + offset], token, frame, besides: nil, depth + 1, &known)
         }
       case .anyOf, .oneOf:
-        let all = (0..<Int(instruction.pointee.b)).map { program.lists[a + $0] }
+        let all = (0..<Int(instruction.b)).map { program.lists[a + $0] }
         let fitting = all.filter { evaluator.evaluate($0, token, -1) }
         for node in fitting.isEmpty ? all : fitting {
           touch(node, token, frame, besides: nil, depth + 1, &known)
@@ -466,11 +466,11 @@ extension Reporter {
         let chosen = program.lists[a + (fits ? 1 : 2)]
         if chosen != Instruction.none { touch(chosen, token, frame, besides: nil, depth + 1, &known) }
       case .dependentSchemas:
-        for offset in 0..<Int(instruction.pointee.b)
+        for offset in 0..<Int(instruction.b)
         where evaluator.value(of: program.lists[a + 2 * offset], in: token) >= 0 {
           touch(program.lists[a + 2 * offset + 1], token, frame, besides: nil, depth + 1, &known)
         }
-      case .members: touchMembers(program.tables.start + a, token, frame, &known)
+      case .members: touchMembers(a, token, frame, &known)
       case .items: touchItems(instruction, token, frame)
       case .contains:
         var ordinal = 0
@@ -486,29 +486,30 @@ extension Reporter {
   }
 
   private func touchMembers(
-    _ table: UnsafePointer<MemberTable>, _ token: Int, _ frame: Int, _ known: inout [String]
+    _ index: Int, _ token: Int, _ frame: Int, _ known: inout [String]
   ) {
+    let table = program.tables[index]
     let room = max(0, MisspellingFinder.mostCandidates - known.count)
-    known += (0..<min(room, Int(table.pointee.count))).map { memberName(table.pointee, $0) }
+    known += (0..<min(room, Int(table.count))).map { memberName(table, $0) }
     var ordinal = 0
     node(token).forEachMember { name, _ in
-      let index = evaluator.find(table, name.index)
-      let isNamed = index >= 0 && program.members[Int(table.pointee.first) + index].schema != Instruction.none
+      let found = evaluator.find(index, name.index)
+      let isNamed = found >= 0 && program.members[Int(table.first) + found].schema != Instruction.none
       let isMatched =
-        isNamed || table.pointee.additional != Instruction.none
-        || (0..<Int(table.pointee.patternCount)).contains {
+        isNamed || table.additional != Instruction.none
+        || (0..<Int(table.patternCount)).contains {
           evaluator.matches(
-            program.patterns[Int(table.pointee.firstPattern) + $0].regex, name.index, table.pointee.patternsPlace)
+            program.patterns[Int(table.firstPattern) + $0].regex, name.index, table.patternsPlace)
         }
       if isMatched { evaluator.mark(frame, ordinal) }
       ordinal += 1
     }
   }
 
-  private func touchItems(_ instruction: UnsafePointer<Instruction>, _ token: Int, _ frame: Int) {
-    let rest = program.lists[Int(instruction.pointee.a)]
+  private func touchItems(_ instruction: Instruction, _ token: Int, _ frame: Int) {
+    let rest = program.lists[Int(instruction.a)]
     let count = evaluator.childCount(token)
-    let end = rest == Instruction.none ? min(count, Int(instruction.pointee.b)) : count
+    let end = rest == Instruction.none ? min(count, Int(instruction.b)) : count
     for ordinal in 0..<end { evaluator.mark(frame, ordinal) }
   }
 }

@@ -2,7 +2,7 @@ import JSONText
 
 extension JSONNode {
   /// Whether a number has no fraction.
-  @inline(__always) var isWhole: Bool { token.isInteger || DecimalView(raw).isWhole }
+  @inline(__always) var isWhole: Bool { token.isInteger || DecimalView(self).isWhole }
 
   /// Whether a number is written as at most 18 digits, without a fraction or exponent, so that it fits in 64 bits.
   @inline(__always) var isSmallInteger: Bool { kind == .number && token.isInteger && token.length <= 18 }
@@ -62,34 +62,30 @@ extension JSONNode {
 
   /// Returns the token index of the value of the last member called `name` (not escaped), or -1 if there is no such
   /// member.
-  func lastMember(_ name: UnsafeBufferPointer<UInt8>) -> Int {
-    guard kind == .object, let wanted = name.baseAddress else { return -1 }
+  func lastMember(_ name: Span<UInt8>) -> Int {
+    guard kind == .object else { return -1 }
     let end = Int(token.next)
     var child = index + 1
     var found = -1
     while child < end {
-      if at(child).spells(wanted, name.count) { found = child + 1 }
+      if at(child).spells(name) { found = child + 1 }
       child = Int(tokens[child + 1].next)
     }
     return found
   }
 
   /// Returns the token index of the value of the last member called `name`, or -1 if there is no such member.
-  func lastMember(_ name: String) -> Int {
-    var name = name
-    return name.withUTF8 { lastMember($0) }
-  }
+  func lastMember(_ name: String) -> Int { lastMember(name.utf8.span) }
 
   /// Returns whether a string's text has exactly these bytes.
-  @inline(__always) func spells(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    if token.isEscaped { return spellsEscaped(wanted, count) }
-    return Int(token.length) - 2 == count && Bytes.same(text + Int(token.start) + 1, wanted, count)
+  @inline(__always) func spells(_ wanted: Span<UInt8>) -> Bool {
+    token.isEscaped ? spellsEscaped(wanted) : inner.span.equals(wanted)
   }
 
-  @inline(never) private func spellsEscaped(_ wanted: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+  @inline(never) private func spellsEscaped(_ wanted: Span<UInt8>) -> Bool {
     // An escape is never shorter than its text.
-    guard Int(token.length) - 2 >= count, var text = string else { return false }
-    return text.withUTF8 { $0.count == count && $0.elementsEqual(UnsafeBufferPointer(start: wanted, count: count)) }
+    guard Int(token.length) - 2 >= wanted.count, let text = string else { return false }
+    return text.utf8.span.equals(wanted)
   }
 }
 
@@ -102,7 +98,7 @@ extension JSONNode {
     guard kind == other.kind else { return false }
     switch kind {
     case .null, .true, .false: return true
-    case .number: return DecimalView.compare(DecimalView(raw), DecimalView(other.raw)) == 0
+    case .number: return DecimalView.compare(DecimalView(self), DecimalView(other)) == 0
     case .string: return sameString(as: other)
     case .array: return isSameArray(as: other)
     case .object: return isSameObject(as: other)
@@ -219,7 +215,7 @@ enum ValueHash {
     hasher.combine(node.kind.rawValue)
     switch node.kind {
     case .null, .true, .false: break
-    case .number: feedNumber(DecimalView(node.raw), into: &hasher)
+    case .number: feedNumber(DecimalView(node), into: &hasher)
     case .string: feedString(node, into: &hasher)
     case .array:
       let end = Int(node.token.next)
@@ -248,38 +244,25 @@ enum ValueHash {
   private static func feedNumber(_ view: DecimalView, into hasher: inout Hasher) {
     hasher.combine(view.isNegative)
     hasher.combine(view.exponent)
-    var next = view.start
-    for _ in 0..<view.digits {
-      if next.pointee == UInt8(ascii: ".") { next += 1 }
-      hasher.combine(next.pointee)
-      next += 1
-    }
+    view.forEachDigit { hasher.combine($0) }
   }
 
   private static func feedString(_ node: JSONNode, into hasher: inout Hasher) {
     if node.token.isEscaped {
-      var text = node.string ?? ""
-      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+      (node.string ?? "").utf8.span.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     } else {
-      hasher.combine(bytes: UnsafeRawBufferPointer(node.inner))
+      node.inner.span.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
     hasher.combine(UInt8(0xFF))
   }
 }
 
-/// Compares and hashes short byte strings.
-enum Bytes {
-  /// Returns whether two ranges of `count` bytes are equal.
-  @inline(__always)
-  static func same(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-    ShortBytes.same(left, right, count)
-  }
-
-  /// Returns a hash for a name in a schema. It is fast but not resistant to attacks, which is sufficient because the
-  /// schema determines the table and its size.
-  @inline(__always) static func hash(_ start: UnsafePointer<UInt8>, _ count: Int) -> Int {
+extension Span<UInt8> {
+  /// A hash for a name in a schema. It is fast but not resistant to attacks, which is sufficient because the schema
+  /// determines the table and its size.
+  @inline(__always) var nameHash: Int {
     var value: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: count)
-    for index in 0..<count { value = (value ^ UInt64(start[index])) &* 0x100_0000_01B3 }
+    for index in indices { value = (value ^ UInt64(self[index])) &* 0x100_0000_01B3 }
     return Int(truncatingIfNeeded: value ^ (value >> 29)) & Int.max
   }
 }

@@ -26,6 +26,8 @@ struct Program {
   struct Name {
     var start: UInt32
     var length: UInt32
+    /// The range in the program's bytes.
+    @inline(__always) var range: Range<Int> { Range(uncheckedBounds: (Int(start), Int(start) &+ Int(length))) }
   }
 
   func free() {
@@ -125,6 +127,8 @@ struct NamedMember {
   var schema: UInt32
   /// The bit that marks the member as present; -1 if it is optional.
   var requiredBit: Int32
+  /// The range of the name in the program's bytes.
+  @inline(__always) var range: Range<Int> { Range(uncheckedBounds: (Int(name), Int(name) &+ Int(length))) }
 }
 
 /// A compiled `patternProperties` entry.
@@ -169,7 +173,7 @@ struct NumberLimit {
 
   init(_ node: JSONNode) {
     self.node = node
-    exact = DecimalView(node.raw)
+    exact = DecimalView(node)
     isSmall = node.isSmallInteger
     small = isSmall ? node.plainInteger : 0
   }
@@ -191,24 +195,19 @@ struct ValueList {
 ///
 /// The owner calls `free` when the table is no longer read.
 struct FrozenTable<Element> {
-  let start: UnsafePointer<Element>
-  let count: Int
+  /// The elements, in place. They are valid until `free`.
+  let elements: UnsafeMutableBufferPointer<Element>
+  var count: Int { elements.count }
 
   init(_ elements: [Element]) {
-    // An empty table also has an address, so that readers need no optional.
-    let copy = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
-    elements.withUnsafeBufferPointer { source in
-      if let base = source.baseAddress { copy.initialize(from: base, count: source.count) }
-    }
-    start = UnsafePointer(copy)
-    count = elements.count
+    self.elements = .allocate(capacity: elements.count)
+    _ = self.elements.initialize(fromContentsOf: elements)
   }
 
   func free() {
-    let memory = UnsafeMutablePointer(mutating: start)
-    memory.deinitialize(count: count)
-    memory.deallocate()
+    elements.deinitialize()
+    elements.deallocate()
   }
 
-  @inline(__always) subscript(index: Int) -> Element { start[index] }
+  @inline(__always) subscript(index: Int) -> Element { elements[index] }
 }

@@ -5,35 +5,27 @@
 struct RegexMatcher: ~Copyable {
   private typealias Style = RegexInstruction.LoopStyle
 
-  private let instructions: UnsafePointer<RegexInstruction>
-  private let classes: UnsafePointer<CompiledClass>
-  private let byteSets: UnsafePointer<ByteSet>
-  private let literals: UnsafePointer<UInt8>
+  private let instructions: FrozenTable<RegexInstruction>
+  private let classes: FrozenTable<CompiledClass>
+  private let byteSets: FrozenTable<ByteSet>
   private let program: RegexProgram
-  private let text: UnsafePointer<UInt8>
-  private let end: Int
-  private let registers: UnsafeMutablePointer<Int32>
+  private let text: UnsafeBufferPointer<UInt8>
+  private let registers: UnsafeMutableBufferPointer<Int32>
   private var stack: BacktrackStack
   private(set) var steps: Int
 
   /// Prepares a match. `registers` must have room for `program.registerCount`, and all memory must outlive the matcher.
-  init?(
-    _ program: RegexProgram, text: UnsafePointer<UInt8>, count: Int, steps: Int,
+  init(
+    _ program: RegexProgram, text: UnsafeBufferPointer<UInt8>, steps: Int,
     registers: UnsafeMutableBufferPointer<Int32>, stack memory: UnsafeMutableBufferPointer<BacktrackStack.Entry>
   ) {
-    guard let instructions = program.instructions.baseAddress, let classes = program.classes.baseAddress,
-      let byteSets = program.byteSets.baseAddress, let literals = program.literals.baseAddress,
-      let registerStart = registers.baseAddress
-    else { return nil }
-    self.instructions = UnsafePointer(instructions)
-    self.classes = UnsafePointer(classes)
-    self.byteSets = UnsafePointer(byteSets)
-    self.literals = UnsafePointer(literals)
+    instructions = program.instructions
+    classes = program.classes
+    byteSets = program.byteSets
     self.program = program
     self.text = text
-    end = count
     registers.initialize(repeating: -1)
-    self.registers = registerStart
+    self.registers = registers
     stack = BacktrackStack(in: memory)
     self.steps = steps - program.registerCount
   }
@@ -44,6 +36,9 @@ struct RegexMatcher: ~Copyable {
   /// Searches for a match that begins at `start`. It can be called again after `.noMatch`, which restores the initial
   /// state.
   mutating func run(from start: Int) -> ECMARegex.Outcome {
+    let text = text
+    let end = text.count
+    let literals = program.literals.elements
     var step = 0
     var position = start
     while true {
@@ -67,20 +62,26 @@ struct RegexMatcher: ~Copyable {
           position -= 1
         case .literal:
           let count = Int(instruction.b)
-          guard end - position >= count, areEqual(text + position, literals + Int(a), count) else { break matched }
+          guard end - position >= count,
+            areEqual(
+              text.extracting(position..<position + count).span, literals.extracting(Int(a)..<Int(a) + count).span)
+          else { break matched }
           position += count
         case .literalBackward:
           let count = Int(instruction.b)
-          guard position >= count, areEqual(text + position - count, literals + Int(a), count) else { break matched }
+          guard position >= count,
+            areEqual(
+              text.extracting(position - count..<position).span, literals.extracting(Int(a)..<Int(a) + count).span)
+          else { break matched }
           position -= count
         case .set:
-          guard pass(classes + Int(a), &position) else { break matched }
+          guard pass(classes[Int(a)], &position) else { break matched }
         case .setBackward:
-          guard passBackward(classes + Int(a), &position) else { break matched }
+          guard passBackward(classes[Int(a)], &position) else { break matched }
 
         case .setLoop, .setLoopBackward:
           let isBackward = instruction.operation == .setLoopBackward
-          let members = classes + Int(a)
+          let members = classes[Int(a)]
           guard pass(members, &position, most: instruction.b, backward: isBackward) == instruction.b
           else { break matched }
           if instruction.d == Style.lazy {
@@ -140,10 +141,14 @@ struct RegexMatcher: ~Copyable {
           guard first >= 0, last > first else { break }
           let count = last - first
           if instruction.operation == .backreference {
-            guard end - position >= count, areEqual(text + position, text + first, count) else { break matched }
+            guard end - position >= count,
+              areEqual(text.extracting(position..<position + count).span, text.extracting(first..<last).span)
+            else { break matched }
             position += count
           } else {
-            guard position >= count, areEqual(text + position - count, text + first, count) else { break matched }
+            guard position >= count,
+              areEqual(text.extracting(position - count..<position).span, text.extracting(first..<last).span)
+            else { break matched }
             position -= count
           }
 
@@ -172,7 +177,7 @@ struct RegexMatcher: ~Copyable {
 
   /// Moves past the text of the leading loop, and returns whether there was any.
   mutating func passRun(_ position: inout Int) -> Bool {
-    pass(classes + Int(instructions[0].a), &position, most: .max, backward: false) > 0
+    pass(classes[Int(instructions[0].a)], &position, most: .max, backward: false) > 0
   }
 
   /// Returns the next alternative to try, or nil if there are no more.
@@ -191,7 +196,7 @@ struct RegexMatcher: ~Copyable {
         let loop = instructions[Int(entry.a)]
         var position = Int(entry.c)
         let isBackward = loop.operation == .setLoopBackward
-        guard pass(classes + Int(loop.a), &position, most: 1, backward: isBackward) == 1 else { continue }
+        guard pass(classes[Int(loop.a)], &position, most: 1, backward: isBackward) == 1 else { continue }
         // There is room, because an entry has just been removed.
         if entry.b + 1 < loop.c { _ = stack.push(.takeMore, entry.a, entry.b + 1, Int32(position)) }
         return (Int(entry.a) + 1, position)
@@ -207,14 +212,14 @@ struct RegexMatcher: ~Copyable {
     let loop = instructions[Int(entry.a)]
     var position = taken
     if loop.operation == .setLoopBackward {
-      position = UTF8Scalar.decode(text, position, end: end).next
+      position = UTF8Scalar.decode(text.span, position).next
     } else {
-      position = UTF8Scalar.previous(text, position)
+      position = UTF8Scalar.previous(text.span, position)
       if loop.d < Style.greedy {
         defer { spend(taken - position) }
         while text[position] != UInt8(truncatingIfNeeded: loop.d) {
           if position <= nearest { return nil }
-          position = UTF8Scalar.previous(text, position)
+          position = UTF8Scalar.previous(text.span, position)
         }
       }
     }
@@ -259,42 +264,42 @@ extension RegexMatcher {
 
 extension RegexMatcher {
   @inline(__always) private mutating func areEqual(
-    _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int
+    _ left: Span<UInt8>, _ right: Span<UInt8>
   ) -> Bool {
     var index = 0
-    while index < count, left[index] == right[index] { index += 1 }
+    while index < left.count, left[index] == right[index] { index += 1 }
     spend(index)
-    return index == count
+    return index == left.count
   }
 
   /// Returns whether a step that needs a byte in the set can begin at `position`. A set of -1 allows any byte.
   @inline(__always) private func canBegin(_ set: Int32, at position: Int) -> Bool {
-    set < 0 || (position < end && byteSets[Int(set)].contains(text[position]))
+    set < 0 || (position < text.count && byteSets[Int(set)].contains(text[position]))
   }
 
   /// Moves past one member of a class.
   @inline(__always) private mutating func pass(
-    _ members: UnsafePointer<CompiledClass>, _ position: inout Int
+    _ members: CompiledClass, _ position: inout Int
   ) -> Bool {
-    guard position < end else { return false }
+    guard position < text.count else { return false }
     let byte = text[position]
     if byte < 0x80 {
-      guard members.pointee.containsASCII(byte) else { return false }
+      guard members.containsASCII(byte) else { return false }
       position += 1
       return true
     }
-    let (scalar, next) = UTF8Scalar.decode(text, position, end: end)
-    guard containsBeyondASCII(members.pointee, scalar) else { return false }
+    let (scalar, next) = UTF8Scalar.decode(text.span, position)
+    guard containsBeyondASCII(members, scalar) else { return false }
     position = next
     return true
   }
 
   /// Moves backwards past one member of a class.
   @inline(__always) private mutating func passBackward(
-    _ members: UnsafePointer<CompiledClass>, _ position: inout Int
+    _ members: CompiledClass, _ position: inout Int
   ) -> Bool {
     guard position > 0 else { return false }
-    let start = UTF8Scalar.previous(text, position)
+    let start = UTF8Scalar.previous(text.span, position)
     var after = start
     guard pass(members, &after) else { return false }
     position = start
@@ -303,18 +308,17 @@ extension RegexMatcher {
 
   /// Moves past consecutive members of a class and returns their number.
   @inline(__always) private mutating func pass(
-    _ members: UnsafePointer<CompiledClass>, _ position: inout Int, most: Int32, backward: Bool
+    _ members: CompiledClass, _ position: inout Int, most: Int32, backward: Bool
   ) -> Int32 {
     var count: Int32 = 0
     let start = position
     if backward {
       while count < most, passBackward(members, &position) { count += 1 }
     } else {
-      let ascii = members.pointee
-      while count < most, position < end {
+      while count < most, position < text.count {
         let byte = text[position]
         if byte < 0x80 {
-          guard ascii.containsASCII(byte) else { break }
+          guard members.containsASCII(byte) else { break }
           position += 1
         } else {
           guard pass(members, &position) else { break }
@@ -353,7 +357,7 @@ extension RegexMatcher {
 
   private func isWordBoundary(_ position: Int) -> Bool {
     let before = position > 0 && isWord(text[position - 1])
-    let after = position < end && isWord(text[position])
+    let after = position < text.count && isWord(text[position])
     return before != after
   }
 
@@ -399,21 +403,13 @@ struct BacktrackStack: ~Copyable {
     var c: Int32
   }
 
-  private var entries: UnsafeMutablePointer<Entry>
-  private var capacity: Int
+  private var entries: UnsafeMutableBufferPointer<Entry>
   private var isOnHeap = false
   private(set) var count = 0
 
   /// Creates an empty stack in `memory`, which must exist as long as the stack.
   init(in memory: UnsafeMutableBufferPointer<Entry>) {
-    if let start = memory.baseAddress {
-      entries = start
-      capacity = memory.count
-    } else {
-      entries = .allocate(capacity: 64)
-      capacity = 64
-      isOnHeap = true
-    }
+    entries = memory
   }
 
   deinit { if isOnHeap { entries.deallocate() } }
@@ -426,7 +422,7 @@ struct BacktrackStack: ~Copyable {
 
   /// Adds an entry. Returns false if there is no room.
   @inline(__always) mutating func push(_ kind: Entry.Kind, _ a: Int32, _ b: Int32, _ c: Int32 = 0) -> Bool {
-    if count == capacity, !grow() { return false }
+    if count == entries.count, !grow() { return false }
     entries[count] = Entry(kind: kind, a: a, b: b, c: c)
     count += 1
     return true
@@ -443,13 +439,11 @@ struct BacktrackStack: ~Copyable {
   @inline(__always) mutating func cut(to height: Int) { count = height }
 
   private mutating func grow() -> Bool {
-    guard capacity < Self.maximumCount else { return false }
-    let larger = min(capacity * 4, Self.maximumCount)
-    let memory = UnsafeMutablePointer<Entry>.allocate(capacity: larger)
-    memory.update(from: entries, count: count)
-    if isOnHeap { entries.deallocate() }
-    entries = memory
-    capacity = larger
+    guard entries.count < Self.maximumCount else { return false }
+    let old = entries
+    entries = .allocate(capacity: min(max(64, old.count * 4), Self.maximumCount))
+    _ = entries.update(fromContentsOf: old)
+    if isOnHeap { old.deallocate() }
     isOnHeap = true
     return true
   }

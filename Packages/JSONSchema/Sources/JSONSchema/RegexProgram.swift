@@ -3,15 +3,15 @@
 /// The tables are stored as addresses, because the matcher's loop must avoid the cost of reference counts and checks.
 final class RegexProgram: @unchecked Sendable {
   /// The steps. The first step is at index 0.
-  let instructions: UnsafeMutableBufferPointer<RegexInstruction>
+  let instructions: FrozenTable<RegexInstruction>
   /// The classes.
-  let classes: UnsafeMutableBufferPointer<CompiledClass>
+  let classes: FrozenTable<CompiledClass>
   /// The classes' ranges beyond ASCII: first, last, first, last …
-  let ranges: UnsafeMutableBufferPointer<UInt32>
+  let ranges: FrozenTable<UInt32>
   /// The bytes of literals.
-  let literals: UnsafeMutableBufferPointer<UInt8>
+  let literals: FrozenTable<UInt8>
   /// The sets of bytes that branches use.
-  let byteSets: UnsafeMutableBufferPointer<ByteSet>
+  let byteSets: FrozenTable<ByteSet>
   /// The classes' properties.
   let properties: [(property: AskedProperty, negated: Bool)]
   /// The number of registers that a match needs.
@@ -32,11 +32,11 @@ final class RegexProgram: @unchecked Sendable {
         $0.operation == .setLoop && $0.d == RegexInstruction.LoopStyle.possessive && $0.b <= 1
           && $0.c == RegexQuantifier.unlimited
       } ?? false
-    instructions = Self.copy(compiler.instructions)
-    classes = Self.copy(compiler.classes)
-    ranges = Self.copy(compiler.ranges)
-    literals = Self.copy(compiler.literals)
-    byteSets = Self.copy(compiler.byteSets)
+    instructions = FrozenTable(compiler.instructions)
+    classes = FrozenTable(compiler.classes)
+    ranges = FrozenTable(compiler.ranges)
+    literals = FrozenTable(compiler.literals)
+    byteSets = FrozenTable(compiler.byteSets)
     properties = compiler.properties
     registerCount = compiler.registerCount
     isAnchored = root.isAnchored
@@ -45,18 +45,11 @@ final class RegexProgram: @unchecked Sendable {
   }
 
   deinit {
-    instructions.deallocate()
-    classes.deallocate()
-    ranges.deallocate()
-    literals.deallocate()
-    byteSets.deallocate()
-  }
-
-  /// Copies plain values to a table. Every table has room for at least one value, so that it has an address.
-  private static func copy<Element: BitwiseCopyable>(_ values: [Element]) -> UnsafeMutableBufferPointer<Element> {
-    let copy = UnsafeMutableBufferPointer<Element>.allocate(capacity: max(1, values.count))
-    _ = copy.initialize(from: values)
-    return copy
+    instructions.free()
+    classes.free()
+    ranges.free()
+    literals.free()
+    byteSets.free()
   }
 }
 

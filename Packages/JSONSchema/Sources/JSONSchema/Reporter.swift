@@ -152,10 +152,7 @@ struct Reporter {
   }
 
   /// The resources in dynamic scope.
-  private var scope: [UInt32] {
-    let state = evaluator.state
-    return (0..<state.pointee.scopeCount).map { state.pointee.scope[$0] }
-  }
+  private var scope: [UInt32] { evaluator.state.pointee.scope }
 
   /// Whether checking must stop because enough violations were found or the schema took too many steps.
   var isOver: Bool {
@@ -209,19 +206,16 @@ struct Reporter {
 
   private func setScope(_ scope: [UInt32]) {
     let state = evaluator.state
-    for index in 0..<state.pointee.scopeCount { state.pointee.inScope[Int(state.pointee.scope[index])] = false }
-    for (index, resource) in scope.enumerated() {
-      state.pointee.scope[index] = resource
-      state.pointee.inScope[Int(resource)] = true
-    }
-    state.pointee.scopeCount = scope.count
+    for resource in state.pointee.scope { state.pointee.inScope[Int(resource)] = false }
+    for resource in scope { state.pointee.inScope[Int(resource)] = true }
+    state.pointee.scope = scope
   }
 
   /// Reports the violations of a subschema by a value.
   mutating func visit(_ index: UInt32, _ token: Int) {
-    let schema = program.nodes.start + Int(index)
-    guard evaluator.admits(schema.pointee.types, token) else {
-      addType(schema.pointee.types, token, keyword: "type", place: origin.typePlaces[Int(index)])
+    let schema = program.nodes[Int(index)]
+    guard evaluator.admits(schema.types, token) else {
+      addType(schema.types, token, keyword: "type", place: origin.typePlaces[Int(index)])
       return
     }
     guard depth < Self.maximumDepth, !isOver else { return }
@@ -229,26 +223,22 @@ struct Reporter {
     evaluator.state.pointee.steps -= 1
     evaluator.state.pointee.depth = 0
     let entered = evaluator.enterScope(schema)
-    for instruction in instructions(of: schema, token) where !isOver { report(instruction, index, token) }
+    for at in instructions(of: schema, token) where !isOver { report(at, index, token) }
     if entered { evaluator.leaveScope() }
     depth -= 1
   }
 
-  /// Returns the instructions of a node that apply to this value.
-  func instructions(
-    of schema: UnsafePointer<SchemaNode>, _ token: Int
-  ) -> [UnsafePointer<Instruction>] {
-    let start = program.instructions.start
+  /// Returns the indices of a node's instructions that apply to this value.
+  func instructions(of schema: SchemaNode, _ token: Int) -> [Int] {
     let kindRange =
       switch node(token).kind {
       case .null, .true, .false: 0..<0
-      case .number: Int(schema.pointee.generalEnd)..<Int(schema.pointee.numberEnd)
-      case .string: Int(schema.pointee.numberEnd)..<Int(schema.pointee.stringEnd)
-      case .array: Int(schema.pointee.stringEnd)..<Int(schema.pointee.arrayEnd)
-      case .object: Int(schema.pointee.arrayEnd)..<Int(schema.pointee.objectEnd)
+      case .number: Int(schema.generalEnd)..<Int(schema.numberEnd)
+      case .string: Int(schema.numberEnd)..<Int(schema.stringEnd)
+      case .array: Int(schema.stringEnd)..<Int(schema.arrayEnd)
+      case .object: Int(schema.arrayEnd)..<Int(schema.objectEnd)
       }
-    return (Int(schema.pointee.first)..<Int(schema.pointee.generalEnd)).map { start + $0 }
-      + kindRange.map { start + $0 }
+    return Array(Int(schema.first)..<Int(schema.generalEnd)) + kindRange
   }
 
   /// Reports the violations of the alternative that was probably intended.
@@ -365,12 +355,12 @@ extension JSONPointer.Step {
 /// Reports violations of `anyOf` and `oneOf`: finds the alternative that was probably intended, and reports its
 /// violations.
 extension Reporter {
-  mutating func reportAlternatives(_ instruction: UnsafePointer<Instruction>, _ token: Int) {
-    let isOne = instruction.pointee.operation == .oneOf
+  mutating func reportAlternatives(_ instruction: Instruction, _ token: Int) {
+    let isOne = instruction.operation == .oneOf
     let keyword = isOne ? "oneOf" : "anyOf"
-    let place = instruction.pointee.place
+    let place = instruction.place
     defer { forgetAlternatives() }
-    let all = (0..<Int(instruction.pointee.b)).map { program.lists[Int(instruction.pointee.a) + $0] }
+    let all = (0..<Int(instruction.b)).map { program.lists[Int(instruction.a) + $0] }
     evaluator.state.pointee.depth = 0
     let fitting = all.indices.filter { evaluator.evaluate(all[$0], token, -1) }
     if !fitting.isEmpty {
@@ -466,12 +456,13 @@ extension Reporter {
     guard depth < 8, evaluator.state.pointee.steps > 0 else { return 0 }
     evaluator.spend(1)
     var count = 0
-    for instruction in instructions(of: program.nodes.start + Int(index), token) {
-      let a = Int(instruction.pointee.a)
-      switch instruction.pointee.operation {
-      case .reference: count += matchingChoices(instruction.pointee.a, token, depth + 1)
+    for at in instructions(of: program.nodes[Int(index)], token) {
+      let instruction = program.instructions[at]
+      let a = Int(instruction.a)
+      switch instruction.operation {
+      case .reference: count += matchingChoices(instruction.a, token, depth + 1)
       case .allOf:
-        for offset in 0..<Int(instruction.pointee.b) {
+        for offset in 0..<Int(instruction.b) {
           count += matchingChoices(program.lists[a + offset], token, depth + 1)
         }
       case .members:

@@ -140,23 +140,21 @@ enum UTF8Scalar {
     }
   }
 
-  /// Reads the code point at `position`, which must be before `end`, and returns it with the position of the next code
-  /// point.
-  @inline(__always) static func decode(
-    _ text: UnsafePointer<UInt8>, _ position: Int, end: Int
-  ) -> (scalar: UInt32, next: Int) {
+  /// Reads the code point at `position`, which must be before the end, and returns it with the position of the next
+  /// code point.
+  @inline(__always) static func decode(_ text: Span<UInt8>, _ position: Int) -> (scalar: UInt32, next: Int) {
     let first = UInt32(text[position])
     if first < 0x80 { return (first, position + 1) }
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
     // Text that is not UTF-8 violates the caller's contract, but must still not be read beyond its end.
-    guard position + length <= end else { return (first, position + 1) }
+    guard position + length <= text.count else { return (first, position + 1) }
     var scalar = first & (0x7F >> UInt32(length))
     for index in 1..<length { scalar = scalar << 6 | UInt32(text[position + index]) & 0x3F }
     return (scalar, position + length)
   }
 
   /// Returns the start of the code point that ends at `position`, which must be greater than 0.
-  @inline(__always) static func previous(_ text: UnsafePointer<UInt8>, _ position: Int) -> Int {
+  @inline(__always) static func previous(_ text: Span<UInt8>, _ position: Int) -> Int {
     var start = position - 1
     while start > 0, position - start < 4, text[start] & 0xC0 == 0x80 { start -= 1 }
     return start

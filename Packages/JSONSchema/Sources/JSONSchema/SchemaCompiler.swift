@@ -368,7 +368,7 @@ extension SchemaCompiler {
         Instruction(operation: operation, a: ProgramTables.index(tables.numbers.count - 1), place: place(limit)))
     }
     if let limit = keywords["multipleOf"] {
-      guard limit.kind == .number, let divisor = Divisor(DecimalView(limit.raw)) else {
+      guard limit.kind == .number, let divisor = Divisor(DecimalView(limit)) else {
         throw wrong(
           limit, "'multipleOf' must be a number above 0 with at most \(Divisor.maximumDigits) digits")
       }
@@ -410,7 +410,7 @@ extension SchemaCompiler {
   /// Reads a count. A count that no text of 4 GiB can reach is replaced with the largest supported count.
   func count(_ value: JSONNode, _ keyword: String) throws(SchemaError) -> UInt32 {
     guard value.kind == .number, value.isWhole else { throw wrong(value, "'\(keyword)' must be a whole number") }
-    let view = DecimalView(value.raw)
+    let view = DecimalView(value)
     guard !view.isNegative else { throw wrong(value, "'\(keyword)' must not be negative") }
     if view.digits == 0 { return 0 }
     guard view.exponent <= 10 else { return UInt32.max - 1 }
@@ -606,8 +606,7 @@ extension SchemaCompiler {
       let text = tables.text(name)
       tables.members.append(
         NamedMember(name: text.start, length: text.length, schema: schema, requiredBit: requiredBit))
-      hashes.append(
-        Array(name.utf8).withUnsafeBufferPointer { $0.baseAddress.map { Bytes.hash($0, name.utf8.count) } ?? 0 })
+      hashes.append(name.utf8.span.nameHash)
     }
     if hashes.count > 8 { (table.slots, table.slotMask) = tables.slots(hashes: hashes) }
   }

@@ -3,33 +3,34 @@
 enum URIFormats {
   /// Returns whether `text` is a URI, or an IRI if `international` is true. If `relative` is true, the text may also be
   /// a reference, which needs no scheme.
-  static func isURI(_ text: UnsafeBufferPointer<UInt8>, international: Bool, relative: Bool) -> Bool {
-    var cursor = FormatCursor(text)
-    let hasScheme = scheme(&cursor)
-    if !hasScheme {
-      guard relative else { return false }
-      cursor.position = 0
-    }
-    var hasAuthority = false
-    if cursor.accept("/") {
+  static func isURI(_ text: Span<UInt8>, international: Bool, relative: Bool) -> Bool {
+    text.read { cursor in
+      let hasScheme = scheme(&cursor)
+      if !hasScheme {
+        guard relative else { return false }
+        cursor.position = 0
+      }
+      var hasAuthority = false
       if cursor.accept("/") {
-        guard authority(&cursor, text, international) else { return false }
-        hasAuthority = true
-      } else {
-        cursor.position -= 1
+        if cursor.accept("/") {
+          guard authority(&cursor, text, international) else { return false }
+          hasAuthority = true
+        } else {
+          cursor.position -= 1
+        }
       }
-    }
-    // If there is no scheme, a colon in the first segment would be ambiguous.
-    let allowsColon = hasScheme || hasAuthority || cursor.peek == UInt8(ascii: "/")
-    guard path(&cursor, international, colonInFirstSegment: allowsColon) else { return false }
-    if cursor.accept("?") {
-      skip(&cursor, international) { $0.isOne(of: ":@/?") }
-      if international {
-        while cursor.acceptBeyondASCII(where: isPrivate) { skip(&cursor, true) { $0.isOne(of: ":@/?") } }
+      // If there is no scheme, a colon in the first segment would be ambiguous.
+      let allowsColon = hasScheme || hasAuthority || cursor.peek == UInt8(ascii: "/")
+      guard path(&cursor, international, colonInFirstSegment: allowsColon) else { return false }
+      if cursor.accept("?") {
+        skip(&cursor, international) { $0.isOne(of: ":@/?") }
+        if international {
+          while cursor.acceptBeyondASCII(where: isPrivate) { skip(&cursor, true) { $0.isOne(of: ":@/?") } }
+        }
       }
+      if cursor.accept("#") { skip(&cursor, international) { $0.isOne(of: ":@/?") } }
+      return cursor.isAtEnd
     }
-    if cursor.accept("#") { skip(&cursor, international) { $0.isOne(of: ":@/?") } }
-    return cursor.isAtEnd
   }
 
   private static func scheme(_ cursor: inout FormatCursor) -> Bool {
@@ -51,7 +52,7 @@ enum URIFormats {
 
   /// Consumes the authority: the bytes after `//`, up to the path.
   private static func authority(
-    _ cursor: inout FormatCursor, _ text: UnsafeBufferPointer<UInt8>, _ international: Bool
+    _ cursor: inout FormatCursor, _ text: Span<UInt8>, _ international: Bool
   ) -> Bool {
     let start = cursor.position
     skip(&cursor, international) { $0 == UInt8(ascii: ":") }
@@ -59,7 +60,7 @@ enum URIFormats {
     if cursor.accept("[") {
       let literal = cursor.position
       _ = cursor.skip { $0 != UInt8(ascii: "]") }
-      let inner = text.part(literal..<cursor.position)
+      let inner = text.extracting(literal..<cursor.position)
       guard cursor.accept("]"), AddressFormats.isIPv6(inner) || isFutureAddress(inner) else { return false }
     } else {
       // Every IPv4 address is also a valid registered name.
@@ -70,12 +71,13 @@ enum URIFormats {
     return next.isOne(of: "/?#")
   }
 
-  private static func isFutureAddress(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    guard cursor.accept("v") || cursor.accept("V"), cursor.skip(while: \.isHexDigit) > 0, cursor.accept(".") else {
-      return false
+  private static func isFutureAddress(_ text: Span<UInt8>) -> Bool {
+    text.read { cursor in
+      guard cursor.accept("v") || cursor.accept("V"), cursor.skip(while: \.isHexDigit) > 0, cursor.accept(".") else {
+        return false
+      }
+      return cursor.skip { isUnreserved($0) || isSubDelimiter($0) || $0 == UInt8(ascii: ":") } > 0 && cursor.isAtEnd
     }
-    return cursor.skip { isUnreserved($0) || isSubDelimiter($0) || $0 == UInt8(ascii: ":") } > 0 && cursor.isAtEnd
   }
 
   /// Consumes unreserved characters, percent-encoded bytes, sub-delimiters and the bytes that `extra` allows.
@@ -113,19 +115,20 @@ enum URIFormats {
 enum URITemplateFormat {
   /// Returns whether `text` consists of literals and expressions of any level. The grammar includes operators that are
   /// reserved for later use.
-  static func isTemplate(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    while !cursor.isAtEnd {
-      if cursor.accept("{") {
-        guard expression(&cursor) else { return false }
-      } else {
-        let isLiteral =
-          cursor.accept { 0x21...0x7E ~= $0 && !$0.isOne(of: "\"%<>\\^`{|}") } || cursor.acceptPercentEncoded()
-          || cursor.acceptBeyondASCII { URIFormats.isUniversal($0) || URIFormats.isPrivate($0) }
-        guard isLiteral else { return false }
+  static func isTemplate(_ text: Span<UInt8>) -> Bool {
+    text.read { cursor in
+      while !cursor.isAtEnd {
+        if cursor.accept("{") {
+          guard expression(&cursor) else { return false }
+        } else {
+          let isLiteral =
+            cursor.accept { 0x21...0x7E ~= $0 && !$0.isOne(of: "\"%<>\\^`{|}") } || cursor.acceptPercentEncoded()
+            || cursor.acceptBeyondASCII { URIFormats.isUniversal($0) || URIFormats.isPrivate($0) }
+          guard isLiteral else { return false }
+        }
       }
+      return true
     }
-    return true
   }
 
   private static func expression(_ cursor: inout FormatCursor) -> Bool {
@@ -157,18 +160,18 @@ enum URITemplateFormat {
 /// - Source: RFC 6901, section 3; draft-bhutton-relative-json-pointer-00, section 3.
 enum PointerFormats {
   /// Returns whether `text` is empty or consists of steps that begin with `/`, in which `~` is written as `~0`.
-  static func isPointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    return pointer(&cursor)
+  static func isPointer(_ text: Span<UInt8>) -> Bool {
+    text.read { pointer(&$0) }
   }
 
   /// Returns whether `text` is a number of levels, an optional offset of elements, and a pointer or `#`.
-  static func isRelativePointer(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var cursor = FormatCursor(text)
-    guard number(&cursor) else { return false }
-    if cursor.accept("#") { return cursor.isAtEnd }
-    if cursor.accept("+") || cursor.accept("-"), !number(&cursor) { return false }
-    return pointer(&cursor)
+  static func isRelativePointer(_ text: Span<UInt8>) -> Bool {
+    text.read { cursor in
+      guard number(&cursor) else { return false }
+      if cursor.accept("#") { return cursor.isAtEnd }
+      if cursor.accept("+") || cursor.accept("-"), !number(&cursor) { return false }
+      return pointer(&cursor)
+    }
   }
 
   private static func number(_ cursor: inout FormatCursor) -> Bool {

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Searches in bytes. Each index counts from the start of the span, and each access is checked.
 ///
 /// A span cannot outlive the bytes that it refers to, and costs as much as a pointer in the loops measured
@@ -8,8 +16,12 @@ extension Span where Element == UInt8 {
   @inlinable package var last: UInt8? { isEmpty ? nil : self[count - 1] }
 
   /// Returns the index of the first `byte` from `start` on.
-  @inlinable package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
-    firstIndex(from: start) { $0 == byte }
+  package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+    guard start < count else { return nil }
+    return bytes.extracting(droppingFirst: start).withUnsafeBytes { rest in
+      guard let base = rest.baseAddress, let found = memchr(base, Int32(byte), rest.count) else { return nil }
+      return start + base.distance(to: found)
+    }
   }
 
   /// Returns the index of the first byte from `start` on for which `predicate` is true.
@@ -32,7 +44,7 @@ extension Span where Element == UInt8 {
     return nil
   }
 
-  @inlinable package func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte) != nil }
+  package func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte) != nil }
 
   @inlinable package func contains(where predicate: (UInt8) throws -> Bool) rethrows -> Bool {
     try firstIndex(where: predicate) != nil
@@ -56,20 +68,56 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// Returns whether the bytes from `start` on begin with `other`.
+  @inlinable package func starts(with other: Span<UInt8>, at start: Int = 0) -> Bool {
+    start >= 0 && count - start >= other.count && extracting(start..<(start + other.count)).equals(other)
+  }
+
   /// Returns whether the bytes are those of `text`.
   @inlinable package func equals(_ text: StaticString) -> Bool {
     count == text.utf8CodeUnitCount && starts(with: text)
   }
 
   /// Returns whether both spans contain the same bytes.
-  @inlinable package func equals(_ other: Span<UInt8>) -> Bool {
+  @inlinable @inline(__always) package func equals(_ other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
+    // Comparing two words that may overlap is faster than calling memcmp. No load is past `count`.
+    let left = bytes
+    let right = other.bytes
     var at = 0
+    if count >= 8 {
+      while at < count - 8 {
+        if left.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
+          != right.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
+        {
+          return false
+        }
+        at += 8
+      }
+      return left.unsafeLoadUnaligned(fromUncheckedByteOffset: count - 8, as: UInt64.self)
+        == right.unsafeLoadUnaligned(fromUncheckedByteOffset: count - 8, as: UInt64.self)
+    }
+    if count >= 4 {
+      return left.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self)
+        == right.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self)
+        && left.unsafeLoadUnaligned(fromUncheckedByteOffset: count - 4, as: UInt32.self)
+          == right.unsafeLoadUnaligned(fromUncheckedByteOffset: count - 4, as: UInt32.self)
+    }
     while at < count {
-      if self[at] != other[at] { return false }
+      if self[unchecked: at] != other[unchecked: at] { return false }
       at += 1
     }
     return true
+  }
+
+  /// Returns the eight bytes from `at` on as a number, the first byte lowest.
+  @inlinable @inline(__always) package func word(at: Int) -> UInt64 {
+    bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+  }
+
+  /// Returns the four bytes from `at` on as a number, the first byte lowest.
+  @inlinable @inline(__always) package func halfWord(at: Int) -> UInt32 {
+    bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt32.self).littleEndian
   }
 }
 
@@ -84,5 +132,10 @@ extension Array where Element == UInt8 {
   /// Copies the bytes.
   @inlinable package init(_ bytes: Span<UInt8>) {
     self = bytes.withUnsafeBufferPointer { Array($0) }
+  }
+
+  /// Appends a copy of the bytes.
+  @inlinable package mutating func append(contentsOf bytes: Span<UInt8>) {
+    bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
   }
 }

@@ -10,7 +10,7 @@ public final class JSONDocument: Sendable {
 
   private init(owning bytes: consuming ByteBuffer) throws(JSONError) {
     var tape = JSONTape(capacity: bytes.count / 8 + 16)
-    let parse = try tape.parse(bytes.bytes)
+    let parse = try tape.parse(bytes.bytes.span)
     self.bytes = bytes
     self.tape = tape
     rootIndex = parse.root
@@ -19,7 +19,7 @@ public final class JSONDocument: Sendable {
 
   /// Parses a copy of `text`.
   /// - Throws: `JSONError` with the offset of the first invalid byte.
-  public convenience init(parsing text: UnsafeBufferPointer<UInt8>) throws(JSONError) {
+  public convenience init(parsing text: Span<UInt8>) throws(JSONError) {
     var copy = ByteBuffer(capacity: text.count)
     copy.append(text)
     try self.init(owning: copy)
@@ -37,7 +37,7 @@ public final class JSONDocument: Sendable {
   /// - Throws: `JSONError` with the offset of the first invalid byte.
   public convenience init(parsing text: [UInt8]) throws(JSONError) {
     var copy = ByteBuffer(capacity: text.count)
-    text.withUnsafeBufferPointer { copy.append($0) }
+    copy.append(text.span)
     try self.init(owning: copy)
   }
 
@@ -59,12 +59,12 @@ public final class JSONDocument: Sendable {
   private var rootNode: JSONNode { JSONNode(text: bytes.start, tokens: tape.tokens, index: rootIndex) }
 
   /// Passes the text to `body`.
-  public func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
-    try body(bytes.bytes)
+  public func withText<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {
+    try body(bytes.bytes.span)
   }
 
   /// Returns the line and column of a byte offset.
-  public func position(ofByte offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes.bytes) }
+  public func position(ofByte offset: Int) -> TextPosition { TextPosition(offset: offset, in: bytes.bytes.span) }
 
   /// Returns the range of a part of the value at `pointer`, in bytes of the text.
   ///

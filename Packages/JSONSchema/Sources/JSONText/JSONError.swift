@@ -46,7 +46,7 @@ public struct JSONError: Error, Equatable, Sendable {
   }
 
   /// Returns the line and column of the error in the parsed text.
-  public func position(in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
+  public func position(in text: Span<UInt8>) -> TextPosition {
     TextPosition(offset: offset, in: text)
   }
 
@@ -71,11 +71,11 @@ public struct JSONError: Error, Equatable, Sendable {
   ///   - isLine: whether the range is a line of a file with one record per line.
   /// - Returns: The advice, or nil if the bytes reveal no more than the message does.
   public func advice(
-    in text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>? = nil,
+    in text: Span<UInt8>, _ range: Range<Int>? = nil,
     from origin: TextPosition = TextPosition(line: 1, column: 1), isLine: Bool = false
   ) -> String? {
     let range = (range ?? 0..<text.count).clamped(to: 0..<text.count)
-    let part = UnsafeBufferPointer(rebasing: text[range])
+    let part = text.extracting(range)
     if JSONAdvice.mayBeUTF16(text) || JSONAdvice.mayBeUTF16(part) {
       return "the file is UTF-16; save it as UTF-8"
     }
@@ -83,7 +83,7 @@ public struct JSONError: Error, Equatable, Sendable {
     if JSONAdvice.isConflict(part, offset) {
       return "git could not merge the file: resolve the conflict that begins here, or take one side's file"
     }
-    return JSONAdvice(part, offset, origin, isLine: isLine).advice(reason)
+    return part.withUnsafeBufferPointer { JSONAdvice($0, offset, origin, isLine: isLine).advice(reason) }
   }
 }
 
@@ -130,16 +130,17 @@ private struct JSONAdvice {
   }
 
   /// Returns whether the text begins with a UTF-16 byte order mark or has a zero byte among its first four bytes.
-  fileprivate static func mayBeUTF16(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let head = text.prefix(4)
-    return head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.count > 1 && head.contains(0)
+  fileprivate static func mayBeUTF16(_ text: Span<UInt8>) -> Bool {
+    guard text.count > 1 else { return false }
+    return text[0] == 0xFF && text[1] == 0xFE || text[0] == 0xFE && text[1] == 0xFF
+      || text.extracting(first: 4).contains(0)
   }
 
   /// Returns whether the error is in a conflict marker, which git writes around lines that it could not merge.
-  static func isConflict(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
+  static func isConflict(_ text: Span<UInt8>, _ offset: Int) -> Bool {
     var start = offset
     while start > 0, offset - start <= 8, text[start - 1] != 0x0A { start -= 1 }
-    return (start == 0 || text[start - 1] == 0x0A) && text[start...].starts(with: "<<<<<<< ".utf8)
+    return (start == 0 || text[start - 1] == 0x0A) && text.starts(with: "<<<<<<< ", at: start)
   }
 
   func advice(_ reason: JSONError.Reason) -> String? {
@@ -161,7 +162,7 @@ private struct JSONAdvice {
 
   /// Returns the position of byte `index`, such as `3:14`.
   func place(_ index: Int) -> String {
-    let position = TextPosition(offset: index, in: text)
+    let position = TextPosition(offset: index, in: text.span)
     let column = position.line == 1 ? origin.column + position.column - 1 : position.column
     return "\(origin.line + position.line - 1):\(column)"
   }

@@ -112,7 +112,7 @@ public struct JSONNode {
     guard kind == .string else { return nil }
     guard token.flags.contains(.escaped) else { return String(decoding: inner, as: UTF8.self) }
     var buffer = ByteBuffer(capacity: inner.count)
-    JSONStrings.unescape(inner, into: &buffer)
+    JSONStrings.unescape(inner.span, into: &buffer)
     return String(decoding: buffer.bytes, as: UTF8.self)
   }
 
@@ -147,8 +147,7 @@ public struct JSONNode {
     }
     // Floating point rounds 0.1e-400 to 0, which is a whole number, although 0.1e-400 is not.
     let whole = Int64(value)
-    var written = String(whole)
-    return written.withUTF8({ JSONNumber.equal($0, raw) }) ? whole : nil
+    return JSONNumber.equal(String(whole).utf8.span, raw.span) ? whole : nil
   }
 
   /// Returns the path from this value to the token at `target`, which must be a value or a member name inside this
@@ -167,7 +166,7 @@ public struct JSONNode {
     guard kind == other.kind else { return false }
     switch kind {
     case .null, .true, .false: return true
-    case .number: return JSONNumber.equal(raw, other.raw)
+    case .number: return JSONNumber.equal(raw.span, other.raw.span)
     case .string: return sameString(as: other)
     case .array: return sameElements(as: other)
     case .object: return sameMembers(as: other) { _ in false }
@@ -266,7 +265,7 @@ public struct JSONNode {
     if token.flags.contains(.escaped) {
       textBytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     } else {
-      hasher.combine(bytes: UnsafeRawBufferPointer(inner))
+      inner.span.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
     return UInt64(truncatingIfNeeded: UInt(bitPattern: hasher.finalize()))
   }
@@ -274,11 +273,7 @@ public struct JSONNode {
   /// Returns whether two strings have the same text, with escapes resolved.
   package func sameString(as other: JSONNode) -> Bool {
     if !token.flags.contains(.escaped), !other.token.flags.contains(.escaped) {
-      let mine = inner
-      let theirs = other.inner
-      guard mine.count == theirs.count else { return false }
-      for index in 0..<mine.count where mine[index] != theirs[index] { return false }
-      return true
+      return inner.span.equals(other.inner.span)
     }
     return textBytes == other.textBytes
   }
@@ -340,7 +335,7 @@ package struct ChildIndex: Sendable {
   /// Returns the offset in `inner`, a string's bytes as written, of a byte of the string's text.
   mutating func writtenOffset(ofTextOffset offset: Int, in string: JSONNode) -> Int {
     if offsets?.token != string.index { offsets = (string.index, WrittenOffsets()) }
-    return offsets?.counter.written(offset, in: string.inner) ?? 0
+    return offsets?.counter.written(offset, in: string.inner.span) ?? 0
   }
 
   // MARK: Large and small containers
@@ -415,13 +410,13 @@ extension JSONNode {
     guard token.flags.contains(.escaped) else { return Array(inner) }
     guard kind == .string else { return [] }
     var text = ByteBuffer(capacity: inner.count)
-    JSONStrings.unescape(inner, into: &text)
+    JSONStrings.unescape(inner.span, into: &text)
     return Array(text.bytes)
   }
 
   /// Appends a string's text with escapes resolved.
   package func appendText(to out: inout ByteBuffer) {
-    if token.flags.contains(.escaped) { JSONStrings.unescape(inner, into: &out) } else { out.append(inner) }
+    if token.flags.contains(.escaped) { JSONStrings.unescape(inner.span, into: &out) } else { out.append(inner.span) }
   }
 
   /// Returns whether a string's text has exactly these bytes. Two encodings of one accented letter are two different

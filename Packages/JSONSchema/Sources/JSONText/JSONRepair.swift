@@ -46,7 +46,7 @@ public enum JSONRepair {
 
   /// Repairs `text`. Returns nil if it does not start with an array, object or string.
   public static func repair(
-    _ text: UnsafeBufferPointer<UInt8>, expecting outline: JSONOutline = .anything
+    _ text: Span<UInt8>, expecting outline: JSONOutline = .anything
   ) -> Result? {
     guard text.count < JSONLimits.textLength else { return nil }
     var repairer = JSONRepairer(text, outline)

@@ -114,7 +114,7 @@ struct JSONRepairer: ~Copyable {
   private static let listed = 10_000
 
   private let outline: JSONOutline
-  private let work: UnsafeMutablePointer<UInt8>
+  private let work: UnsafeMutableBufferPointer<UInt8>
   private let end: Int
   private var frames: [Frame] = []
   private var states: [State] = []
@@ -129,13 +129,13 @@ struct JSONRepairer: ~Copyable {
   /// The number of bytes that may still be read to try changes.
   private var budget: Int
 
-  init(_ text: UnsafeBufferPointer<UInt8>, _ outline: JSONOutline) {
+  init(_ text: Span<UInt8>, _ outline: JSONOutline) {
     self.outline = outline
     end = text.count + Self.slack
     work = .allocate(capacity: end + 1)
-    work.initialize(repeating: 0x20, count: end + 1)
-    if let base = text.baseAddress { (work + Self.slack).update(from: base, count: text.count) }
+    work.initialize(repeating: 0x20)
     budget = 64 * text.count + (8 << 20)
+    text.withUnsafeBufferPointer { _ = work.extracting(Self.slack..<end).update(fromContentsOf: $0) }
   }
 
   deinit { work.deallocate() }
@@ -278,15 +278,15 @@ struct JSONRepairer: ~Copyable {
 
   private mutating func beginMember(_ state: inout State, _ length: Int, _ isTrial: Bool) {
     var frame = frames[state.top]
-    let inner = UnsafeBufferPointer(start: work + state.at + 1, count: length - 2)
+    let inner = work.extracting(state.at + 1..<state.at + length - 1)
     let node = outline.nodes[Int(frame.node)]
     var known: Int?
     state.expected = 0
     switch node.kind {
     case .object:
-      let index = node.names.firstIndex { $0.elementsEqual(inner) } ?? misspelled(inner, frame, node)
+      let index = node.names.firstIndex { inner.elementsEqual($0) } ?? misspelled(inner.span, frame, node)
       if let index {
-        if !node.names[index].elementsEqual(inner) {
+        if !inner.elementsEqual(node.names[index]) {
           state.penalty += 4
           known = index
         }
@@ -309,7 +309,8 @@ struct JSONRepairer: ~Copyable {
       if frame.count > 0 { out.append(UInt8(ascii: ",")) }
       let start = out.count + 1
       if let known {
-        node.names[known].withUnsafeBufferPointer { out.appendJSONString($0) }
+        let name = node.names[known]
+        out.appendJSONString(name.span)
       } else if !writeString(state.at, length, isClosed: true) {
         isComplete = false
       }
@@ -328,30 +329,29 @@ struct JSONRepairer: ~Copyable {
     let frame = frames[state.top]
     let node = outline.nodes[Int(frame.node)]
     guard node.kind == .object else { return false }
-    let inner = UnsafeBufferPointer(start: work + state.at + 1, count: length - 2)
-    guard let index = node.names.firstIndex(where: { $0.elementsEqual(inner) }) ?? misspelled(inner, frame, node) else {
-      return !Self.isText(inner)
+    let inner = work.extracting(state.at + 1..<state.at + length - 1)
+    guard let index = node.names.firstIndex(where: { inner.elementsEqual($0) }) ?? misspelled(inner.span, frame, node)
+    else {
+      return !Self.isText(inner.span)
     }
     return frame.seen & 1 << UInt64(index) != 0 && (frame.isOdd || lastDamage >= frame.start)
   }
 
   private func isBrokenIdentifier(_ length: Int, _ state: State) -> Bool {
     guard length != 38, outline.nodes[Int(state.expected)].kind == .identifier else { return false }
-    return !Self.isText(UnsafeBufferPointer(start: work + state.at + 1, count: length - 2))
+    return !Self.isText(work.extracting(state.at + 1..<state.at + length - 1).span)
   }
 
-  private static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isText(_ bytes: Span<UInt8>) -> Bool {
     !bytes.contains { $0 < 0x20 } && UTF8Check.firstInvalid(in: bytes) == nil
   }
 
   /// Returns the index of a member whose name differs from the one read in a single byte.
-  private func misspelled(
-    _ name: UnsafeBufferPointer<UInt8>, _ frame: Frame, _ node: JSONOutline.Node
-  ) -> Int? {
+  private func misspelled(_ name: Span<UInt8>, _ frame: Frame, _ node: JSONOutline.Node) -> Int? {
     node.names.indices.first { index in
       let known = node.names[index]
       return known.count == name.count && frame.seen & 1 << UInt64(index) == 0
-        && zip(known, name).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) } == 1
+        && known.indices.reduce(0) { $0 + (known[$1] == name[$1] ? 0 : 1) } == 1
     }
   }
 
@@ -474,8 +474,8 @@ struct JSONRepairer: ~Copyable {
   /// that are not a value.
   private func atomKind(_ start: Int, _ length: Int, _ expected: Int32) -> JSONOutline.Node.Kind? {
     guard length > 0 else { return nil }
-    let text = UnsafeBufferPointer(start: work + start, count: length)
-    if JSONNumber.isNumber(text) { return .number }
+    let text = work.extracting(start..<start + length)
+    if JSONNumber.isNumber(text.span) { return .number }
     guard length <= 9 else { return nil }
     switch String(decoding: text, as: UTF8.self).lowercased() {
     case "true", "yes", "false", "no": return .boolean
@@ -488,14 +488,14 @@ struct JSONRepairer: ~Copyable {
   }
 
   private mutating func writeAtom(_ start: Int, _ length: Int, _ kind: JSONOutline.Node.Kind) {
-    let text = UnsafeBufferPointer(start: work + start, count: length)
+    let text = work.extracting(start..<start + length)
     switch kind {
     case .any: out.append("null")
     case .boolean:
       text[0] | 0x20 == UInt8(ascii: "t") || text[0] | 0x20 == UInt8(ascii: "y")
         ? out.append("true") : out.append("false")
-    case .number: out.append(text)
-    default: out.appendJSONString(text)
+    case .number: out.append(text.span)
+    default: out.appendJSONString(text.span)
     }
   }
 
@@ -510,9 +510,9 @@ struct JSONRepairer: ~Copyable {
       if byte == UInt8(ascii: "\\") {
         at = writeEscape(at, end, &isWhole)
       } else if byte >= 0x80 {
-        let length = UTF8Check.sequenceLength(work + at, available: end - at)
+        let length = UTF8Check.sequenceLength(in: work.extracting(..<end).span, at: at)
         if length == 0 { isWhole = false }
-        if length == 0 { out.append("\u{FFFD}") } else { out.append(work + at, length) }
+        if length == 0 { out.append("\u{FFFD}") } else { out.append(work.extracting(at..<at + length).span) }
         at += max(1, length)
       } else {
         if byte < 0x20 || byte == UInt8(ascii: "\"") { out.appendEscape(byte) } else { out.append(byte) }
@@ -529,11 +529,11 @@ struct JSONRepairer: ~Copyable {
     switch work[start + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
       UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-      out.append(work + start, 2)
+      out.append(work.extracting(start..<start + 2).span)
       return start + 2
     case UInt8(ascii: "u"):
       for length in [12, 6] where start + length <= end && isEscape(start, length) {
-        out.append(work + start, length)
+        out.append(work.extracting(start..<start + length).span)
         return start + length
       }
       isWhole = false
@@ -550,10 +550,10 @@ struct JSONRepairer: ~Copyable {
   private func isEscape(_ start: Int, _ length: Int) -> Bool {
     var quoted = ByteBuffer(capacity: 16)
     quoted.append("\"")
-    quoted.append(work + start, length)
+    quoted.append(work.extracting(start..<start + length).span)
     quoted.append("\"")
     var tape = JSONTape(capacity: 16)
-    return (try? tape.parse(quoted.bytes)) != nil
+    return (try? tape.parse(quoted.bytes.span)) != nil
   }
 
   // MARK: Recovering
@@ -686,18 +686,20 @@ struct JSONRepairer: ~Copyable {
     let low = min(state.at, state.at + shift)
     let count = at + removed - low
     saved.removeAll()
-    saved.append(work + low, count)
+    saved.append(work.extracting(low..<low + count).span)
     change(state.at, at, removed, inserted)
     state.at += shift
     finish(fix, &state, error, &best)
-    (work + low).update(from: saved.start, count: count)
+    _ = work.extracting(low..<low + count).update(fromContentsOf: saved.bytes)
     budget -= count
   }
 
   /// Changes the text in place. Only the bytes between `start` and `at` move.
   private func change(_ start: Int, _ at: Int, _ removed: Int, _ inserted: Insertion) {
     let shift = removed - inserted.count
-    if shift != 0, at > start { (work + start + shift).update(from: work + start, count: at - start) }
+    if shift != 0, at > start {
+      _ = work.extracting(start + shift..<at + shift).update(fromContentsOf: work.extracting(start..<at))
+    }
     for offset in 0..<inserted.count { work[at + shift + offset] = inserted[offset] }
   }
 
@@ -760,11 +762,11 @@ struct JSONRepairer: ~Copyable {
     while start > low, Self.isAtom(work[start - 1]) || work[start - 1] == UInt8(ascii: "_") { start -= 1 }
     guard start < quote else { return nil }
     let isWhole = start > low && work[start - 1] == UInt8(ascii: "\"")
-    let text = UnsafeBufferPointer(start: work + start, count: quote - start)
-    if let index = node.names.firstIndex(where: { $0.elementsEqual(text) }) { return index }
+    let text = work.extracting(start..<quote)
+    if let index = node.names.firstIndex(where: { text.elementsEqual($0) }) { return index }
     guard !isWhole else { return nil }
     let tails = node.names.indices.filter {
-      node.names[$0].count > text.count && node.names[$0].suffix(text.count).elementsEqual(text)
+      node.names[$0].count > text.count && text.elementsEqual(node.names[$0].suffix(text.count))
     }
     return tails.count == 1 ? tails[0] : nil
   }
@@ -879,7 +881,8 @@ struct JSONRepairer: ~Copyable {
       state.member = out.count
       if frame.count > 0 { out.append(UInt8(ascii: ",")) }
       let start = out.count + 1
-      node.names[index].withUnsafeBufferPointer { out.appendJSONString($0) }
+      let name = node.names[index]
+      out.appendJSONString(name.span)
       frame.name = start..<out.count - 1
     }
     frame.count += 1

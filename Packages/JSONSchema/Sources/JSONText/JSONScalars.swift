@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// Converts text to escaped JSON strings and back.
 public enum JSONStrings {
   @inlinable
@@ -20,17 +12,16 @@ public enum JSONStrings {
 
   /// Returns the offset of the first quote or backslash at or after `start`, or the end of the text. `start` must be
   /// inside a string token.
-  public static func plainEnd(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    guard let base = text.baseAddress else { return start }
+  public static func plainEnd(_ text: Span<UInt8>, from start: Int) -> Int {
     var at = start
     while at < text.count {
       while at + 8 <= text.count {
-        let found = JSONScanner.needsEscape(UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian)
+        let found = JSONScanner.needsEscape(text.word(at: at))
         at += found == 0 ? 8 : found.trailingZeroBitCount >> 3
         if found != 0 { break }
       }
       guard at < text.count else { break }
-      if base[at] == UInt8(ascii: "\"") || base[at] == UInt8(ascii: "\\") { break }
+      if text[at] == UInt8(ascii: "\"") || text[at] == UInt8(ascii: "\\") { break }
       at += 1
     }
     return at
@@ -39,44 +30,40 @@ public enum JSONStrings {
   /// Appends the text of a string token's inner bytes as UTF-8, with escapes resolved.
   ///
   /// The parser must have accepted the bytes: escapes are not checked again.
-  public static func unescape(_ inner: UnsafeBufferPointer<UInt8>, into out: inout ByteBuffer) {
-    guard let base = inner.baseAddress else { return }
+  public static func unescape(_ inner: Span<UInt8>, into out: inout ByteBuffer) {
     out.reserve(inner.count)
     var at = 0
     var run = 0
-    while at < inner.count {
-      // Most strings have long stretches without an escape, and memchr finds the next one fastest.
-      guard let found = memchr(base + at, Int32(UInt8(ascii: "\\")), inner.count - at) else { break }
-      at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
-      guard at + 1 < inner.count else { break }
-      out.append(base + run, at - run)
-      switch base[at + 1] {
+    while let found = inner.firstIndex(of: UInt8(ascii: "\\"), from: at), found + 1 < inner.count {
+      at = found
+      out.append(inner.extracting(run..<at))
+      switch inner[at + 1] {
       case UInt8(ascii: "b"): out.append(0x08)
       case UInt8(ascii: "f"): out.append(0x0C)
       case UInt8(ascii: "n"): out.append(0x0A)
       case UInt8(ascii: "r"): out.append(0x0D)
       case UInt8(ascii: "t"): out.append(0x09)
       case UInt8(ascii: "u"):
-        var scalar = unit(base, at, inner.count)
+        var scalar = unit(inner, at)
         if scalar & 0xFC00 == 0xD800 {
-          let low = unit(base, at + 6, inner.count)
+          let low = unit(inner, at + 6)
           scalar = 0x10000 + ((scalar & 0x3FF) << 10) + (low & 0x3FF)
           at += 6
         }
         appendScalar(scalar, into: &out)
         at += 4
-      default: out.append(base[at + 1])  // quote, backslash, slash
+      default: out.append(inner[at + 1])  // quote, backslash, slash
       }
       at += 2
       run = at
     }
-    if run < inner.count { out.append(base + run, inner.count - run) }
+    if run < inner.count { out.append(inner.extracting(droppingFirst: run)) }
   }
 
-  private static func unit(_ base: UnsafePointer<UInt8>, _ at: Int, _ count: Int) -> UInt32 {
-    guard at + 6 <= count else { return 0xFFFD }
+  private static func unit(_ inner: Span<UInt8>, _ at: Int) -> UInt32 {
+    guard at + 6 <= inner.count else { return 0xFFFD }
     var value: UInt32 = 0
-    for index in at + 2..<at + 6 { value = value << 4 | (hexValue(base[index]) ?? 0) }
+    for index in at + 2..<at + 6 { value = value << 4 | (hexValue(inner[index]) ?? 0) }
     return value
   }
 
@@ -91,44 +78,37 @@ extension ByteBuffer {
   /// escaped.
   ///
   /// The bytes must be UTF-8.
-  public mutating func appendJSONString(_ text: UnsafeBufferPointer<UInt8>) {
+  public mutating func appendJSONString(_ text: Span<UInt8>) {
     reserve(text.count + 2)
     append(UInt8(ascii: "\""))
-    if let base = text.baseAddress {
-      var run = 0
-      var at = 0
-      let count = text.count
-      while at < count {
-        // Copies eight bytes at a time while none needs an escape.
-        if at + 8 <= count {
-          let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian
-          let special = JSONScanner.needsEscape(word)
-          if special == 0 {
-            at += 8
-            continue
-          }
-          at += special.trailingZeroBitCount >> 3
-        }
-        let byte = base[at]
-        if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-          at += 1
+    var run = 0
+    var at = 0
+    while at < text.count {
+      // Copies eight bytes at a time while none needs an escape.
+      if at + 8 <= text.count {
+        let special = JSONScanner.needsEscape(text.word(at: at))
+        if special == 0 {
+          at += 8
           continue
         }
-        append(base + run, at - run)
-        appendEscape(byte)
-        at += 1
-        run = at
+        at += special.trailingZeroBitCount >> 3
       }
-      append(base + run, count - run)
+      let byte = text[at]
+      if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+        at += 1
+        continue
+      }
+      append(text.extracting(run..<at))
+      appendEscape(byte)
+      at += 1
+      run = at
     }
+    append(text.extracting(droppingFirst: run))
     append(UInt8(ascii: "\""))
   }
 
   /// Appends `text` as a JSON string in quotes.
-  public mutating func appendJSONString(_ text: String) {
-    var text = text
-    text.withUTF8 { appendJSONString($0) }
-  }
+  public mutating func appendJSONString(_ text: String) { appendJSONString(text.utf8.span) }
 
   /// Appends the escape of a quote, a backslash or a control character.
   mutating func appendEscape(_ byte: UInt8) {
@@ -155,19 +135,19 @@ extension JSONStrings {
   /// - Parameter offset: the byte offset in the text with escapes resolved.
   /// - Returns: The byte offset in `inner`, the bytes between the quotes. For a byte that an escape produced, this is
   ///   the start of the escape.
-  public static func writtenOffset(ofTextOffset offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
+  public static func writtenOffset(ofTextOffset offset: Int, in inner: Span<UInt8>) -> Int {
     var offsets = WrittenOffsets()
     return offsets.written(offset, in: inner)
   }
 
   /// Returns the length of the byte or escape at `at`, and the number of UTF-8 bytes that it produces.
-  static func step(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
+  static func step(_ inner: Span<UInt8>, _ at: Int) -> (written: Int, made: Int) {
     guard inner[at] == UInt8(ascii: "\\"), at + 1 < inner.count else { return (1, 1) }
     return inner[at + 1] == UInt8(ascii: "u") ? unicodeEscape(inner, at) : (2, 1)
   }
 
   /// Returns the length of a `\u` escape, or of a pair of them, and the number of UTF-8 bytes that it produces.
-  private static func unicodeEscape(_ inner: UnsafeBufferPointer<UInt8>, _ at: Int) -> (written: Int, made: Int) {
+  private static func unicodeEscape(_ inner: Span<UInt8>, _ at: Int) -> (written: Int, made: Int) {
     guard at + 6 <= inner.count else { return (inner.count - at, 1) }
     var unit: UInt32 = 0
     for index in at + 2..<at + 6 { unit = unit << 4 | (hexValue(inner[index]) ?? 0) }
@@ -197,7 +177,7 @@ struct WrittenOffsets: Sendable {
 
   /// Returns the offset in `inner` of the text's byte at `offset`. For a byte that an escape produced, this is the
   /// start of the escape.
-  mutating func written(_ offset: Int, in inner: UnsafeBufferPointer<UInt8>) -> Int {
+  mutating func written(_ offset: Int, in inner: Span<UInt8>) -> Int {
     var low = 0
     var high = marks.count
     while high - low > 1 {
@@ -229,11 +209,11 @@ package enum MarkRuns {
   ///
   /// The parser must have accepted the bytes. The function checks one character in 512 bytes, and the characters around
   /// it only if it is a mark.
-  static func tooLong(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
-    guard count > stride else { return nil }
+  static func tooLong(_ text: Span<UInt8>) -> Int? {
+    guard text.count > stride else { return nil }
     var probe = stride
-    while probe < count {
-      if isMark(base, count, around: probe) { return search(base, count) }
+    while probe < text.count {
+      if isMark(text, around: probe) { return search(text) }
       probe += stride
     }
     return nil
@@ -241,35 +221,31 @@ package enum MarkRuns {
 
   /// Returns whether `text` has a run that is too long, so that it cannot be stored as JSON.
   @inline(__always)
-  package static func isTooLong(in text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count > stride, let base = text.baseAddress else { return false }
-    return tooLong(base, text.count) != nil
-  }
+  package static func isTooLong(in text: Span<UInt8>) -> Bool { tooLong(text) != nil }
 
   /// Returns the text with each run shortened to `JSONLimits.combiningMarks` marks.
-  package static func cut(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    guard let base = text.baseAddress else { return [] }
+  package static func cut(_ text: Span<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     var at = 0
     var marks = 0
     while at < text.count {
-      let (order, length) = character(base, text.count, at)
+      let (order, length) = character(text, at)
       let end = min(at + length, text.count)
       marks = order == 0 ? 0 : marks + 1
-      if marks <= JSONLimits.combiningMarks { kept.append(contentsOf: text[at..<end]) }
+      if marks <= JSONLimits.combiningMarks { for index in at..<end { kept.append(text[index]) } }
       at = end
     }
     return kept
   }
 
-  private static func search(_ base: UnsafePointer<UInt8>, _ count: Int) -> Int? {
+  private static func search(_ text: Span<UInt8>) -> Int? {
     var at = 0
     var first = 0
     var marks = 0
     var last: UInt8 = 0
     var isSorted = true
-    while at < count {
-      let (order, length) = character(base, count, at)
+    while at < text.count {
+      let (order, length) = character(text, at)
       if order != 0 {
         if marks == 0 {
           first = at
@@ -288,15 +264,17 @@ package enum MarkRuns {
   }
 
   /// Returns whether the byte at `probe` may belong to a mark that is written literally or as an escape.
-  private static func isMark(_ base: UnsafePointer<UInt8>, _ count: Int, around probe: Int) -> Bool {
+  private static func isMark(_ text: Span<UInt8>, around probe: Int) -> Bool {
     var start = probe
-    if base[probe] >= 0x80 {
-      while start > 0, base[start] & 0xC0 == 0x80 { start -= 1 }
-      return character(base, count, start).order != 0
+    if text[probe] >= 0x80 {
+      while start > 0, text[start] & 0xC0 == 0x80 { start -= 1 }
+      return character(text, start).order != 0
     }
     // A character can be a pair of escapes, which is twelve bytes long.
     while start > 0, probe - start < 12 {
-      if base[start] == UInt8(ascii: "\\"), start + 1 < count, base[start + 1] == UInt8(ascii: "u") { return true }
+      if text[start] == UInt8(ascii: "\\"), start + 1 < text.count, text[start + 1] == UInt8(ascii: "u") {
+        return true
+      }
       start -= 1
     }
     return false
@@ -306,17 +284,17 @@ package enum MarkRuns {
   private static let unsorted: UInt8 = 255
 
   /// Returns the combining class of the mark at `at` (0 for other characters) and its length in bytes.
-  private static func character(_ base: UnsafePointer<UInt8>, _ count: Int, _ at: Int) -> (order: UInt8, length: Int) {
-    let byte = base[at]
+  private static func character(_ text: Span<UInt8>, _ at: Int) -> (order: UInt8, length: Int) {
+    let byte = text[at]
     var value: UInt32 = 0
     var length = 1
     switch byte {
     case UInt8(ascii: "\\"):
-      guard at + 5 < count, base[at + 1] == UInt8(ascii: "u") else { return (0, 2) }
-      value = unit(base, at)
+      guard at + 5 < text.count, text[at + 1] == UInt8(ascii: "u") else { return (0, 2) }
+      value = unit(text, at)
       length = 6
-      if value & 0xFC00 == 0xD800, at + 11 < count {
-        value = 0x10000 + ((value & 0x3FF) << 10) + (unit(base, at + 6) & 0x3FF)
+      if value & 0xFC00 == 0xD800, at + 11 < text.count {
+        value = 0x10000 + ((value & 0x3FF) << 10) + (unit(text, at + 6) & 0x3FF)
         length = 12
       }
     case ..<0x80: return (0, 1)
@@ -325,8 +303,8 @@ package enum MarkRuns {
     default: (value, length) = (UInt32(byte & 0x07), 4)
     }
     if byte >= 0x80 {
-      guard at + length <= count else { return (0, 1) }
-      for index in 1..<length { value = value << 6 | UInt32(base[at + index] & 0x3F) }
+      guard at + length <= text.count else { return (0, 1) }
+      for index in 1..<length { value = value << 6 | UInt32(text[at + index] & 0x3F) }
     }
     guard value >= 0x300, let scalar = Unicode.Scalar(value) else { return (0, length) }
     switch value {
@@ -335,9 +313,9 @@ package enum MarkRuns {
     }
   }
 
-  private static func unit(_ base: UnsafePointer<UInt8>, _ at: Int) -> UInt32 {
+  private static func unit(_ text: Span<UInt8>, _ at: Int) -> UInt32 {
     var value: UInt32 = 0
-    for index in at + 2..<at + 6 { value = value << 4 | (JSONStrings.hexValue(base[index]) ?? 0) }
+    for index in at + 2..<at + 6 { value = value << 4 | (JSONStrings.hexValue(text[index]) ?? 0) }
     return value
   }
 }
@@ -345,14 +323,14 @@ package enum MarkRuns {
 /// Compares JSON numbers as written, without converting them to floating point.
 package enum JSONNumber {
   /// Returns whether two numbers have the same decimal value, as `1.50`, `1.5` and `15e-1` do.
-  package static func equal(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    if left.elementsEqual(right) { return true }
+  package static func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    if left.equals(right) { return true }
     guard let left = Decimal(left), let right = Decimal(right) else { return false }
     return left == right
   }
 
   /// Returns whether `text` is a valid JSON number.
-  static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isNumber(_ text: Span<UInt8>) -> Bool {
     var at = 0
     func digits() -> Int {
       let start = at
@@ -382,7 +360,7 @@ package enum JSONNumber {
     var exponent = 0
 
     /// Reads a number. Returns nil if the exponent is too large for arithmetic; such numbers are compared as text only.
-    init?(_ text: UnsafeBufferPointer<UInt8>) {
+    init?(_ text: Span<UInt8>) {
       var afterPoint = false
       var isCountable = true
       var index = 0
@@ -392,7 +370,7 @@ package enum JSONNumber {
         case UInt8(ascii: "."): afterPoint = true
         case UInt8(ascii: "e"), UInt8(ascii: "E"):
           // Half of the integer range leaves room for adding the number of digits.
-          if let written = Int(String(decoding: text[(index + 1)...], as: UTF8.self)),
+          if let written = Int(String(decoding: text.extracting(droppingFirst: index + 1))),
             (Int.min / 2...Int.max / 2).contains(written)
           {
             exponent += written

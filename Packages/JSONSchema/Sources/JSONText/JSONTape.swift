@@ -138,15 +138,15 @@ extension JSONTape {
   /// - Throws: `JSONError` with the offset of the first invalid byte.
   /// - Source: RFC 8259; duplicate names are accepted here and found by `JSONNode.duplicateName`.
   public mutating func parse(
-    _ text: UnsafeBufferPointer<UInt8>, in range: Range<Int>? = nil
+    _ text: Span<UInt8>, in range: Range<Int>? = nil
   ) throws(JSONError) -> JSONParse {
     let range = range ?? 0..<text.count
     let before = used
     guard text.count <= JSONLimits.textLength else { throw JSONError(.tooLong, at: 0) }
-    guard let base = text.baseAddress, !range.isEmpty else { throw JSONError(.empty, at: range.lowerBound) }
-    var scanner = JSONScanner(base: base, start: range.lowerBound, end: range.upperBound)
+    guard !text.isEmpty, !range.isEmpty else { throw JSONError(.empty, at: range.lowerBound) }
+    var scanner = JSONScanner(at: range.lowerBound)
     do {
-      return try scanner.parse(into: &self)
+      return try scanner.parse(text.extracting(..<range.upperBound), into: &self)
     } catch {
       truncate(to: before)
       throw error
@@ -172,29 +172,27 @@ public enum JSONLimits {
 /// Turns bytes into tokens.
 ///
 /// The scanner reads the text once, without recursion, and eight bytes at a time inside strings. It accepts only RFC
-/// 8259.
+/// 8259. Each access to the text follows a comparison with its length, so it is not checked again.
 struct JSONScanner {
-  private let base: UnsafePointer<UInt8>
-  private let end: Int
   private var at: Int
   private var traits: JSONTextTraits = []
 
-  init(base: UnsafePointer<UInt8>, start: Int, end: Int) {
-    self.base = base
-    self.at = start
-    self.end = end
-  }
+  init(at start: Int) { at = start }
 
-  mutating func parse(into tape: inout JSONTape) throws(JSONError) -> JSONParse {
+  mutating func parse(_ text: Span<UInt8>, into tape: inout JSONTape) throws(JSONError) -> JSONParse {
     let first = at
-    if end - at >= 3, base[at] == 0xEF, base[at + 1] == 0xBB, base[at + 2] == 0xBF { at += 3 }
-    skipOuterSpace()
-    guard at < end else { throw JSONError(.empty, at: first) }
+    if text.count - at >= 3, text[unchecked: at] == 0xEF, text[unchecked: at + 1] == 0xBB,
+      text[unchecked: at + 2] == 0xBF
+    {
+      at += 3
+    }
+    skipOuterSpace(text)
+    guard at < text.count else { throw JSONError(.empty, at: first) }
     let root = tape.count
-    try parseValue(into: &tape)
+    try parseValue(text, into: &tape)
     let valueEnd = at
-    skipOuterSpace()
-    guard at == end else { throw JSONError(.textAfterValue, at: at) }
+    skipOuterSpace(text)
+    guard at == text.count else { throw JSONError(.textAfterValue, at: at) }
     return JSONParse(root: root, end: valueEnd, traits: traits)
   }
 
@@ -202,61 +200,61 @@ struct JSONScanner {
   ///
   /// While a container is open, the `next` of its token holds the index of the container around it, so that no stack
   /// has to be allocated.
-  private mutating func parseValue(into tape: inout JSONTape) throws(JSONError) {
+  private mutating func parseValue(_ text: Span<UInt8>, into tape: inout JSONTape) throws(JSONError) {
     var depth = 0
     var container = 0
     var inObject = false
     value: while true {
-      try skipSpace()
+      try skipSpace(text)
       let start = at
-      switch base[at] {
+      switch text[unchecked: at] {
       case UInt8(ascii: "\""):
-        let flags = try scanString()
+        let flags = try scanString(text)
         tape.append(
           JSONToken(start: start, length: at - start, next: tape.count + 1, kind: .string, flags: flags))
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard depth < JSONLimits.depth else { throw JSONError(.tooDeep(limit: JSONLimits.depth), at: at) }
-        inObject = base[at] == UInt8(ascii: "{")
+        inObject = text[unchecked: at] == UInt8(ascii: "{")
         depth += 1
         tape.append(JSONToken(start: start, length: 0, next: container, kind: inObject ? .object : .array))
         container = tape.count - 1
         at += 1
-        try skipSpace()
-        if base[at] == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+        try skipSpace(text)
+        if text[unchecked: at] == (inObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           // The code below closes an empty container like any other.
         } else if inObject {
-          try scanName(into: &tape)
+          try scanName(text, into: &tape)
           continue value
         } else {
           continue value
         }
       case UInt8(ascii: "t"):
-        try scanWord("true")
+        try scanWord(text, "true")
         tape.append(JSONToken(start: start, length: 4, next: tape.count + 1, kind: .true))
       case UInt8(ascii: "f"):
-        try scanWord("false")
+        try scanWord(text, "false")
         tape.append(JSONToken(start: start, length: 5, next: tape.count + 1, kind: .false))
       case UInt8(ascii: "n"):
-        try scanWord("null")
+        try scanWord(text, "null")
         tape.append(JSONToken(start: start, length: 4, next: tape.count + 1, kind: .null))
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        let flags = try scanNumber()
+        let flags = try scanNumber(text)
         tape.append(
           JSONToken(start: start, length: at - start, next: tape.count + 1, kind: .number, flags: flags))
       default:
-        throw JSONError(.unexpectedByte(base[at], expected: "a value"), at: at)
+        throw JSONError(.unexpectedByte(text[unchecked: at], expected: "a value"), at: at)
       }
       // A value is complete: count it in its container, then close the containers that end here.
       while depth > 0 {
         let isEmptyClose = tape.count == container + 1
         if !isEmptyClose, tape.storage[container].count < .max { tape.storage[container].count += 1 }
-        try skipSpace()
-        let byte = base[at]
+        try skipSpace(text)
+        let byte = text[unchecked: at]
         if !isEmptyClose, byte == UInt8(ascii: ",") {
           at += 1
           if inObject {
-            try skipSpace()
-            try scanName(into: &tape)
+            try skipSpace(text)
+            try scanName(text, into: &tape)
           }
           continue value
         }
@@ -278,99 +276,101 @@ struct JSONScanner {
 
   // MARK: Pieces
 
-  private mutating func scanName(into tape: inout JSONTape) throws(JSONError) {
-    guard base[at] == UInt8(ascii: "\"") else {
-      throw JSONError(.unexpectedByte(base[at], expected: "a member name in quotes"), at: at)
+  private mutating func scanName(_ text: Span<UInt8>, into tape: inout JSONTape) throws(JSONError) {
+    guard text[unchecked: at] == UInt8(ascii: "\"") else {
+      throw JSONError(.unexpectedByte(text[unchecked: at], expected: "a member name in quotes"), at: at)
     }
     let start = at
-    let flags = try scanString()
+    let flags = try scanString(text)
     tape.append(
       JSONToken(
         start: start, length: at - start, next: tape.count + 1, kind: .string, flags: flags.union(.name)))
-    try skipSpace()
-    guard base[at] == UInt8(ascii: ":") else {
-      throw JSONError(.unexpectedByte(base[at], expected: "':'"), at: at)
+    try skipSpace(text)
+    guard text[unchecked: at] == UInt8(ascii: ":") else {
+      throw JSONError(.unexpectedByte(text[unchecked: at], expected: "':'"), at: at)
     }
     at += 1
   }
 
   /// Moves past white space. Throws if no byte follows.
   @inline(__always)
-  private mutating func skipSpace() throws(JSONError) {
-    if at < end, base[at] > 0x20 { return }
-    try skipSpaceSlowly()
+  private mutating func skipSpace(_ text: Span<UInt8>) throws(JSONError) {
+    if at < text.count, text[unchecked: at] > 0x20 { return }
+    try skipSpaceSlowly(text)
   }
 
-  private mutating func skipSpaceSlowly() throws(JSONError) {
-    while at < end, Self.isSpace(base[at]) {
+  private mutating func skipSpaceSlowly(_ text: Span<UInt8>) throws(JSONError) {
+    while at < text.count, Self.isSpace(text[unchecked: at]) {
       at += 1
       traits.insert(.spaced)
     }
-    if at >= end { throw JSONError(.unexpectedEnd, at: end) }
+    if at >= text.count { throw JSONError(.unexpectedEnd, at: text.count) }
   }
 
-  private mutating func skipOuterSpace() {
-    while at < end, Self.isSpace(base[at]) { at += 1 }
+  private mutating func skipOuterSpace(_ text: Span<UInt8>) {
+    while at < text.count, Self.isSpace(text[unchecked: at]) { at += 1 }
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  private mutating func scanWord(_ word: StaticString) throws(JSONError) {
+  private mutating func scanWord(_ text: Span<UInt8>, _ word: StaticString) throws(JSONError) {
     let length = word.utf8CodeUnitCount
     for index in 0..<length {
-      guard at + index < end else { throw JSONError(.unexpectedEnd, at: end) }
-      guard base[at + index] == word.utf8Start[index] else {
-        throw JSONError(.unexpectedByte(base[at + index], expected: "'\(word)'"), at: at + index)
+      guard at + index < text.count else { throw JSONError(.unexpectedEnd, at: text.count) }
+      guard text[unchecked: at + index] == word.utf8Start[index] else {
+        throw JSONError(.unexpectedByte(text[unchecked: at + index], expected: "'\(word)'"), at: at + index)
       }
     }
     at += length
   }
 
-  private mutating func scanNumber() throws(JSONError) -> JSONToken.Flags {
+  private mutating func scanNumber(_ text: Span<UInt8>) throws(JSONError) -> JSONToken.Flags {
     var flags: JSONToken.Flags = .integer
-    if base[at] == UInt8(ascii: "-") { at += 1 }
+    if text[unchecked: at] == UInt8(ascii: "-") { at += 1 }
     let first = at
-    try digits("a digit must follow '-'")
-    if base[first] == UInt8(ascii: "0"), at - first > 1 {
+    try digits(text, "a digit must follow '-'")
+    if text[unchecked: first] == UInt8(ascii: "0"), at - first > 1 {
       throw JSONError(.invalidNumber("a leading zero"), at: first)
     }
-    if at < end, base[at] == UInt8(ascii: ".") {
+    if at < text.count, text[unchecked: at] == UInt8(ascii: ".") {
       at += 1
       flags = []
-      try digits("a digit must follow '.'")
+      try digits(text, "a digit must follow '.'")
     }
-    if at < end, base[at] | 0x20 == UInt8(ascii: "e") {
+    if at < text.count, text[unchecked: at] | 0x20 == UInt8(ascii: "e") {
       at += 1
       flags = []
-      if at < end, base[at] == UInt8(ascii: "+") || base[at] == UInt8(ascii: "-") { at += 1 }
-      try digits("the exponent has no digits")
+      if at < text.count, text[unchecked: at] == UInt8(ascii: "+") || text[unchecked: at] == UInt8(ascii: "-") {
+        at += 1
+      }
+      try digits(text, "the exponent has no digits")
     }
     return flags
   }
 
   @inline(__always)
-  private mutating func digits(_ complaint: String) throws(JSONError) {
+  private mutating func digits(_ text: Span<UInt8>, _ complaint: String) throws(JSONError) {
     let first = at
-    while at < end, base[at] &- 0x30 < 10 { at += 1 }
+    while at < text.count, text[unchecked: at] &- 0x30 < 10 { at += 1 }
     if at == first {
-      if at == end { throw JSONError(.unexpectedEnd, at: end) }
+      if at == text.count { throw JSONError(.unexpectedEnd, at: text.count) }
       throw JSONError(.invalidNumber(complaint), at: at)
     }
   }
 
   /// Moves past the string whose opening quote is at `at`.
   @inline(__always)
-  private mutating func scanString() throws(JSONError) -> JSONToken.Flags {
+  private mutating func scanString(_ text: Span<UInt8>) throws(JSONError) -> JSONToken.Flags {
     at += 1
     let start = at
     var flags: JSONToken.Flags = []
     while true {
       // Eight bytes at a time are read while none of them is a quote, a backslash, a control character or non-ASCII.
-      while at + 8 <= end {
-        let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self).littleEndian
-        let special = Self.special(word)
+      while at + 8 <= text.count {
+        let special = Self.special(
+          text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self).littleEndian)
         if special == 0 {
           at += 8
         } else {
@@ -378,10 +378,10 @@ struct JSONScanner {
           break
         }
       }
-      guard at < end else { throw JSONError(.unexpectedEnd, at: end) }
-      let byte = base[at]
+      guard at < text.count else { throw JSONError(.unexpectedEnd, at: text.count) }
+      let byte = text[unchecked: at]
       if byte == UInt8(ascii: "\"") {
-        if !flags.isEmpty, let found = MarkRuns.tooLong(base + start, at - start) {
+        if !flags.isEmpty, let found = MarkRuns.tooLong(text.extracting(start..<at)) {
           throw JSONError(.tooManyMarks(limit: JSONLimits.combiningMarks), at: start + found)
         }
         at += 1
@@ -389,10 +389,10 @@ struct JSONScanner {
       }
       if byte >= 0x80 {
         flags.insert(.nonASCII)
-        at = try Self.skipUTF8(base, at, end)
+        at = try Self.skipUTF8(text, at)
       } else if byte == UInt8(ascii: "\\") {
         flags.insert(.escaped)
-        if try scanEscape() {
+        if try scanEscape(text) {
           flags.insert(.unusualEscape)
           traits.insert(.unusualEscapes)
         }
@@ -429,12 +429,10 @@ struct JSONScanner {
 
   /// Moves past a run of non-ASCII characters and checks each one (no overlong forms, no surrogates, nothing above
   /// U+10FFFF).
-  private static func skipUTF8(
-    _ base: UnsafePointer<UInt8>, _ start: Int, _ end: Int
-  ) throws(JSONError) -> Int {
+  private static func skipUTF8(_ text: Span<UInt8>, _ start: Int) throws(JSONError) -> Int {
     var at = start
-    while at < end, base[at] >= 0x80 {
-      let length = UTF8Check.sequenceLength(base + at, available: end - at)
+    while at < text.count, text[unchecked: at] >= 0x80 {
+      let length = UTF8Check.sequenceLength(in: text, at: at)
       if length == 0 { throw JSONError(.invalidUTF8, at: at) }
       at += length
     }
@@ -442,10 +440,10 @@ struct JSONScanner {
   }
 
   /// Moves past one escape. Returns true if the writer would have written it differently.
-  private mutating func scanEscape() throws(JSONError) -> Bool {
+  private mutating func scanEscape(_ text: Span<UInt8>) throws(JSONError) -> Bool {
     let start = at
-    guard at + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
-    switch base[at + 1] {
+    guard at + 1 < text.count else { throw JSONError(.unexpectedEnd, at: text.count) }
+    switch text[unchecked: at + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
       UInt8(ascii: "r"), UInt8(ascii: "t"):
       at += 2
@@ -454,19 +452,21 @@ struct JSONScanner {
       at += 2
       return true
     case UInt8(ascii: "u"):
-      let unit = try hexUnit(at: start)
+      let unit = try hexUnit(text, at: start)
       at += 6
       if unit < 0x20 {
         let named = unit == 8 || unit == 9 || unit == 10 || unit == 12 || unit == 13
-        let upper = base[start + 5] >= UInt8(ascii: "A") && base[start + 5] <= UInt8(ascii: "F")
+        let upper = text[unchecked: start + 5] >= UInt8(ascii: "A") && text[unchecked: start + 5] <= UInt8(ascii: "F")
         return named || upper
       }
       if unit & 0xFC00 == 0xDC00 { throw JSONError(.loneSurrogate, at: start) }
       if unit & 0xFC00 == 0xD800 {
-        guard at + 1 < end, base[at] == UInt8(ascii: "\\"), base[at + 1] == UInt8(ascii: "u") else {
-          throw JSONError(at < end ? .loneSurrogate : .unexpectedEnd, at: at < end ? start : end)
+        guard at + 1 < text.count, text[unchecked: at] == UInt8(ascii: "\\"),
+          text[unchecked: at + 1] == UInt8(ascii: "u")
+        else {
+          throw JSONError(at < text.count ? .loneSurrogate : .unexpectedEnd, at: at < text.count ? start : text.count)
         }
-        guard try hexUnit(at: at) & 0xFC00 == 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
+        guard try hexUnit(text, at: at) & 0xFC00 == 0xDC00 else { throw JSONError(.loneSurrogate, at: start) }
         at += 6
       }
       return true
@@ -475,11 +475,11 @@ struct JSONScanner {
     }
   }
 
-  private func hexUnit(at start: Int) throws(JSONError) -> UInt32 {
+  private func hexUnit(_ text: Span<UInt8>, at start: Int) throws(JSONError) -> UInt32 {
     var unit: UInt32 = 0
     for index in start + 2..<start + 6 {
-      guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
-      guard let digit = JSONStrings.hexValue(base[index]) else { throw JSONError(.invalidEscape, at: start) }
+      guard index < text.count else { throw JSONError(.unexpectedEnd, at: text.count) }
+      guard let digit = JSONStrings.hexValue(text[unchecked: index]) else { throw JSONError(.invalidEscape, at: start) }
       unit = unit << 4 | digit
     }
     return unit

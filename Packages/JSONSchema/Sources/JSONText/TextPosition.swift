@@ -15,7 +15,7 @@ public struct TextPosition: Equatable, Hashable, Sendable {
   }
 
   /// Finds the line and column of byte `offset`; an offset past the end is the position after the last byte.
-  public init(offset: Int, in text: UnsafeBufferPointer<UInt8>) {
+  public init(offset: Int, in text: Span<UInt8>) {
     let end = min(max(0, offset), text.count)
     var (line, column) = (1, 1)
     Self.walk(text, from: 0, to: end, &line, &column)
@@ -23,7 +23,7 @@ public struct TextPosition: Equatable, Hashable, Sendable {
   }
 
   /// Returns the column of byte `offset` on the line that starts at `lineStart`.
-  public static func column(of offset: Int, lineStart: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+  public static func column(of offset: Int, lineStart: Int, in text: Span<UInt8>) -> Int {
     var (line, column) = (1, 1)
     walk(text, from: min(lineStart, offset, text.count), to: min(offset, text.count), &line, &column)
     return column
@@ -32,25 +32,25 @@ public struct TextPosition: Equatable, Hashable, Sendable {
   /// Counts lines and columns from byte `start`, which is at `line` and `column`, to byte `stop`.
   /// - Precondition: `start` and `stop` are within the text.
   public static func walk(
-    _ text: UnsafeBufferPointer<UInt8>, from start: Int, to stop: Int, _ line: inout Int, _ column: inout Int
+    _ text: Span<UInt8>, from start: Int, to stop: Int, _ line: inout Int, _ column: inout Int
   ) {
-    guard start < stop, let base = text.baseAddress else { return }
+    guard start < stop else { return }
     let ones: UInt64 = 0x0101_0101_0101_0101
     let highs: UInt64 = 0x8080_8080_8080_8080
     var at = start
     func step(to end: Int) {
       while at < end {
-        if base[at] == 0x0A {
+        if text[at] == 0x0A {
           line += 1
           column = 1
-        } else if base[at] & 0xC0 != 0x80 {
+        } else if text[at] & 0xC0 != 0x80 {
           column += 1
         }
         at += 1
       }
     }
     while at + 8 <= stop {
-      let word = UnsafeRawPointer(base + at).loadUnaligned(as: UInt64.self)
+      let word = text.word(at: at)
       let breaks = word ^ (ones &* 0x0A)
       if (breaks &- ones) & ~breaks & highs != 0 {
         step(to: at + 8)
@@ -89,7 +89,7 @@ public struct PlaceCounter: Sendable {
   public init() {}
 
   /// Returns the line and column of byte `wanted` of `text`, which must be the same text in every call.
-  public mutating func position(of wanted: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
+  public mutating func position(of wanted: Int, in text: Span<UInt8>) -> TextPosition {
     let end = min(max(0, wanted), text.count)
     // This also reads ahead, because each finding about a large value needs the position of the value's end.
     let mark = marks[min(end / Self.stretch, marks.count - 1)]
@@ -102,7 +102,7 @@ public struct PlaceCounter: Sendable {
     return TextPosition(line: last.line, column: last.column)
   }
 
-  private mutating func walk(to stop: Int, in text: UnsafeBufferPointer<UInt8>) {
+  private mutating func walk(to stop: Int, in text: Span<UInt8>) {
     var (line, column) = (last.line, last.column)
     steps += stop - last.offset
     TextPosition.walk(text, from: last.offset, to: stop, &line, &column)

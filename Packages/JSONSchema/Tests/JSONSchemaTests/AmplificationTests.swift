@@ -167,11 +167,10 @@ import Testing
   @Test func placesOfOneLargeValueCostOneWalk() {
     let text = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
     var counter = PlaceCounter()
-    text.withUnsafeBufferPointer { text in
-      for _ in 0..<1000 {
-        #expect(counter.position(of: 5, in: text).column == 6)
-        #expect(counter.position(of: 1_000_000, in: text).column == 1_000_001)
-      }
+    for _ in 0..<1000 {
+      let start = counter.position(of: 5, in: text.span)
+      let end = counter.position(of: 1_000_000, in: text.span)
+      #expect(start.column == 6 && end.column == 1_000_001)
     }
     #expect(counter.steps < 4 << 20)
   }

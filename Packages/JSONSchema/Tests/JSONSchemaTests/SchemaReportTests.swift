@@ -186,7 +186,7 @@ import Testing
     var run = SchemaRun(try Checked(#"{"properties": {"a": {"type": "integer"}}}"#).schema)
     try text.withUnsafeBufferPointer { bytes in
       let base = try #require(bytes.baseAddress)
-      let root = try tape.parse(bytes, in: 9..<20).root
+      let root = try tape.parse(bytes.span, in: 9..<20).root
       let violations = run.violations(JSONNode(text: base, tokens: tape.tokens, index: root))
       #expect(violations.map { $0.span } == [15..<19])
       #expect(violations.map(\.pointer.description) == ["/a"])

@@ -9,7 +9,7 @@ import Testing
       _ = try JSONDocument(parsing: bytes)
       return "it is JSON"
     } catch {
-      return bytes.withUnsafeBufferPointer { error.advice(in: $0, isLine: isLine) }
+      return error.advice(in: bytes.span, isLine: isLine)
     }
   }
 
@@ -80,9 +80,7 @@ import Testing
   @Test func placesCountFromTheOrigin() throws {
     let bytes = Array("[]\n  [1,]".utf8)
     let error = JSONError(.unexpectedByte(UInt8(ascii: "]"), expected: "a value"), at: 8)
-    let advice = bytes.withUnsafeBufferPointer {
-      error.advice(in: $0, 5..<9, from: TextPosition(line: 7, column: 3))
-    }
+    let advice = error.advice(in: bytes.span, 5..<9, from: TextPosition(line: 7, column: 3))
     #expect(advice?.contains("(7:5)") == true)
   }
 

@@ -18,7 +18,7 @@ import Testing
       _ = try JSONDocument(parsing: text)
       Issue.record("\(text) was taken")
     } catch {
-      let position = Array(text.utf8).withUnsafeBufferPointer { error.position(in: $0) }
+      let position = error.position(in: text.utf8.span)
       #expect("\(position.line):\(position.column)" == place, "\(text): \(error.message)")
     }
   }
@@ -109,7 +109,7 @@ import Testing
         }
       }
       do { _ = try JSONDocument(parsing: bytes) } catch { #expect(error.offset >= 0 && error.offset <= bytes.count) }
-      _ = bytes.withUnsafeBufferPointer { JSONRepair.repair($0) }.map { result in
+      _ = JSONRepair.repair(bytes.span).map { result in
         #expect(throws: Never.self) { try JSONDocument(parsing: result.text) }
       }
     }

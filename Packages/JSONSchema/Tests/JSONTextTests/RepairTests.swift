@@ -12,13 +12,15 @@ import Testing
     ("[{\"a\":1}{\"b\":2}]", "[{\"a\":1},{\"b\":2}]", true),
   ])
   func repairs(_ text: String, _ expected: String, _ isComplete: Bool) throws {
-    let result = try #require(Array(text.utf8).withUnsafeBufferPointer { JSONRepair.repair($0) })
+    let repaired = JSONRepair.repair(text.utf8.span)
+    let result = try #require(repaired)
     #expect(String(decoding: result.text, as: UTF8.self) == expected)
     #expect(result.isComplete == isComplete)
   }
 
   @Test(arguments: ["", "   ", "hello", "]"])
   func givesUpOnWhatIsNoJSON(_ text: String) {
-    #expect(Array(text.utf8).withUnsafeBufferPointer { JSONRepair.repair($0) } == nil)
+    let result = JSONRepair.repair(text.utf8.span)
+    #expect(result == nil)
   }
 }

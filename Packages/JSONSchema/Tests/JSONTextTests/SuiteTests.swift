@@ -17,7 +17,7 @@ import Testing
         #expect(!name.hasPrefix("n_"), "\(name) must be refused")
       } catch {
         #expect(!name.hasPrefix("y_"), "\(name) must be taken: \(error.message)")
-        let position = bytes.withUnsafeBufferPointer { error.position(in: $0) }
+        let position = error.position(in: bytes.span)
         #expect(position.line >= 1 && position.column >= 1 && error.offset <= bytes.count, "\(name)")
       }
     }

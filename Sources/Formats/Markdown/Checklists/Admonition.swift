@@ -27,9 +27,9 @@ enum Admonition {
       text[quoted.upperBound - 1] == UInt8(ascii: "\"")
     {
       let title = note.trimmed(quoted[open] + 1..<max(quoted[open] + 1, quoted.upperBound - 1))
-      if !title.isEmpty { return SourcedText(text, title) }
+      if !title.isEmpty { return SourcedText(text.span, title) }
     }
-    var title = SourcedText(text, typeRange)
+    var title = SourcedText(text.span, typeRange)
     if (0x61...0x7A).contains(title.bytes[0]) { title.bytes[0] -= 0x20 }
     return title
   }
@@ -63,10 +63,10 @@ enum Admonition {
             column = note.text[at] == 0x09 ? 4 : column + 1
             at += 1
           }
-          joined.add(note.text, at..<range.upperBound)
+          joined.add(note.text.span, at..<range.upperBound)
         } else {
           isInside = false
-          joined.add(note.text, range)
+          joined.add(note.text.span, range)
         }
       }
     }

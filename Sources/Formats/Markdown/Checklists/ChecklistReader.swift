@@ -36,13 +36,15 @@ enum ChecklistReader {
   ///   - hasDescription: whether the front matter has a description, in which case text before the first section is not
   ///     the description.
   static func read(
-    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String,
+    _ text: Span<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String,
     titleIsName: Bool = false, hasDescription: Bool
   ) -> Result {
-    var reading = ChecklistParser(text: text, body: body, tree: tree, title: title)
-    reading.titleIsName = titleIsName
-    reading.walk()
-    return reading.finish(hasDescription: hasDescription)
+    text.withUnsafeBufferPointer { text in
+      var reading = ChecklistParser(NoteLines(text: text, lines: tree.lines), body: body, tree: tree, title: title)
+      reading.titleIsName = titleIsName
+      reading.walk()
+      return reading.finish(hasDescription: hasDescription)
+    }
   }
 }
 
@@ -135,8 +137,8 @@ private struct ChecklistParser {
   /// The horizontal rules after the last step. Text that follows them is appended after them.
   private var rules: Range<Int>?
 
-  init(text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, title: String) {
-    note = NoteLines(text: text, lines: tree.lines)
+  init(_ note: NoteLines, body: Range<Int>, tree: MarkdownTree, title: String) {
+    self.note = note
     self.body = body
     self.tree = tree
     self.title = title
@@ -182,7 +184,7 @@ private struct ChecklistParser {
   /// Whether a line, after its quotation marks, begins with a box that is not Markdown syntax.
   private func hasBox(_ lines: Range<Int>) -> Bool {
     lines.contains { line in
-      line < note.lines.count && StepMark(note.text, note.content(of: line, quotes: .max))?.isBox == true
+      line < note.lines.count && StepMark(note.text.span, note.content(of: line, quotes: .max))?.isBox == true
     }
   }
 
@@ -372,7 +374,7 @@ private struct ChecklistParser {
     let used = note.trimmedLines(lines)
     guard used.count == 1 else { return nil }
     let line = note.trimmed(note.lines[used.lowerBound])
-    guard let found = CommentAttributes.read(note.text, line, keys: keys), found.range == line,
+    guard let found = CommentAttributes.read(note.text.span, line, keys: keys), found.range == line,
       found.attributes.areSound
     else { return nil }
     return found
@@ -392,12 +394,12 @@ private struct ChecklistParser {
   // MARK: Paragraphs
 
   private func hasMark(_ lines: Range<Int>) -> Bool {
-    lines.contains { StepMark(note.text, note.lines[$0]) != nil }
+    lines.contains { StepMark(note.text.span, note.lines[$0]) != nil }
   }
 
   /// Reads a paragraph as text, as steps with marks that are not Markdown syntax, or as text with steps below it.
   private mutating func parseParagraph(_ lines: Range<Int>, after before: Range<Int>?) {
-    guard let first = lines.first(where: { StepMark(note.text, note.lines[$0]) != nil }) else {
+    guard let first = lines.first(where: { StepMark(note.text.span, note.lines[$0]) != nil }) else {
       addText(lines)
       paragraph = lines
       return
@@ -416,7 +418,7 @@ private struct ChecklistParser {
   private mutating func markedSteps(_ lines: Range<Int>, _ around: Surroundings = Surroundings()) {
     func content(_ line: Int) -> Range<Int> { note.content(of: line, quotes: around.quotes) }
     func indentation(_ line: Int) -> Int { note.indentation(line, quotes: around.quotes) }
-    func isMarked(_ line: Int) -> Bool { StepMark(note.text, content(line)) != nil }
+    func isMarked(_ line: Int) -> Bool { StepMark(note.text.span, content(line)) != nil }
     let base = indentation(lines.lowerBound)
     var start = lines.lowerBound
     while start < lines.upperBound {
@@ -424,7 +426,7 @@ private struct ChecklistParser {
       while labelEnd < lines.upperBound, !isMarked(labelEnd), indentation(labelEnd) <= base { labelEnd += 1 }
       var end = labelEnd
       while end < lines.upperBound, !isMarked(end) || indentation(end) > base + 1 { end += 1 }
-      guard let mark = StepMark(note.text, content(start)) else {
+      guard let mark = StepMark(note.text.span, content(start)) else {
         start = end
         continue
       }
@@ -562,7 +564,9 @@ private struct ChecklistParser {
       case .list: tasks(of: child, start..<end, around)
       case .quote: quote(child, start..<end, around)
       case .paragraph:
-        let marked = (start..<end).first { StepMark(note.text, note.content(of: $0, quotes: around.quotes)) != nil }
+        let marked = (start..<end).first {
+          StepMark(note.text.span, note.content(of: $0, quotes: around.quotes)) != nil
+        }
         if let marked, marked > start { addText(start..<marked, quotes: around.quotes) }
         markedSteps((marked ?? start)..<end, around)
       default: addText(start..<end, quotes: around.quotes)
@@ -590,7 +594,7 @@ private struct ChecklistParser {
       result.marks.append(first.lowerBound..<end)
       let title = note.trimmed(end..<first.upperBound)
       if !title.isEmpty {
-        guard let below = inner.below(SourcedText(note.text, title)) else { return addText(lines) }
+        guard let below = inner.below(SourcedText(note.text.span, title)) else { return addText(lines) }
         inner = below
       }
       at += 1
@@ -601,7 +605,7 @@ private struct ChecklistParser {
   /// Whether an item begins with a box.
   private func isTask(_ item: Int) -> Bool {
     guard let (line, content) = content(of: item) else { return false }
-    return StepMark.box(note.text, note.trimmed(content..<note.lines[line].upperBound)) != nil
+    return StepMark.box(note.text.span, note.trimmed(content..<note.lines[line].upperBound)) != nil
   }
 
   private func isItem(_ block: Int) -> Bool {
@@ -705,7 +709,7 @@ private struct ChecklistParser {
 
   /// Whether a line begins with a box that is not Markdown syntax.
   private func isBoxed(_ line: Int, _ around: Surroundings) -> Bool {
-    StepMark(note.text, note.content(of: line, quotes: around.quotes))?.isBox == true
+    StepMark(note.text.span, note.content(of: line, quotes: around.quotes))?.isBox == true
   }
 
   /// Returns the parts of an item's label without its box or other mark, the line after the label, and the line after
@@ -721,13 +725,13 @@ private struct ChecklistParser {
     let first = note.trimmed(min(offset, note.lines[line].upperBound)..<note.lines[line].upperBound)
     var parts = [first]
     var mark: Range<Int>?
-    if let width = StepMark.box(note.text, first) {
+    if let width = StepMark.box(note.text.span, first) {
       let box = first.lowerBound..<first.lowerBound + width
       mark = box
       result.marks.append(box)
-      if StepMark.isTicked(note.text, box) { result.checklist.ticked.append(box) }
+      if StepMark.isTicked(note.text.span, box) { result.checklist.ticked.append(box) }
       parts = [note.trimmed(box.upperBound..<first.upperBound)]
-    } else if let found = StepMark(note.text, first) {
+    } else if let found = StepMark(note.text.span, first) {
       mark = found.leading
       if let leading = found.leading {
         result.marks.append(leading)
@@ -833,7 +837,7 @@ private struct ChecklistParser {
     in label: inout [Range<Int>], _ keys: [String]
   ) -> (CommentAttributes, Range<Int>)? {
     for index in label.indices {
-      guard let found = CommentAttributes.read(note.text, label[index], keys: keys),
+      guard let found = CommentAttributes.read(note.text.span, label[index], keys: keys),
         found.attributes.areSound
       else { continue }
       result.marks.append(found.range)
@@ -1014,7 +1018,7 @@ private struct ChecklistParser {
       }
       for line in piece {
         if line > piece.lowerBound { joined.add(UInt8(ascii: "\n"), at: note.lines[line - 1].upperBound) }
-        joined.add(note.text, note.lines[line])
+        joined.add(note.text.span, note.lines[line])
       }
     }
     var text = joined.sourced

@@ -147,7 +147,7 @@ enum ChecklistRenderer {
   }
 
   static func append(_ bytes: [UInt8], into out: inout ByteBuffer) {
-    bytes.withUnsafeBufferPointer { out.append($0) }
+    out.append(bytes.span)
   }
 
   private static func endsWithBlankLine(_ out: borrowing ByteBuffer) -> Bool {

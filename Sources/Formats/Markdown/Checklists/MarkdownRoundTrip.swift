@@ -8,7 +8,7 @@ enum MarkdownRoundTrip {
   static func isHeading(_ text: [UInt8]) -> Bool {
     line(text) == text && text.last != UInt8(ascii: "#") && text.first != UInt8(ascii: "#")
       && PlainTitle.isPlain(text) && TitleSuffix.start(text, 0..<text.count) == text.count
-      && text.withUnsafeBufferPointer { HeadingNotation.withoutBold($0, 0..<$0.count) == 0..<$0.count }
+      && HeadingNotation.withoutBold(text.span, 0..<text.count) == 0..<text.count
   }
 
   /// Whether text can begin at the left margin and consists only of paragraphs.
@@ -17,7 +17,7 @@ enum MarkdownRoundTrip {
     return lines(text).allSatisfy { line in
       guard let first = line.first, let last = line.last else { return true }
       guard last != 0x20, isWordStart(line, first), !hasUnderscores(line) else { return false }
-      return line.withUnsafeBufferPointer { StepMark($0, 0..<$0.count) == nil }
+      return StepMark(line.span, 0..<line.count) == nil
     }
   }
 
@@ -50,11 +50,8 @@ enum MarkdownRoundTrip {
     while at < line.endIndex {
       let byte = line[at]
       if byte == UInt8(ascii: "[") || byte >= 0x80 {
-        let isBox = line.withUnsafeBufferPointer {
-          StepMark($0, at - line.startIndex..<line.count)?.isBox == true
-            || StepMark.box($0, at - line.startIndex..<line.count) != nil
-        }
-        return isBox ? at : nil
+        let rest = at - line.startIndex..<line.count
+        return StepMark(line.span, rest)?.isBox == true || StepMark.box(line.span, rest) != nil ? at : nil
       }
       guard NoteLines.isBlank(byte) || ">-*+.)".utf8.contains(byte) || (0x30...0x39).contains(byte) else { return nil }
       at += 1

@@ -65,7 +65,7 @@ struct CommentLines: Sendable {
   private var ranges: [Range<Int>] = []
 
   init(_ note: NoteLines, _ tree: MarkdownTree) {
-    let percent = ByteSearch.first(in: note.text, from: 0, to: note.text.count) { ByteSearch.equal($0, 0x25) }
+    let percent = ByteSearch.first(in: note.text.span, from: 0, to: note.text.count) { ByteSearch.equal($0, 0x25) }
     guard percent < note.text.count else { return }
     let fences = tree.fencedLines
     var nextFence = 0

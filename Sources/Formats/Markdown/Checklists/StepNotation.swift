@@ -320,7 +320,7 @@ struct StepMark {
   var isBox = false
 
   /// Looks for a mark in a range of one line; nil if no mark is found.
-  init?(_ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>) {
+  init?(_ text: Span<UInt8>, _ part: Range<Int>) {
     let line = Self.trimmed(text, part)
     label = line
     guard line.count >= 3 else { return nil }
@@ -352,7 +352,7 @@ struct StepMark {
 
   /// Returns the length of a box at the beginning: `[ ]`, `[x]`, `[]`, or one of Obsidian's other states, `[/]`, `[-]`
   /// and `[>]`. White space or the end of the line must follow; a word may also follow an empty or a ticked box.
-  static func box(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
+  static func box(_ text: Span<UInt8>, _ line: Range<Int>) -> Int? {
     guard line.count >= 2, text[line.lowerBound] == UInt8(ascii: "[") else { return nil }
     let inside = line.lowerBound + 1
     var end = inside
@@ -383,7 +383,7 @@ struct StepMark {
   }
 
   /// Whether a box is ticked: `[x]`, `[X]`, their Cyrillic lookalikes, `[✓]` or `[✔]`.
-  static func isTicked(_ text: UnsafeBufferPointer<UInt8>, _ box: Range<Int>) -> Bool {
+  static func isTicked(_ text: Span<UInt8>, _ box: Range<Int>) -> Bool {
     guard box.count > 2 else { return false }
     let inside = box.lowerBound + 1
     switch box.count {
@@ -396,7 +396,7 @@ struct StepMark {
 
   /// Returns the length of the sign at the beginning of a line, and the box if the sign is a bracketed box.
   private static func sign(
-    _ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
+    _ text: Span<UInt8>, _ line: Range<Int>
   ) -> (length: Int, box: Range<Int>?)? {
     if text[line.lowerBound] == UInt8(ascii: "[") {
       return box(text, line).map { ($0, line.lowerBound..<line.lowerBound + $0) }
@@ -412,7 +412,7 @@ struct StepMark {
     return plainSign(text, line).map { ($0, nil) }
   }
 
-  private static func plainSign(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
+  private static func plainSign(_ text: Span<UInt8>, _ line: Range<Int>) -> Int? {
     let at = line.lowerBound
     if line.count > 4, isEmojiBox(text, at) { return 4 }
     switch (text[at], text[at + 1], text[at + 2]) {
@@ -434,7 +434,7 @@ struct StepMark {
   }
 
   /// Whether a sign is a box to tick: ☐ ☑ □ ◻ ▢ ⬜ ❏ ❐ ❑ ❒ 🔲 🔳.
-  private static func isBoxSign(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Bool {
+  private static func isBoxSign(_ text: Span<UInt8>, _ at: Int, _ end: Int) -> Bool {
     if at + 3 < end, isEmojiBox(text, at) { return true }
     guard at + 2 < end, text[at] == 0xE2 else { return false }
     switch (text[at + 1], text[at + 2]) {
@@ -445,34 +445,34 @@ struct StepMark {
   }
 
   /// Whether a sign is 🔲 or 🔳.
-  static func isEmojiBox(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  static func isEmojiBox(_ text: Span<UInt8>, _ at: Int) -> Bool {
     at + 3 < text.count && text[at] == 0xF0 && text[at + 1] == 0x9F && text[at + 2] == 0x94
       && (text[at + 3] == 0xB2 || text[at + 3] == 0xB3)
   }
 
   /// Returns the length of the variation selector that follows a sign and requests its emoji form: `☑️`.
-  private static func selector(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Int {
+  private static func selector(_ text: Span<UInt8>, _ at: Int, _ end: Int) -> Int {
     at + 2 < end && text[at] == 0xEF && text[at + 1] == 0xB8 && text[at + 2] == 0x8F ? 3 : 0
   }
 
-  private static func isTick(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+  private static func isTick(_ text: Span<UInt8>, _ line: Range<Int>) -> Bool {
     text[line.lowerBound] == 0xE2 && text[line.lowerBound + 1] == 0x98 && text[line.lowerBound + 2] == 0x91
   }
 
   /// Whether a character is a blank, a tab or a no-break space.
-  private static func isSpace(_ text: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int) -> Bool {
+  private static func isSpace(_ text: Span<UInt8>, _ at: Int, _ end: Int) -> Bool {
     guard at < end else { return false }
     return NoteLines.isBlank(text[at]) || (text[at] == 0xC2 && at + 1 < end && text[at + 1] == 0xA0)
   }
 
-  private static func underscores(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int? {
+  private static func underscores(_ text: Span<UInt8>, _ line: Range<Int>) -> Int? {
     var end = line.lowerBound
     while end < line.upperBound, text[end] == UInt8(ascii: "_") { end += 1 }
     return end - line.lowerBound >= 3 ? end - line.lowerBound : nil
   }
 
   /// Whether a line is like `Fuel ____ l`, with a blank to fill in that is followed by at most a unit.
-  private static func hasBlankInside(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+  private static func hasBlankInside(_ text: Span<UInt8>, _ line: Range<Int>) -> Bool {
     var end = line.upperBound
     while end > line.lowerBound, line.upperBound - end <= 12, text[end - 1] != UInt8(ascii: "_") { end -= 1 }
     var start = end
@@ -481,7 +481,7 @@ struct StepMark {
       && NoteLines.isBlank(text[start - 1])
   }
 
-  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+  private static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, max(range.lowerBound, range.upperBound))
     while start < end, NoteLines.isBlank(text[start]) { start += 1 }
     while end > start, NoteLines.isBlank(text[end - 1]) { end -= 1 }
@@ -527,14 +527,14 @@ enum HeadingNotation {
     let line = note.trimmed(from..<first.upperBound)
     if lines.count == 1 {
       guard let heading = LineSyntax.heading(note.text.span, at: line.lowerBound, end: line.upperBound) else {
-        return (SourcedText(note.text, line), [])
+        return (SourcedText(note.text.span, line), [])
       }
       let title = heading.text
-      let inner = withoutBold(note.text, title)
+      let inner = withoutBold(note.text.span, title)
       let bold = inner == title ? [] : [title.lowerBound..<inner.lowerBound, inner.upperBound..<title.upperBound]
       let opening = line.lowerBound..<line.lowerBound + heading.level
       let closing = heading.closing.isEmpty ? [] : [heading.closing]
-      return (SourcedText(note.text, inner), [opening] + closing + bold)
+      return (SourcedText(note.text.span, inner), [opening] + closing + bold)
     }
     let underline = note.lines[lines.upperBound - 1]
     let parts = [line] + lines.dropFirst().dropLast().map { note.trimmed(note.lines[$0]) }
@@ -547,7 +547,7 @@ enum HeadingNotation {
   static func plain(
     _ note: NoteLines, _ line: Range<Int>, isRightAbove: Bool = false
   ) -> (SourcedText, marks: [Range<Int>])? {
-    let text = note.text
+    let text = note.text.span
     var title = line
     var marks: [Range<Int>] = []
     func dropColon() {
@@ -576,7 +576,7 @@ enum HeadingNotation {
 
   /// Returns the content of a completely bold text such as `**Engine**`, or the range of the whole text if it is not
   /// completely bold.
-  static func withoutBold(_ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Range<Int> {
+  static func withoutBold(_ text: Span<UInt8>, _ title: Range<Int>) -> Range<Int> {
     guard title.count > 4, isPair(text, title.lowerBound), isPair(text, title.upperBound - 2),
       text[title.lowerBound] == text[title.upperBound - 1]
     else { return title }
@@ -590,18 +590,18 @@ enum HeadingNotation {
 
   /// Whether a line may be the title of the list directly below it, because it is short and does not look like a
   /// sentence.
-  static func isShort(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+  static func isShort(_ text: Span<UInt8>, _ line: Range<Int>) -> Bool {
     guard let last = line.last, line.count <= 80, !hasStop(text, line) else { return false }
     // Letters of other scripts take several bytes, so characters are counted.
     let letters = line.reduce(0) { $0 + (text[$1] & 0xC0 != 0x80 ? 1 : 0) }
     return letters <= 40 && !".,;!?".utf8.contains(text[last]) && text[line.lowerBound] != UInt8(ascii: ">")
   }
 
-  private static func isPair(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  private static func isPair(_ text: Span<UInt8>, _ at: Int) -> Bool {
     text[at] == text[at + 1] && (text[at] == UInt8(ascii: "*") || text[at] == UInt8(ascii: "_"))
   }
 
-  private static func hasStop(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+  private static func hasStop(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
     range.dropLast().contains {
       text[$0 + 1] == 0x20
         && (text[$0] == UInt8(ascii: ".") || text[$0] == UInt8(ascii: "!") || text[$0] == UInt8(ascii: "?"))
@@ -613,12 +613,12 @@ enum HeadingNotation {
 enum FirstHeading {
   /// Returns the heading's text without marks; nil if there is no heading. Headings in code, quotes and lists do not
   /// count, and neither do underlined paragraphs of several lines.
-  static func find(_ text: UnsafeBufferPointer<UInt8>, in tree: MarkdownTree) -> Range<Int>? {
+  static func find(_ text: Span<UInt8>, in tree: MarkdownTree) -> Range<Int>? {
     for block in tree.blocks where block.parent == 0 {
       guard case .heading = block.kind, block.lines.count <= 2 else { continue }
       let end = tree.lines[block.lines.lowerBound].upperBound
-      guard block.lines.count == 1, let heading = LineSyntax.heading(text.span, at: block.start, end: end) else {
-        return LineSyntax.trimmed(text.span, block.start..<end)
+      guard block.lines.count == 1, let heading = LineSyntax.heading(text, at: block.start, end: end) else {
+        return LineSyntax.trimmed(text, block.start..<end)
       }
       if !heading.text.isEmpty { return HeadingNotation.withoutBold(text, heading.text) }
     }

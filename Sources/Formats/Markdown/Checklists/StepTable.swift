@@ -66,7 +66,7 @@ struct StepTable: Sendable {
       // The cells decide what a header without words means, and what `Check` means if another column holds the steps.
       if words[index].isEmpty || TableWords.isCheck(words[index]) {
         let cells = rows.compactMap { $0.cells.count > index ? Self.trimmed(note, $0.cells[index]) : nil }
-        let areTicks = cells.allSatisfy { Tick(note.text, $0) != nil }
+        let areTicks = cells.allSatisfy { Tick(note.text.span, $0) != nil }
         columns[index] = areTicks && !rows.isEmpty ? .done : .other
       }
     }
@@ -102,11 +102,11 @@ struct StepTable: Sendable {
     var joined = NoteLines.Joined()
     var start = inside.lowerBound
     for at in inside.dropLast() where note.text[at] == UInt8(ascii: "\\") && note.text[at + 1] == UInt8(ascii: "|") {
-      joined.add(note.text, start..<at)
+      joined.add(note.text.span, start..<at)
       start = at + 1
     }
-    joined.add(note.text, start..<inside.upperBound)
-    guard start > inside.lowerBound, !inside.isEmpty else { return SourcedText(note.text, inside) }
+    joined.add(note.text.span, start..<inside.upperBound)
+    guard start > inside.lowerBound, !inside.isEmpty else { return SourcedText(note.text.span, inside) }
     var text = joined.sourced
     text.range = inside
     return text
@@ -122,9 +122,9 @@ struct StepTable: Sendable {
   enum Tick {
     case ticked, open
 
-    init?(_ text: UnsafeBufferPointer<UInt8>, _ cell: Range<Int>) {
+    init?(_ text: Span<UInt8>, _ cell: Range<Int>) {
       guard cell.count <= 16 else { return nil }
-      let word = String(decoding: text[cell], as: UTF8.self).replacing("\u{FE0F}", with: "").lowercased()
+      let word = String(decoding: text.extracting(cell)).replacing("\u{FE0F}", with: "").lowercased()
       if Self.ticks.contains(word) {
         self = .ticked
       } else if Self.empty.contains(word) {
@@ -172,7 +172,7 @@ struct StepTable: Sendable {
       case .none: break
       case .title:
         var label = inside
-        if let found = CommentAttributes.read(note.text, inside, keys: CommentAttributes.stepKeys),
+        if let found = CommentAttributes.read(note.text.span, inside, keys: CommentAttributes.stepKeys),
           found.attributes.areSound
         {
           reading.attributes = found.attributes
@@ -186,12 +186,12 @@ struct StepTable: Sendable {
         used += Self.pieces(section)
       case .ticked: reading.ticked = inside
       case .minutes(let digits):
-        reading.step.minutes = SourcedText(note.text, digits)
+        reading.step.minutes = SourcedText(note.text.span, digits)
         used.append(digits)
       case .required: reading.step.isRequired = true
       case .optional: reading.step.isOptional = true
       case .tags(let tags):
-        reading.step.tags = tags.map { SourcedText(note.text, $0) }
+        reading.step.tags = tags.map { SourcedText(note.text.span, $0) }
         used += tags
       case .line:
         if inside.isEmpty { continue }
@@ -222,9 +222,9 @@ struct StepTable: Sendable {
     case .title: return .title
     case .section: return .section
     case .details, .other: return .line
-    case .done: return Tick(note.text, cell).map { $0 == .ticked ? .ticked : .none } ?? .line
+    case .done: return Tick(note.text.span, cell).map { $0 == .ticked ? .ticked : .none } ?? .line
     case .required, .optional:
-      guard let tick = Tick(note.text, cell) else { return word(cell, note) }
+      guard let tick = Tick(note.text.span, cell) else { return word(cell, note) }
       guard tick == .ticked else { return .none }
       if case .required = columns[column] { return .required }
       return .optional

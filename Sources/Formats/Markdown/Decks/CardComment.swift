@@ -8,7 +8,7 @@ struct CardComment {
   private let attributes: CommentAttributes
 
   /// Returns the FleetKit comment at the end of a line, and its start; nil if the line does not end with one.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (comment: CardComment, start: Int)? {
+  static func read(_ bytes: Span<UInt8>, _ line: Range<Int>) -> (comment: CardComment, start: Int)? {
     guard let (attributes, range) = CommentAttributes.read(bytes, line, keys: keys),
       attributes.values.allSatisfy({ isRight($0.key, $0.value, attributes) })
     else { return nil }
@@ -16,7 +16,7 @@ struct CardComment {
   }
 
   /// Reads a description that is stored in its own comment.
-  static func description(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> SourcedText? {
+  static func description(_ bytes: Span<UInt8>, _ line: Range<Int>) -> SourcedText? {
     CommentAttributes.read(bytes, line, keys: ["description"])?.attributes.text("description")
   }
 
@@ -83,23 +83,23 @@ struct CardComment {
 /// `<!--SR:!2024-01-05,4,270-->`.
 enum ScheduleComment {
   /// Whether a line begins with such a comment, regardless of its content.
-  static func begins(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
-    !line.isCode && bytes[line.text..<line.range.upperBound].starts(with: "<!--SR:".utf8)
+  static func begins(_ bytes: Span<UInt8>, _ line: DeckLines.Line) -> Bool {
+    !line.isCode && bytes.extracting(line.text..<line.range.upperBound).starts(with: "<!--SR:")
   }
 
   /// Returns the schedule at the end of a line: where its comment begins, and the review as a JSON object.
   ///
   /// Only an unambiguous schedule is read: the only schedule of the line, with a valid date, a number of days, and an
   /// ease in percent.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> (start: Int, review: [UInt8])? {
+  static func read(_ bytes: Span<UInt8>, _ line: Range<Int>) -> (start: Int, review: [UInt8])? {
     var end = line.upperBound
     while end > line.lowerBound, DeckLine.isBlank(bytes[end - 1]) { end -= 1 }
     // 64 bytes hold every schedule: `<!--SR:!2024-01-05,4,270-->` takes 27.
     let tail = max(line.lowerBound, end - 64)..<end
-    guard tail.count >= 12, ends(bytes, end, "-->") else { return nil }
+    guard tail.count >= 12, bytes.extracting(tail).starts(with: "-->", at: tail.count - 3) else { return nil }
     var start = tail.upperBound - 4
     while start > tail.lowerBound, bytes[start] != 0x3C { start -= 1 }
-    let text = String(decoding: bytes[start..<end - 3], as: UTF8.self)
+    let text = String(decoding: bytes.extracting(start..<end - 3))
     guard text.hasPrefix("<!--SR:!") else { return nil }
     let parts = text.dropFirst(8).split(separator: ",", omittingEmptySubsequences: false)
     guard parts.count == 3, isDay(parts[0]), isNumber(parts[1]), isNumber(parts[2]), !parts[2].contains("."),
@@ -108,10 +108,6 @@ enum ScheduleComment {
     let factor = ease % 100 == 0 ? "\(ease / 100)" : "\(ease / 100).\(fraction(ease % 100))"
     let review = "{\"easeFactor\":\(factor),\"intervalDays\":\(parts[1]),\"due\":\"\(parts[0])\"}"
     return (start, Array(review.utf8))
-  }
-
-  private static func ends(_ bytes: UnsafeBufferPointer<UInt8>, _ end: Int, _ text: StaticString) -> Bool {
-    text.withUTF8Buffer { bytes[end - $0.count..<end].elementsEqual($0) }
   }
 
   private static func fraction(_ hundredths: Int) -> String {

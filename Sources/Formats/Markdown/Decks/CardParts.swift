@@ -27,7 +27,7 @@ struct CardParts {
 
   /// Returns the finished card, without blank lines, and with the tags and the schedule at its end removed from the
   /// text.
-  mutating func finish(_ bytes: UnsafeBufferPointer<UInt8>, lastIsCode: Bool = false) -> CardDraft {
+  mutating func finish(_ bytes: Span<UInt8>, lastIsCode: Bool = false) -> CardDraft {
     front.trim(bytes)
     back.trim(bytes)
     let range = start..<max(start, end)
@@ -50,7 +50,7 @@ struct CardParts {
     return card
   }
 
-  private static func removeSchedule(_ bytes: UnsafeBufferPointer<UInt8>, from text: inout TextPieces) -> SourcedText? {
+  private static func removeSchedule(_ bytes: Span<UInt8>, from text: inout TextPieces) -> SourcedText? {
     guard let last = text.parts.last, let (start, review) = ScheduleComment.read(bytes, last),
       text.parts.count > 1 || start > last.lowerBound
     else { return nil }
@@ -59,7 +59,7 @@ struct CardParts {
     return SourcedText(bytes: review, range: start..<last.upperBound)
   }
 
-  private static func removeTags(_ bytes: UnsafeBufferPointer<UInt8>, from text: inout TextPieces) -> [SourcedText] {
+  private static func removeTags(_ bytes: Span<UInt8>, from text: inout TextPieces) -> [SourcedText] {
     guard let last = text.parts.last else { return [] }
     let (found, rest) = CardTags.atEnd(bytes, last)
     guard !found.isEmpty, !rest.isEmpty || text.parts.count > 1 else { return [] }
@@ -83,7 +83,7 @@ struct TextPieces {
   mutating func add(_ part: Range<Int>) { parts.append(part) }
 
   /// Adds a line, with up to `columns` columns of its indentation removed.
-  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line, without columns: Int) {
+  mutating func add(_ bytes: Span<UInt8>, _ line: DeckLines.Line, without columns: Int) {
     var at = line.range.lowerBound
     var column = 0
     while at < line.text, column < columns {
@@ -113,13 +113,13 @@ struct TextPieces {
 
   /// Drops blank lines at both ends, blanks at the end, and the indentation of the first line unless it makes the line
   /// code.
-  mutating func trim(_ bytes: UnsafeBufferPointer<UInt8>) {
-    func isBlank(_ part: Range<Int>) -> Bool { bytes[part].allSatisfy { $0 == 0x20 || $0 == 0x09 } }
+  mutating func trim(_ bytes: Span<UInt8>) {
+    func isBlank(_ part: Range<Int>) -> Bool { part.allSatisfy { DeckLine.isBlank(bytes[$0]) } }
     while let last = parts.last, isBlank(last) { parts.removeLast() }
     let blank = parts.prefix(while: isBlank).count
     parts.removeFirst(blank)
     guard var last = parts.popLast() else { return }
-    while let byte = bytes[last].last, byte == 0x20 || byte == 0x09 { last = last.lowerBound..<last.upperBound - 1 }
+    while let at = last.last, DeckLine.isBlank(bytes[at]) { last = last.lowerBound..<at }
     parts.append(last)
     let first = parts[0]
     var at = first.lowerBound
@@ -128,7 +128,7 @@ struct TextPieces {
   }
 
   /// Returns the text; `empty` is the source position for text without lines.
-  func text(_ bytes: UnsafeBufferPointer<UInt8>, orAt empty: Int) -> SourcedText {
+  func text(_ bytes: Span<UInt8>, orAt empty: Int) -> SourcedText {
     guard let first = parts.first, let last = parts.last else { return SourcedText(bytes: [], range: empty..<empty) }
     let range = first.lowerBound..<max(first.lowerBound, last.upperBound)
     var out: [UInt8] = []
@@ -140,7 +140,7 @@ struct TextPieces {
       if index > 0, !isNext || stretches.isEmpty == false {
         stretches.append(SourcedText.Stretch(value: out.count, source: part.lowerBound))
       }
-      out.append(contentsOf: bytes[part])
+      out.append(contentsOf: bytes.extracting(part))
     }
     if !stretches.isEmpty {
       stretches.insert(SourcedText.Stretch(value: 0, source: range.lowerBound), at: 0)
@@ -149,9 +149,9 @@ struct TextPieces {
   }
 
   /// Returns the number of columns that blanks occupy; a tab advances to the next multiple of four.
-  static func columns(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int {
+  static func columns(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
     var column = 0
-    for byte in bytes[range] { column += byte == 0x09 ? 4 - column % 4 : 1 }
+    for at in range { column += bytes[at] == 0x09 ? 4 - column % 4 : 1 }
     return column
   }
 }
@@ -193,13 +193,13 @@ struct CardMark {
   ]
 
   /// Reads a line; nil if the line does not begin with a mark.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, line: DeckLines.Line) {
+  init?(_ bytes: Span<UInt8>, line: DeckLines.Line) {
     var at = line.text
     let end = line.range.upperBound
     guard at < end else { return nil }
     margin = TextPieces.columns(bytes, line.range.lowerBound..<at)
     var isItem = false
-    if let behind = LineSyntax.listItem(bytes.span, at: at, end: end) {
+    if let behind = LineSyntax.listItem(bytes, at: at, end: end) {
       isItem = true
       at = behind
     }
@@ -235,7 +235,7 @@ struct CardMark {
     text = at..<last
   }
 
-  private static func hashes(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+  private static func hashes(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     var at = range.lowerBound
     while at < range.upperBound, bytes[at] == 0x23 { at += 1 }
     guard (1...6).contains(at - range.lowerBound) else { return nil }
@@ -244,12 +244,13 @@ struct CardMark {
     return at > behind ? at : nil
   }
 
-  private static func emphasis(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> [UInt8] {
+  private static func emphasis(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
     guard let first = range.isEmpty ? nil : bytes[range.lowerBound], first == 0x2A || first == 0x5F else { return [] }
-    return Array(bytes[range].prefix(4).prefix { $0 == first })
+    let marks = bytes.extracting(range).extracting(first: 4)
+    return [UInt8](marks.extracting(first: marks.firstIndex { $0 != first } ?? marks.count))
   }
 
-  private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Word? {
+  private static func word(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Word? {
     switch bytes[range.lowerBound] {
     case 0x51, 0x71, 0x41, 0x61, 0xD0: break
     default: return nil
@@ -258,7 +259,7 @@ struct CardMark {
   }
 
   /// Returns the number of a question, with or without a blank before it.
-  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
+  private static func number(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
     var at = range.lowerBound
     if at < range.upperBound, bytes[at] == 0x20 { at += 1 }
     let start = at
@@ -267,7 +268,7 @@ struct CardMark {
   }
 
   private static func matches(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ at: Int, _ end: Int, _ wanted: [UInt8]
+    _ bytes: Span<UInt8>, _ at: Int, _ end: Int, _ wanted: [UInt8]
   ) -> Bool {
     guard at + wanted.count <= end else { return false }
     for index in wanted.indices where bytes[at + index] != wanted[index] { return false }
@@ -282,7 +283,7 @@ struct CardMark {
 enum CardTags {
   /// Returns the tags at the end of a line, in order and without `#`, and the text before the tags.
   static func atEnd(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
+    _ bytes: Span<UInt8>, _ line: Range<Int>
   ) -> (tags: [Range<Int>], rest: Range<Int>) {
     var tags: [Range<Int>] = []
     var end = line.upperBound
@@ -305,7 +306,7 @@ enum CardTags {
 
   /// Returns the tags at the beginning of a line, where plugins put deck names, and the text after the tags.
   static func atStart(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>
+    _ bytes: Span<UInt8>, _ line: Range<Int>
   ) -> (tags: [Range<Int>], rest: Range<Int>) {
     var tags: [Range<Int>] = []
     var start = line.lowerBound

@@ -7,7 +7,6 @@ import Validation
 ///
 /// Headings, rules and lines of tags belong to no card. Other text that belongs to no card is the description.
 struct ColonDeck {
-  private let bytes: UnsafeBufferPointer<UInt8>
   private var deck = DeckDraft()
   private var rest = TextPieces()
   /// Lines that may be the front of a multi-line card.
@@ -19,47 +18,45 @@ struct ColonDeck {
   private var lastIsCode = false
 
   /// Reads the cards.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> DeckDraft {
-    var reader = ColonDeck(bytes: bytes)
+  static func read(_ bytes: Span<UInt8>, _ lines: DeckLines) -> DeckDraft {
+    var reader = ColonDeck()
     let title = DeckLine.title(bytes, lines)
-    for index in lines.all.indices where !title.contains(index) { reader.parse(lines.all[index]) }
-    reader.finishCard()
-    reader.dropPending()
+    for index in lines.all.indices where !title.contains(index) { reader.parse(bytes, lines.all[index]) }
+    reader.finishCard(bytes)
+    reader.dropPending(bytes)
     if !reader.rest.isEmpty { reader.deck.description = reader.rest.text(bytes, orAt: 0) }
     return reader.deck
   }
 
-  private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  private mutating func parse(_ line: DeckLines.Line) {
+  private mutating func parse(_ bytes: Span<UInt8>, _ line: DeckLines.Line) {
     if isOpen, line.isCode || !line.isBlank {
       card?.back.add(line.range)
       lastIsCode = line.isCode
       return
     }
     if line.isBlank, !line.isCode {
-      finishCard()
-      dropPending()
+      finishCard(bytes)
+      dropPending(bytes)
     } else if let found = ColonCard(bytes, line: line) {
-      finishCard()
-      dropPending()
-      begin(found, line)
+      finishCard(bytes)
+      dropPending(bytes)
+      begin(bytes, found, line)
     } else if let marks = Self.separator(bytes, line), !pending.isEmpty {
-      finishCard()
+      finishCard(bytes)
       separate(marks)
     } else if ScheduleComment.begins(bytes, line), addSchedule(line) {
       return
     } else if DeckLine.isRule(bytes, line) || DeckLine.isTags(bytes, line) || DeckLine.heading(bytes, line) != nil {
-      finishCard()
-      dropPending()
+      finishCard(bytes)
+      dropPending(bytes)
     } else {
-      finishCard()
+      finishCard(bytes)
       pending.add(line.range)
     }
   }
 
   /// Returns the range of a separator line: `?`, or `??` for both directions.
-  static func separator(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Range<Int>? {
+  static func separator(_ bytes: Span<UInt8>, _ line: DeckLines.Line) -> Range<Int>? {
     var end = line.range.upperBound
     guard !line.isBlank, !line.isCode, bytes[line.text] == 0x3F else { return nil }
     while DeckLine.isBlank(bytes[end - 1]) { end -= 1 }
@@ -67,7 +64,7 @@ struct ColonDeck {
     return line.text..<end
   }
 
-  private mutating func begin(_ found: ColonCard, _ line: DeckLines.Line) {
+  private mutating func begin(_ bytes: Span<UInt8>, _ found: ColonCard, _ line: DeckLines.Line) {
     var parts = CardParts(start: line.range.lowerBound, frontPlace: found.front.lowerBound)
     parts.front.add(found.front)
     parts.back.add(found.back)
@@ -101,13 +98,13 @@ struct ColonDeck {
     SourcedText(bytes: Array("reversed".utf8), range: mark)
   }
 
-  private mutating func finishCard() {
+  private mutating func finishCard(_ bytes: Span<UInt8>) {
     guard var parts = card else { return }
     deck.cards.append(parts.finish(bytes, lastIsCode: lastIsCode))
     (card, isOpen, lastIsCode) = (nil, false, false)
   }
 
-  private mutating func dropPending() {
+  private mutating func dropPending(_ bytes: Span<UInt8>) {
     pending.trim(bytes)
     rest.addParagraph(pending)
     pending = TextPieces()
@@ -130,16 +127,16 @@ struct ColonCard {
   ///
   /// The colons must not be in code. They need blanks around them unless the note has the tag of Obsidian's spaced
   /// repetition plugin. Table rows contain no cards.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>, line: DeckLines.Line) {
+  init?(_ bytes: Span<UInt8>, line: DeckLines.Line) {
     guard !line.isBlank, !line.isCode, bytes[line.text] != 0x7C, DeckLine.heading(bytes, line) == nil else {
       return nil
     }
     let end = line.range.upperBound
-    let start = LineSyntax.listItem(bytes.span, at: line.text, end: end) ?? line.text
+    let start = LineSyntax.listItem(bytes, at: line.text, end: end) ?? line.text
     guard let mark = Self.colons(bytes, start..<end, isTight: line.isTight) else { return nil }
     let (tags, found) = CardTags.atStart(bytes, start..<mark.lowerBound)
     var front = found
-    while let last = bytes[front].last, DeckLine.isBlank(last) { front = front.lowerBound..<front.upperBound - 1 }
+    while let last = front.last, DeckLine.isBlank(bytes[last]) { front = front.lowerBound..<last }
     guard !front.isEmpty else { return nil }
     var at = mark.upperBound
     while at < end, DeckLine.isBlank(bytes[at]) { at += 1 }
@@ -151,7 +148,7 @@ struct ColonCard {
 
   /// Returns the first two or three colons outside code that have blanks around them.
   private static func colons(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, isTight: Bool
+    _ bytes: Span<UInt8>, _ line: Range<Int>, isTight: Bool
   ) -> Range<Int>? {
     var at = line.lowerBound
     var ticks = 0

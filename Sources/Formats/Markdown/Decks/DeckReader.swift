@@ -1,5 +1,4 @@
 import Content
-import Foundation
 import MarkdownSyntax
 import MarkdownText
 
@@ -11,14 +10,14 @@ enum DeckReader {
   /// The certainty depends on the share of lines that belong to cards. A single card never gives more than 40 %.
   /// Headings with text below never give more than 65 %, because any guide has them.
   static func recognise(
-    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>
+    _ text: Span<UInt8>, body: Range<Int>
   ) -> (style: DeckStyle, certainty: Int, cards: Int)? {
     guard body.upperBound <= MarkdownTree.longest, DeckPrecheck.mayHoldCards(text, body) else { return nil }
     return DeckEvidence(text, DeckLines(text, in: body)).best
   }
 
   /// Reads the cards in the style of the majority. If there is a FleetKit comment, it determines the style.
-  static func read(_ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> DeckDraft {
+  static func read(_ text: Span<UInt8>, body: Range<Int>) -> DeckDraft {
     guard body.upperBound <= MarkdownTree.longest else { return DeckDraft(description: SourcedText(text, body)) }
     let lines = DeckLines(text, in: body)
     return switch DeckEvidence(text, lines).style {
@@ -45,12 +44,12 @@ enum DeckStyle: Sendable, Equatable {
 /// rejects a body whose certainty would be at least 40 %.
 enum DeckPrecheck {
   /// Whether a body needs a closer check.
-  static func mayHoldCards(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+  static func mayHoldCards(_ text: Span<UInt8>, _ body: Range<Int>) -> Bool {
     hasColons(text, body) || hasMarks(text, body)
   }
 
   /// Whether the body contains two consecutive colons.
-  private static func hasColons(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+  private static func hasColons(_ text: Span<UInt8>, _ body: Range<Int>) -> Bool {
     var at = body.lowerBound
     while let colon = next(0x3A, text, at..<body.upperBound) {
       if colon + 1 < body.upperBound, text[colon + 1] == 0x3A { return true }
@@ -60,7 +59,7 @@ enum DeckPrecheck {
   }
 
   /// Whether a line begins like a question or consists of `?`, or a heading may be a card.
-  private static func hasMarks(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+  private static func hasMarks(_ text: Span<UInt8>, _ body: Range<Int>) -> Bool {
     var headings = 0
     var asking = 0
     var at = body.lowerBound
@@ -70,12 +69,16 @@ enum DeckPrecheck {
       if end - at > 0, next(0x0D, text, at..<max(at, end - 1)) != nil { return true }
       let line = at..<end
       at = end + 1
-      guard let first = text[line].firstIndex(where: { !DeckLine.isBlank($0) }) else { continue }
+      guard let first = line.first(where: { !DeckLine.isBlank(text[$0]) }) else { continue }
       switch text[first] {
       case 0x3F: return true
       case 0x23:
         headings += 1
-        if text[line].last(where: { $0 != 0x23 && $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) == 0x3F { asking += 1 }
+        if let last = line.last(where: { !DeckLine.isBlank(text[$0]) && text[$0] != 0x23 && text[$0] != 0x0D }),
+          text[last] == 0x3F
+        {
+          asking += 1
+        }
         if beginsQuestion(text, first..<end) { return true }
       default:
         if beginsQuestion(text, first..<end) { return true }
@@ -85,16 +88,14 @@ enum DeckPrecheck {
   }
 
   /// Whether a line begins with the first letter of a mark for questions, such as `Q` or `В`, in any case.
-  private static func beginsQuestion(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
-    for (index, byte) in text[line].enumerated() {
-      switch byte {
+  private static func beginsQuestion(_ text: Span<UInt8>, _ line: Range<Int>) -> Bool {
+    for at in line {
+      switch text[at] {
       case 0x51, 0x71: return true
       case 0xD0:
-        let at = line.lowerBound + index + 1
-        guard at < line.upperBound, text[at] == 0x92 || text[at] == 0xB2 else { return false }
-        return UnsafeBufferPointer(rebasing: text[at..<line.upperBound]).prefix(64).contains {
-          $0 == 0x3A || $0 == 0x2E
-        }
+        let next = at + 1
+        guard next < line.upperBound, text[next] == 0x92 || text[next] == 0xB2 else { return false }
+        return (next..<line.upperBound).prefix(64).contains { text[$0] == 0x3A || text[$0] == 0x2E }
       case 0x20, 0x09, 0x23, 0x2A, 0x2B, 0x2D, 0x2E, 0x29, 0x5F, 0x30...0x39: continue
       default: return false
       }
@@ -102,11 +103,8 @@ enum DeckPrecheck {
     return false
   }
 
-  private static func next(_ byte: UInt8, _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Int? {
-    guard !range.isEmpty, let base = text.baseAddress,
-      let found = memchr(base + range.lowerBound, Int32(byte), range.count)
-    else { return nil }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+  private static func next(_ byte: UInt8, _ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    text.extracting(first: range.upperBound).firstIndex(of: byte, from: range.lowerBound)
   }
 }
 
@@ -125,9 +123,9 @@ struct DeckEvidence {
   private let headingsThatAsk: Int
 
   /// Counts the lines.
-  init(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) {
+  init(_ bytes: Span<UInt8>, _ lines: DeckLines) {
     headings = HeadingDeck.cards(bytes, lines)
-    headingsThatAsk = headings.count { bytes[$0.text].last == 0x3F }
+    headingsThatAsk = headings.count { bytes.extracting($0.text).last == 0x3F }
     let title = DeckLine.title(bytes, lines)
     var isAnswered = false
     var separator: UInt8 = 0
@@ -165,7 +163,7 @@ struct DeckEvidence {
   }
 
   private mutating func countColons(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line, _ paragraph: inout Int, _ isOpen: inout Bool
+    _ bytes: Span<UInt8>, _ line: DeckLines.Line, _ paragraph: inout Int, _ isOpen: inout Bool
   ) {
     if isOpen {
       colonLines += 1
@@ -184,7 +182,7 @@ struct DeckEvidence {
     }
   }
 
-  private func isStructure(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
+  private func isStructure(_ bytes: Span<UInt8>, _ line: DeckLines.Line) -> Bool {
     switch bytes[line.text] {
     case 0x23: DeckLine.heading(bytes, line) != nil || DeckLine.isTags(bytes, line)
     case 0x2D, 0x2A, 0x5F: DeckLine.isRule(bytes, line)
@@ -193,7 +191,7 @@ struct DeckEvidence {
   }
 
   /// Whether a heading contains a question: `### Q: …`.
-  private func isMarked(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line) -> Bool {
+  private func isMarked(_ bytes: Span<UInt8>, _ line: DeckLines.Line) -> Bool {
     CardMark(bytes, line: line) != nil
   }
 
@@ -237,7 +235,6 @@ struct DeckEvidence {
 ///
 /// A card extends to the next question. Headings and rules directly before a question belong to no card.
 struct QuestionDeck {
-  private let bytes: UnsafeBufferPointer<UInt8>
   private let lines: DeckLines
   private var deck = DeckDraft()
   private var before = TextPieces()
@@ -250,23 +247,20 @@ struct QuestionDeck {
   private var open: [Int] = []
 
   /// Reads the cards; text before the first card is the description.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> DeckDraft {
-    var reader = QuestionDeck(bytes: bytes, lines: lines)
+  static func read(_ bytes: Span<UInt8>, _ lines: DeckLines) -> DeckDraft {
+    var reader = QuestionDeck(lines: lines)
     let title = DeckLine.title(bytes, lines)
-    for index in lines.all.indices where !title.contains(index) { reader.parseLine(at: index) }
-    reader.finish()
+    for index in lines.all.indices where !title.contains(index) { reader.parseLine(bytes, at: index) }
+    reader.finish(bytes)
     return reader.deck
   }
 
-  private init(bytes: UnsafeBufferPointer<UInt8>, lines: DeckLines) {
-    self.bytes = bytes
-    self.lines = lines
-  }
+  private init(lines: DeckLines) { self.lines = lines }
 
-  private mutating func parseLine(at index: Int) {
+  private mutating func parseLine(_ bytes: Span<UInt8>, at index: Int) {
     let line = lines.all[index]
     if !line.isCode, let mark = CardMark(bytes, line: line) {
-      if mark.side == .question, mark.isItem || mark.margin <= 3 { return begin(mark, line) }
+      if mark.side == .question, mark.isItem || mark.margin <= 3 { return begin(bytes, mark, line) }
       if mark.side == .answer, card != nil, !isAnswered, mark.separator == separator,
         mark.isItem || isItem || mark.margin <= 3
       {
@@ -275,7 +269,7 @@ struct QuestionDeck {
     }
     open.append(index)
     if card == nil {
-      if !parseDescription(line) { before.add(line.range) }
+      if !parseDescription(bytes, line) { before.add(line.range) }
     } else if isAnswered {
       card?.back.add(bytes, line, without: indent)
     } else {
@@ -284,7 +278,7 @@ struct QuestionDeck {
   }
 
   /// Reads a description from a comment, where a description is stored if it cannot be shown as visible text.
-  private mutating func parseDescription(_ line: DeckLines.Line) -> Bool {
+  private mutating func parseDescription(_ bytes: Span<UInt8>, _ line: DeckLines.Line) -> Bool {
     guard deck.description == nil, !line.isBlank, bytes[line.text] == 0x3C,
       let description = CardComment.description(bytes, line.range)
     else { return false }
@@ -293,8 +287,8 @@ struct QuestionDeck {
     return true
   }
 
-  private mutating func begin(_ mark: CardMark, _ line: DeckLines.Line) {
-    finish()
+  private mutating func begin(_ bytes: Span<UInt8>, _ mark: CardMark, _ line: DeckLines.Line) {
+    finish(bytes)
     var parts = CardParts(start: line.range.lowerBound, frontPlace: mark.text.upperBound)
     var text = mark.text
     if let (comment, start) = CardComment.read(bytes, text) {
@@ -317,7 +311,7 @@ struct QuestionDeck {
     open = []
   }
 
-  private mutating func finish() {
+  private mutating func finish(_ bytes: Span<UInt8>) {
     var lastIsCode = false
     while let last = open.last {
       let line = lines.all[last]
@@ -362,13 +356,13 @@ enum HeadingDeck {
   }
 
   /// Returns the headings that are cards.
-  static func cards(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> [Heading] {
+  static func cards(_ bytes: Span<UInt8>, _ lines: DeckLines) -> [Heading] {
     let (headings, level, _) = headings(bytes, lines)
     return headings.filter { $0.level == level }
   }
 
   /// Reads the cards.
-  static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines) -> DeckDraft {
+  static func read(_ bytes: Span<UInt8>, _ lines: DeckLines) -> DeckDraft {
     var deck = DeckDraft()
     var rest = TextPieces()
     var paragraph = TextPieces()
@@ -410,7 +404,7 @@ enum HeadingDeck {
 
   /// Returns three values: all headings except the title, the level of the cards, and the lines of the title.
   private static func headings(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ lines: DeckLines
+    _ bytes: Span<UInt8>, _ lines: DeckLines
   ) -> (headings: [Heading], level: Int, title: Range<Int>) {
     var headings: [Heading] = []
     for (index, line) in lines.all.enumerated() where !line.isBlank {

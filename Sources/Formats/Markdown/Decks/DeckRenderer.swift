@@ -59,17 +59,16 @@ enum DeckRenderer {
   private static func canShow(_ text: [UInt8], _ role: Role) -> Bool {
     guard let first = text.first, let last = text.last else { return role != .description }
     guard !isWhite(first), !isWhite(last), !text.contains(where: isControl) else { return false }
-    return text.withUnsafeBufferPointer { bytes in
-      if hasComment(bytes) { return false }
-      let lines = DeckLines(bytes, in: 0..<bytes.count)
-      guard lines.closesFences, let lastLine = lines.all.last else { return false }
-      for line in lines.all where !canShow(bytes, line, role) { return false }
-      // A heading or a rule at the end would be read as the heading or rule above the next card.
-      return !DeckLine.isRule(bytes, lastLine) && DeckLine.heading(bytes, lastLine) == nil
-    }
+    let bytes = text.span
+    if hasComment(bytes) { return false }
+    let lines = DeckLines(bytes, in: 0..<bytes.count)
+    guard lines.closesFences, let lastLine = lines.all.last else { return false }
+    for line in lines.all where !canShow(bytes, line, role) { return false }
+    // A heading or a rule at the end would be read as the heading or rule above the next card.
+    return !DeckLine.isRule(bytes, lastLine) && DeckLine.heading(bytes, lastLine) == nil
   }
 
-  private static func canShow(_ bytes: UnsafeBufferPointer<UInt8>, _ line: DeckLines.Line, _ role: Role) -> Bool {
+  private static func canShow(_ bytes: Span<UInt8>, _ line: DeckLines.Line, _ role: Role) -> Bool {
     if let mark = CardMark(bytes, line: line), mark.side == .question || role != .back { return false }
     guard role == .description else { return true }
     // In a note without cards, nothing in the description may look like one.
@@ -78,7 +77,7 @@ enum DeckRenderer {
       && ColonCard(bytes, line: line) == nil
   }
 
-  private static func hasComment(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func hasComment(_ bytes: Span<UInt8>) -> Bool {
     for at in bytes.indices.dropLast(3) where bytes[at] == 0x3C && bytes[at + 1] == 0x21 && bytes[at + 2] == 0x2D {
       return true
     }
@@ -93,13 +92,10 @@ enum DeckRenderer {
 
   /// Whether text begins with syntax that only has meaning at the beginning of a line, such as a list mark or a fence.
   private static func beginsBlock(_ text: [UInt8]) -> Bool {
-    text.withUnsafeBufferPointer { bytes in
-      guard let first = bytes.first else { return false }
-      if first == 0x3E || first == 0x7C || first == 0x3C || first == 0x23 { return true }
-      let line = bytes.startIndex..<(bytes.firstIndex(of: 0x0A) ?? bytes.endIndex)
-      return LineSyntax.fence(bytes.span, at: line.lowerBound, end: line.upperBound) != nil
-        || LineSyntax.listItem(bytes.span, at: line.lowerBound, end: line.upperBound) != nil
-    }
+    guard let first = text.first else { return false }
+    if first == 0x3E || first == 0x7C || first == 0x3C || first == 0x23 { return true }
+    let end = text.firstIndex(of: 0x0A) ?? text.count
+    return LineSyntax.fence(text.span, at: 0, end: end) != nil || LineSyntax.listItem(text.span, at: 0, end: end) != nil
   }
 
   /// Returns a one-line summary, at most 200 bytes, of text that is in the comment.

@@ -38,7 +38,7 @@ struct ChecklistEdits {
   /// - Returns: nil if two parts share a line, or a change needs notation that the note does not have.
   func edited() -> [UInt8]? {
     var edits = self
-    edits.tables = StepTables(note, text)
+    edits.tables = StepTables(note, lines)
     return edits.withTables()
   }
 
@@ -47,7 +47,7 @@ struct ChecklistEdits {
       let regions = regions(), let blocks = blocks(in: regions)
     else { return nil }
     let matching = ChecklistMatching(before, wanted)
-    var edits = TextEdits(text: text)
+    var edits = TextEdits()
     guard change(matching, blocks, into: &edits) else { return nil }
     edits.sort()
     return ChecklistLayout(edits: edits, source: self, matching: matching, regions: regions, blocks: blocks).written()
@@ -189,7 +189,7 @@ struct ChecklistEdits {
       let inherited = place.nesting?.inherited ?? 0
       let own = old.title.bytes.dropFirst(inherited)
       if !own.elementsEqual(title) {
-        let edit = TitleEdit(text, place.ownTitle, from: Array(own), to: title)
+        let edit = TitleEdit(text.span, place.ownTitle, from: Array(own), to: title)
         edits.replace(edit.range, with: edit.bytes)
       }
     }
@@ -330,7 +330,7 @@ struct ChecklistEdits {
     if lower.stretches.isEmpty, place.stretches.count > 0 {
       lower.stretches = [.init(value: 0, source: place.place(upper))]
     }
-    let edit = TitleEdit(text, lower, from: Array(old.dropFirst(upper)), to: Array(new.dropFirst(upper)))
+    let edit = TitleEdit(text.span, lower, from: Array(old.dropFirst(upper)), to: Array(new.dropFirst(upper)))
     edits.replace(edit.range, with: edit.bytes)
     return true
   }

@@ -32,7 +32,7 @@ struct ChecklistLayout {
       }
     }
     var out = LineBuilder(lineEnd: source.lineEnd)
-    out.append(edits.applied(to: 0..<regions[0].lowerBound, isLast: false))
+    out.append(edits.applied(to: 0..<regions[0].lowerBound, of: source.text.span, isLast: false))
     for added in behind[-1] ?? [] { out.append(apart: added, isFollowed: true) }
     let targets = Dictionary(uniqueKeysWithValues: order.enumerated().filter { $1 >= 0 }.map { ($1, $0) })
     let last = stays.max() ?? -1
@@ -94,7 +94,8 @@ struct ChecklistLayout {
     var at = region.lowerBound
     func copy(to end: Int) {
       if at < end || (end == region.upperBound && isEnd) {
-        out.append(edits.applied(to: at..<max(at, end), isLast: isEnd && end == region.upperBound))
+        out.append(
+          edits.applied(to: at..<max(at, end), of: source.text.span, isLast: isEnd && end == region.upperBound))
       }
       at = max(at, end)
     }
@@ -150,7 +151,7 @@ struct ChecklistLayout {
   /// Returns the lines of a step that has a new position.
   private func moved(_ step: StepIndex) -> [UInt8] {
     let block = blocks[step.section][step.step]
-    return edits.applied(to: block, isLast: block.upperBound == body.upperBound)
+    return edits.applied(to: block, of: source.text.span, isLast: block.upperBound == body.upperBound)
   }
 
   /// Returns the step whose notation a new step copies: the previous step, or else the nearest one. For a nested step,

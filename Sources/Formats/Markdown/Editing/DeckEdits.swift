@@ -78,7 +78,7 @@ struct DeckEdits {
 
   private func replaced(_ index: Int, in block: Range<Int>, front: SourcedText, back: SourcedText) -> [UInt8]? {
     let (old, place) = (before.cards[index], there.cards[index])
-    var edits = TextEdits(text: text)
+    var edits = TextEdits()
     for (old, new, place) in [(old.front, front, place.front), (old.back, back, place.back)]
     where old.bytes != new.bytes {
       guard !place.range.isEmpty, !new.bytes.isEmpty, block.lowerBound <= place.range.lowerBound,
@@ -93,7 +93,7 @@ struct DeckEdits {
             .joined(separator: lineEnd)))
     }
     edits.sort()
-    return edits.applied(to: block, isLast: true)
+    return edits.applied(to: block, of: text.span, isLast: true)
   }
 
   /// Returns the white space before the second line of the text.

@@ -10,8 +10,7 @@ struct StepTables {
   init() {}
 
   /// Finds the tables.
-  init(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) {
-    let lines = NoteLines(text: text, lines: note.tree.lines)
+  init(_ note: ParsedNote, _ lines: NoteLines) {
     for block in note.tree.children(of: 0) where note.tree.blocks[block].kind == .table {
       guard let table = StepTable(lines, note.tree.blocks[block].lines) else { continue }
       for (index, row) in table.rows.enumerated() { rows[row.line] = (tables.count, index) }
@@ -44,7 +43,7 @@ struct TableRowEdit {
       if case .title = table.columns[index] {
         if old.title.bytes == wanted.title.bytes { continue }
         guard !place.title.range.isEmpty else { return false }
-        let edit = TitleEdit(source.text, place.title, from: old.title.bytes, to: wanted.title.bytes)
+        let edit = TitleEdit(source.text.span, place.title, from: old.title.bytes, to: wanted.title.bytes)
         guard let bytes = StepTable.cell(edit.bytes), !wanted.title.bytes.isEmpty else { return false }
         edits.replace(edit.range, with: bytes)
         continue
@@ -188,7 +187,7 @@ struct TableRowEdit {
     if !flag { return [] }
     for other in table.rows.prefix(200) where other.cells.count > column {
       let cell = note.trimmed(other.cells[column])
-      if StepTable.Tick(note.text, cell) == .ticked { return Array(note.text[cell]) }
+      if StepTable.Tick(note.text.span, cell) == .ticked { return Array(note.text[cell]) }
     }
     return [UInt8(ascii: "x")]
   }
@@ -216,7 +215,7 @@ struct TableRowEdit {
   }
 
   /// Returns a value with blanks around it, padded to the width of another cell if the value fits.
-  private static func padded(_ value: [UInt8], like cell: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+  private static func padded(_ value: [UInt8], like cell: some Sequence<UInt8>) -> [UInt8] {
     func width(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { $0 + ($1 & 0xC0 != 0x80 ? 1 : 0) } }
     let used = width(value) + 1
     return [0x20] + value + [UInt8](repeating: 0x20, count: max(value.isEmpty ? 0 : 1, width(cell) - used))

@@ -4,10 +4,10 @@ import Content
 struct TextEdits {
   private typealias Edit = (range: Range<Int>, bytes: [UInt8])
 
-  let text: UnsafeBufferPointer<UInt8>
   private var edits: [Edit] = []
 
-  init(text: UnsafeBufferPointer<UInt8>) { self.text = text }
+  /// Creates an empty list of changes.
+  init() {}
 
   /// Replaces a range of bytes.
   mutating func replace(_ range: Range<Int>, with bytes: [UInt8]) { edits.append((range, bytes)) }
@@ -22,19 +22,19 @@ struct TextEdits {
 
   /// Returns a part of the text with the changes applied.
   /// - Parameter isLast: whether changes at the very end belong to this part. Otherwise, they belong to the next part.
-  func applied(to part: Range<Int>, isLast: Bool) -> [UInt8] {
+  func applied(to part: Range<Int>, of text: Span<UInt8>, isLast: Bool) -> [UInt8] {
     var out: [UInt8] = []
     var at = part.lowerBound
     var next = firstEdit(from: part.lowerBound)
     while next < edits.count {
       let edit = edits[next]
       guard edit.range.lowerBound < part.upperBound || isLast && edit.range.lowerBound == part.upperBound else { break }
-      if edit.range.lowerBound > at { out += text[at..<edit.range.lowerBound] }
+      if edit.range.lowerBound > at { out.append(contentsOf: text.extracting(at..<edit.range.lowerBound)) }
       out += edit.bytes
       at = max(at, edit.range.upperBound)
       next += 1
     }
-    if at < part.upperBound { out += text[at..<part.upperBound] }
+    if at < part.upperBound { out.append(contentsOf: text.extracting(at..<part.upperBound)) }
     return out
   }
 
@@ -60,7 +60,7 @@ struct TitleEdit {
   ///   - place: the title in the note.
   ///   - old: the title in the record.
   ///   - new: the wanted title.
-  init(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText, from old: [UInt8], to new: [UInt8]) {
+  init(_ text: Span<UInt8>, _ place: SourcedText, from old: [UInt8], to new: [UInt8]) {
     let line = MarkdownRoundTrip.line(new)
     if old == place.bytes, let edit = Self.inside(text, place, to: line) {
       self = edit
@@ -76,9 +76,9 @@ struct TitleEdit {
 
   /// Returns a change to a part of a title with marks; nil if the part is not contiguous in the note, or if the title
   /// with these marks would not be displayed as the new title.
-  private static func inside(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText, to new: [UInt8]) -> TitleEdit? {
+  private static func inside(_ text: Span<UInt8>, _ place: SourcedText, to new: [UInt8]) -> TitleEdit? {
     let old = place.bytes
-    guard !place.stretches.isEmpty, !new.isEmpty, !text[place.range].contains(where: { $0 == 0x0A || $0 == 0x0D })
+    guard !place.stretches.isEmpty, !new.isEmpty, !place.range.contains(where: { text[$0] == 0x0A || text[$0] == 0x0D })
     else { return nil }
     var start = 0
     while start < min(old.count, new.count), old[start] == new[start] { start += 1 }
@@ -96,7 +96,7 @@ struct TitleEdit {
       edit = TitleEdit(range: at..<at, bytes: words)
     } else {
       let range = place.place(from)..<place.place(to - 1) + 1
-      guard range.count == to - from, text[range].elementsEqual(old[from..<to]) else { return nil }
+      guard range.count == to - from, text.extracting(range).equals(old[from..<to].span) else { return nil }
       edit = TitleEdit(range: range, bytes: words)
     }
     if edit.shows(new, text, place.range) { return edit }
@@ -109,11 +109,12 @@ struct TitleEdit {
   private static func isInside(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
   /// Whether the changed title is displayed as the given text, and every link keeps its target.
-  private func shows(_ new: [UInt8], _ text: UnsafeBufferPointer<UInt8>, _ title: Range<Int>) -> Bool {
+  private func shows(_ new: [UInt8], _ text: Span<UInt8>, _ title: Range<Int>) -> Bool {
     let bytes =
-      Array(text[title.lowerBound..<range.lowerBound]) + bytes + Array(text[range.upperBound..<title.upperBound])
+      Array(text.extracting(title.lowerBound..<range.lowerBound)) + bytes
+      + Array(text.extracting(range.upperBound..<title.upperBound))
     let read = PlainTitle.read(SourcedText(bytes: bytes, range: 0..<bytes.count))
-    return (read?.text.bytes ?? bytes) == new && Self.targets(bytes) == Self.targets(Array(text[title]))
+    return (read?.text.bytes ?? bytes) == new && Self.targets(bytes) == Self.targets(Array(text.extracting(title)))
   }
 
   /// Returns the targets of all links in a title.
@@ -131,14 +132,15 @@ struct TitleEdit {
   }
 
   /// Returns the change that turns `[[page]]` into `[[page|label]]`.
-  private func labelled(_ text: UnsafeBufferPointer<UInt8>, _ place: SourcedText) -> TitleEdit? {
+  private func labelled(_ text: Span<UInt8>, _ place: SourcedText) -> TitleEdit? {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start > place.range.lowerBound, text[start - 1] != UInt8(ascii: "[") { start -= 1 }
     while end < place.range.upperBound, text[end] != UInt8(ascii: "]") { end += 1 }
     guard start - 2 >= place.range.lowerBound, text[start - 2] == UInt8(ascii: "["), end + 1 < place.range.upperBound,
-      text[end + 1] == UInt8(ascii: "]"), !text[start..<end].contains(UInt8(ascii: "|"))
+      text[end + 1] == UInt8(ascii: "]"), !text.extracting(start..<end).contains(UInt8(ascii: "|"))
     else { return nil }
-    let label = Array(text[start..<range.lowerBound]) + bytes + Array(text[range.upperBound..<end])
-    return TitleEdit(range: start..<end, bytes: Array(text[start..<end]) + [UInt8(ascii: "|")] + label)
+    let label =
+      Array(text.extracting(start..<range.lowerBound)) + bytes + Array(text.extracting(range.upperBound..<end))
+    return TitleEdit(range: start..<end, bytes: Array(text.extracting(start..<end)) + [UInt8(ascii: "|")] + label)
   }
 }

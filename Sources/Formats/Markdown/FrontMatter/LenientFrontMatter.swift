@@ -21,7 +21,7 @@ enum LenientFrontMatter {
 
   /// Returns the entries of the text between the fences, in order; keys may occur twice.
   /// - Parameter content: the range of the text between the fences in the note.
-  static func entries(_ text: UnsafeBufferPointer<UInt8>, content: Range<Int>) -> [Entry] {
+  static func entries(_ text: Span<UInt8>, content: Range<Int>) -> [Entry] {
     let content = content.clamped(to: text.indices)
     var entries: [Entry] = []
     // Whether list lines can still be added to the last entry.
@@ -54,7 +54,7 @@ enum LenientFrontMatter {
 
   // MARK: Lines
 
-  private static func entry(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Entry? {
+  private static func entry(_ text: Span<UInt8>, _ line: Range<Int>) -> Entry? {
     guard let first = line.first, text[first] != UInt8(ascii: "#"), text[first] != UInt8(ascii: "-") else { return nil }
     guard
       let colon = line.first(where: {
@@ -78,7 +78,7 @@ enum LenientFrontMatter {
   }
 
   /// Returns the element of a line such as `- a`.
-  private static func element(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> SourcedText? {
+  private static func element(_ text: Span<UInt8>, _ line: Range<Int>) -> SourcedText? {
     guard line.count >= 2, text[line.lowerBound] == UInt8(ascii: "-"), isBlank(text[line.lowerBound + 1]) else {
       return nil
     }
@@ -86,7 +86,7 @@ enum LenientFrontMatter {
   }
 
   /// Returns the elements between brackets; commas inside quotes do not separate them.
-  private static func elements(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> [SourcedText] {
+  private static func elements(_ text: Span<UInt8>, _ range: Range<Int>) -> [SourcedText] {
     var found: [SourcedText] = []
     var start = range.lowerBound
     var quote: UInt8?
@@ -117,7 +117,7 @@ enum LenientFrontMatter {
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+  private static func trimmed(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, isBlank(text[start]) { start += 1 }
     while start < end, isBlank(text[end - 1]) { end -= 1 }
@@ -125,7 +125,7 @@ enum LenientFrontMatter {
   }
 
   /// Returns the range without its surrounding quotes.
-  private static func unquoted(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Range<Int> {
+  private static func unquoted(_ text: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
     guard range.count >= 2 else { return range }
     let first = text[range.lowerBound]
     guard first == UInt8(ascii: "\"") || first == UInt8(ascii: "'"), text[range.upperBound - 1] == first else {
@@ -133,35 +133,35 @@ enum LenientFrontMatter {
     }
     let inside = range.lowerBound + 1..<range.upperBound - 1
     // `"a" and "b"` is not a quoted string.
-    return text[inside].contains(first) ? range : inside
+    return text.extracting(inside).contains(first) ? range : inside
   }
 }
 
 extension NoteMetadata {
   /// Reads the plain lines of front matter that is not YAML, as strings and lists of strings.
   /// - Parameter content: the range of the text between the fences in the note.
-  init(lenient text: UnsafeBufferPointer<UInt8>, content: Range<Int>) {
+  init(lenient text: Span<UInt8>, content: Range<Int>) {
     var json = ByteBuffer(capacity: content.count * 2 + 64)
     json.append(UInt8(ascii: "{"))
     var seen: Set<[UInt8]> = []
     for entry in LenientFrontMatter.entries(text, content: content) where seen.insert(entry.key.bytes).inserted {
       if seen.count > 1 { json.append(UInt8(ascii: ",")) }
-      entry.key.bytes.withUnsafeBufferPointer { json.appendJSONString($0) }
+      json.appendJSONString(entry.key.bytes.span)
       json.append(UInt8(ascii: ":"))
       if entry.isList {
         json.append(UInt8(ascii: "["))
         for (index, value) in entry.values.enumerated() {
           if index > 0 { json.append(UInt8(ascii: ",")) }
-          value.bytes.withUnsafeBufferPointer { json.appendJSONString($0) }
+          json.appendJSONString(value.bytes.span)
         }
         json.append(UInt8(ascii: "]"))
       } else if let value = entry.values.first, !value.bytes.isEmpty {
-        value.bytes.withUnsafeBufferPointer { json.appendJSONString($0) }
+        json.appendJSONString(value.bytes.span)
       } else {
         json.append("null")
       }
     }
     json.append(UInt8(ascii: "}"))
-    self.init(try? JSONDocument(parsing: json.bytes))
+    self.init(try? JSONDocument(parsing: json.bytes.span))
   }
 }

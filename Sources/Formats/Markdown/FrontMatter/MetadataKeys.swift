@@ -279,7 +279,7 @@ enum MisplacedFrontMatter {
   /// Returns the `---` line at which the misplaced front matter begins; nil if a note has no misplaced front matter.
   ///
   /// Only blank lines, comments and headings may precede the front matter, and one of its keys must be known.
-  static func find(_ text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  static func find(_ text: Span<UInt8>) -> Range<Int>? {
     var start = 0
     var isInComment = false
     for _ in 0..<mostLines where start < text.count {
@@ -302,22 +302,22 @@ enum MisplacedFrontMatter {
   }
 
   /// Returns the lines between the fences of the front matter that begins at an offset.
-  private static func content(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
-    FrontMatterBlock(UnsafeBufferPointer(rebasing: text[start...])).map {
+  private static func content(_ text: Span<UInt8>, from start: Int) -> Range<Int>? {
+    FrontMatterBlock(text.extracting(start...)).map {
       start + $0.content.lowerBound..<start + $0.content.upperBound
     }
   }
 
-  private static func hasKnownKey(_ text: UnsafeBufferPointer<UInt8>, _ content: Range<Int>) -> Bool {
-    text[content].prefix(1 << 14).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains { line in
-      let name = line.prefix { $0 != UInt8(ascii: ":") && $0 != UInt8(ascii: "=") }
+  private static func hasKnownKey(_ text: Span<UInt8>, _ content: Range<Int>) -> Bool {
+    content.prefix(1 << 14).split { text[$0] == 0x0A || text[$0] == 0x0D }.contains { line in
+      let name = line.prefix { text[$0] != UInt8(ascii: ":") && text[$0] != UInt8(ascii: "=") }
       guard name.count < line.count, name.count < 40 else { return false }
-      return MetadataKeys.key(spelled: String(decoding: name, as: UTF8.self).trimmingBlanks) != nil
+      return MetadataKeys.key(spelled: String(decoding: text.extracting(name)).trimmingBlanks) != nil
     }
   }
 
   /// Returns a line without its surrounding blanks and byte order marks.
-  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Range<Int> {
+  private static func trimmed(_ text: Span<UInt8>, _ line: Range<Int>) -> Range<Int> {
     var (start, end) = (line.lowerBound, line.upperBound)
     while start < end {
       if NoteLines.isBlank(text[start]) {
@@ -332,11 +332,11 @@ enum MisplacedFrontMatter {
     return start..<end
   }
 
-  private static func begins(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, with mark: String) -> Bool {
-    text[line].starts(with: mark.utf8)
+  private static func begins(_ text: Span<UInt8>, _ line: Range<Int>, with mark: StaticString) -> Bool {
+    text.extracting(line).starts(with: mark)
   }
 
-  private static func ends(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>, with mark: String) -> Bool {
-    text[line].suffix(mark.utf8.count).elementsEqual(mark.utf8)
+  private static func ends(_ text: Span<UInt8>, _ line: Range<Int>, with mark: StaticString) -> Bool {
+    text.extracting(line).starts(with: mark, at: line.count - mark.utf8CodeUnitCount)
   }
 }

@@ -14,7 +14,7 @@ struct OriginalFrontMatter: Equatable {
   /// - Parameter block: the whole front matter, including the fences. Text without fences is used as the text between
   ///   the fences.
   init(_ block: [UInt8]) {
-    let found = block.withUnsafeBufferPointer { FrontMatterBlock($0) }
+    let found = FrontMatterBlock(block.span)
     guard let found, found.block == 0..<block.count else {
       self.init(content: block, lineEnd: LineEnd.first(in: block) ?? LineEnd.standard)
       return
@@ -210,7 +210,7 @@ struct FrontMatterEditor {
   }
 
   private static func parse(_ bytes: [UInt8]) -> YAMLDocument? {
-    bytes.withUnsafeBufferPointer { try? YAMLDocument(parsing: $0) }
+    try? YAMLDocument(parsing: bytes.span)
   }
 }
 

@@ -39,10 +39,10 @@ struct TOMLFrontMatter {
       if seen.count > 1 { out.append(UInt8(ascii: ",")) }
       out.appendJSONString(entry.key)
       out.append(UInt8(ascii: ":"))
-      entry.json.withUnsafeBufferPointer { out.append($0) }
+      out.append(entry.json.span)
     }
     out.append(UInt8(ascii: "}"))
-    return try? JSONDocument(parsing: out.bytes)
+    return try? JSONDocument(parsing: out.bytes.span)
   }
 
   // MARK: Editing
@@ -244,7 +244,7 @@ private struct TOMLScan {
     at += 1
     if quote == UInt8(ascii: "'") {
       var json = ByteBuffer(capacity: at - start + 16)
-      Array(bytes[start + 1..<at - 1]).withUnsafeBufferPointer { json.appendJSONString($0) }
+      json.appendJSONString(bytes.span.extracting(start + 1..<at - 1))
       return json.copy(0..<json.count)
     }
     // TOML has the same escapes as JSON, except for two rare ones.
@@ -266,7 +266,7 @@ private struct TOMLScan {
     if let value = try? JSONDocument(parsing: word).root, [.number, .true, .false].contains(value.kind) { return word }
     guard word[0] &- 0x30 < 10 else { return nil }
     var json = ByteBuffer(capacity: word.count + 8)
-    word.withUnsafeBufferPointer { json.appendJSONString($0) }
+    json.appendJSONString(word.span)
     return json.copy(0..<json.count)
   }
 }

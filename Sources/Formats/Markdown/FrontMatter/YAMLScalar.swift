@@ -205,7 +205,7 @@ enum MetadataWriter {
     case (.contentType, .string):
       let type = node.string.flatMap(ContentType.init(rawValue:))
       out.append(utf8: type.map(MetadataKeys.word) ?? "")
-    case (.date, .string) where isTime(node.inner): out.append(node.inner)
+    case (.date, .string) where isTime(node.inner.span): out.append(node.inner.span)
     default: out.append(utf8: YAMLScalar.value(node))
     }
   }
@@ -213,10 +213,8 @@ enum MetadataWriter {
   private static let form = Array("0000-00-00T00:00:00.000Z".utf8)
 
   /// Whether a string is a time in the format of records, which every YAML reader reads as a time or as text.
-  private static func isTime(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isTime(_ text: Span<UInt8>) -> Bool {
     text.count == form.count
-      && zip(text, form).allSatisfy { byte, shape in
-        shape == UInt8(ascii: "0") ? byte >= 0x30 && byte <= 0x39 : byte == shape
-      }
+      && form.indices.allSatisfy { form[$0] == UInt8(ascii: "0") ? text[$0] &- 0x30 < 10 : text[$0] == form[$0] }
   }
 }

@@ -41,7 +41,7 @@ struct NoteScan {
   /// The number of bytes of running text that count as a line.
   private static let lineWidth = 90
 
-  init(_ text: UnsafeBufferPointer<UInt8>, _ tree: MarkdownTree) {
+  init(_ text: Span<UInt8>, _ tree: MarkdownTree) {
     let fences = tree.fencedLines
     var nextFence = 0
     var inItem = false
@@ -108,7 +108,7 @@ struct NoteScan {
       wasBlank = false
     }
     if tree.children(of: 0).contains(where: { tree.blocks[$0].kind == .table }) {
-      countTableRows(NoteLines(text: text, lines: tree.lines), tree)
+      text.withUnsafeBufferPointer { countTableRows(NoteLines(text: $0, lines: tree.lines), tree) }
     }
   }
 
@@ -125,7 +125,7 @@ struct NoteScan {
           tableRows = max(0, tableRows - 1)
         } else if Self.isLetter(note.text[row.lowerBound]) || note.text[row.lowerBound] >= 0x80 {
           // A row without a leading pipe was counted as text.
-          prose = max(0, prose - Self.textLines(note.text, row))
+          prose = max(0, prose - Self.textLines(note.text.span, row))
           if let first = firstProse, row.contains(first) { firstProse = nil }
         }
       }
@@ -141,7 +141,7 @@ struct NoteScan {
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
   /// Whether a line is a rule, or underlines a heading.
-  private static func isUnderline(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+  private static func isUnderline(_ text: Span<UInt8>, _ line: Range<Int>) -> Bool {
     let first = text[line.lowerBound]
     guard first == UInt8(ascii: "=") || first == UInt8(ascii: "-") || first == UInt8(ascii: "*") || first == 0x5F else {
       return false
@@ -151,7 +151,7 @@ struct NoteScan {
 
   // MARK: Lines
 
-  private mutating func other(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
+  private mutating func other(_ text: Span<UInt8>, _ line: Range<Int>) {
     switch text[line.lowerBound] {
     case UInt8(ascii: "|"): tableRows += 1
     case UInt8(ascii: "#"):
@@ -166,7 +166,7 @@ struct NoteScan {
     }
   }
 
-  private mutating func countText(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) {
+  private mutating func countText(_ text: Span<UInt8>, _ line: Range<Int>) {
     let last = text[line.upperBound - 1]
     // These lines act as headings: `Engine:`, `**Engine**`.
     if last == UInt8(ascii: ":"), line.count <= 80 { return }
@@ -180,12 +180,12 @@ struct NoteScan {
   }
 
   /// Returns the number of lines of running text that a line counts as.
-  private static func textLines(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Int {
+  private static func textLines(_ text: Span<UInt8>, _ line: Range<Int>) -> Int {
     1 + (line.count - 1) / (text[line.lowerBound] >= 0xD0 ? lineWidth * 2 : lineWidth)
   }
 
   /// Counts a line like `Diesel ____` or `Diesel ____ l` as an item.
-  private mutating func countBlank(_ text: UnsafeBufferPointer<UInt8>, _ line: Range<Int>) -> Bool {
+  private mutating func countBlank(_ text: Span<UInt8>, _ line: Range<Int>) -> Bool {
     guard let mark = StepMark(text, line) else { return false }
     add(Item(label: mark.label, line: line, isTask: false, isMarked: true, isNumbered: false, isNested: false))
     return true
@@ -193,7 +193,7 @@ struct NoteScan {
 
   /// Counts a line that begins like an item.
   private mutating func countItem(
-    _ text: UnsafeBufferPointer<UInt8>, _ content: Range<Int>, _ line: Range<Int>, _ indentation: Int
+    _ text: Span<UInt8>, _ content: Range<Int>, _ line: Range<Int>, _ indentation: Int
   ) -> Bool {
     var at = content.lowerBound
     var isNumbered = false
@@ -248,7 +248,7 @@ struct NoteScan {
     return true
   }
 
-  private static func isBox(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Bool {
+  private static func isBox(_ text: Span<UInt8>, _ at: Int) -> Bool {
     if at + 3 < text.count, text[at] == 0xF0 { return StepMark.isEmojiBox(text, at) }
     guard at + 2 < text.count, text[at] == 0xE2 else { return false }
     switch (text[at + 1], text[at + 2]) {

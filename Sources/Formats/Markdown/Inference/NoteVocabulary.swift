@@ -101,7 +101,7 @@ enum WordFolding {
   }
 
   /// Returns the first word of text, without the Markdown marks around it.
-  static func first(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
+  static func first(_ text: Span<UInt8>, _ range: Range<Int>) -> String? {
     var start = range.lowerBound
     while start < range.upperBound, text[start] < 0x80, !isLetter(text[start]) { start += 1 }
     var end = start
@@ -112,7 +112,7 @@ enum WordFolding {
       end += 1
     }
     guard end > start else { return nil }
-    guard isPlain else { return words(String(decoding: text[start..<end], as: UTF8.self), most: 1).first }
+    guard isPlain else { return words(String(decoding: text.extracting(start..<end)), most: 1).first }
     return String(unsafeUninitializedCapacity: end - start) { buffer in
       for at in start..<end { buffer[at - start] = text[at] | 0x20 }
       return end - start

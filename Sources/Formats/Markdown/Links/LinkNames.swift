@@ -80,14 +80,15 @@ struct LinkNames {
     return aliases[title] ?? titles[title] ?? (hasEnding ? titles[LinkKey.title(bare)] : nil)
   }
 
+  private static let endings = [Array(".md".utf8), Array(".markdown".utf8)]
+
   /// Returns a path without `.md` or `.markdown`.
   private static func withoutEnding(_ path: String) -> String {
-    for ending: StaticString in [".md", ".markdown"] {
-      let count = ending.utf8CodeUnitCount
-      guard path.utf8.count > count else { continue }
-      let last = path.utf8.suffix(count)
+    for ending in endings {
+      guard path.utf8.count > ending.count else { continue }
+      let last = path.utf8.suffix(ending.count)
       // The extensions are ASCII, in which a capital letter differs from its lower-case form in one bit.
-      if zip(last, UnsafeBufferPointer(start: ending.utf8Start, count: count)).allSatisfy({
+      if zip(last, ending).allSatisfy({
         $0 == $1 || $1 != UInt8(ascii: ".") && $0 | 0x20 == $1
       }) {
         return String(path[..<last.startIndex])
@@ -203,8 +204,8 @@ enum LinkKey {
   static func heading(_ text: String) -> UInt32 { short(TextKey.hash(text, .letters)) }
 
   /// Returns the hash of a heading that is given as a byte range of a note.
-  static func heading(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> UInt32 {
-    short(TextKey.hash(bytes, .letters, in: range))
+  static func heading(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
+    short(bytes.withUnsafeBufferPointer { TextKey.hash($0.span, .letters, in: range) })
   }
 
   /// Returns the hash of a block mark such as `^abc`. It never equals the hash of a heading.

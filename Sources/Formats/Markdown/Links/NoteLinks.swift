@@ -54,12 +54,12 @@ struct NoteLinks: Sendable {
   ///   - scan: a scan that the caller keeps, because its memory is reused for the next note.
   ///   - keepsLines: whether to keep the lines of links, which is necessary if the file is not in UTF-8.
   init(
-    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, scan: inout MarkdownScan,
+    _ text: Span<UInt8>, body: Range<Int>, tree: MarkdownTree, scan: inout MarkdownScan,
     keepsLines: Bool = false
   ) {
-    scan.scan(text, tree: tree)
+    text.withUnsafeBufferPointer { scan.scan($0.span, tree: tree) }
     for heading in scan.headings { HeadingAnchors.append(text, heading.text, to: &anchors) }
-    BlockMarks.append(UnsafeBufferPointer(rebasing: text[body.clamped(to: 0..<text.count)]), to: &anchors)
+    BlockMarks.append(text.extracting(body.clamped(to: 0..<text.count)), to: &anchors)
     if anchors.count > 1 { anchors.sort() }
     var counter = LinePlaces()
     for link in scan.links {
@@ -87,14 +87,13 @@ struct NoteLinks: Sendable {
     return start..<bytes.count
   }
 
-  private static func line(around offset: Int, in text: UnsafeBufferPointer<UInt8>) -> String {
+  private static func line(around offset: Int, in text: Span<UInt8>) -> String {
     var start = offset
     while start > 0, text[start - 1] != 0x0A, offset - start <= longestLine { start -= 1 }
     var end = offset
     while end < text.count, text[end] != 0x0A, end - start <= longestLine { end += 1 }
     if end > start, text[end - 1] == 0x0D { end -= 1 }
-    return end - start > longestLine
-      ? "" : String(decoding: UnsafeBufferPointer(rebasing: text[start..<end]), as: UTF8.self)
+    return end - start > longestLine ? "" : String(decoding: text.extracting(start..<end))
   }
 }
 
@@ -111,8 +110,8 @@ extension NoteLinks {
     private static let longest = 1024
 
     /// Reads the target of a link; nil if the target is outside the vault.
-    init?(_ link: MarkdownLink, _ bytes: UnsafeBufferPointer<UInt8>) {
-      if let reason = BrokenLink.reason(link, bytes) {
+    init?(_ link: MarkdownLink, _ bytes: Span<UInt8>) {
+      if let reason = bytes.withUnsafeBufferPointer({ BrokenLink.reason(link, $0.span) }) {
         form = .broken
         page = Self.text(bytes, link.range)
         section = reason
@@ -131,7 +130,10 @@ extension NoteLinks {
       if form == .wiki, link.range.upperBound < bytes.count, bytes[link.range.upperBound] == UInt8(ascii: "(") {
         return nil
       }
-      guard !WebAddress.begins(bytes, link.page), !WebAddress.isWeb(bytes, link.page) else { return nil }
+      let isOutside = bytes.withUnsafeBufferPointer {
+        WebAddress.begins($0.span, link.page) || WebAddress.isWeb($0.span, link.page)
+      }
+      if isOutside { return nil }
       var page = Self.text(bytes, link.page)
       if form == .link || form == .image { page = FileName.decoded(Self.unescaped(page)) }
       // All programs treat a bare “#” as the top of the page. A link with template syntax has no known target until
@@ -150,8 +152,8 @@ extension NoteLinks {
       place = form == .image ? link.page : link.target
     }
 
-    private static func text(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String {
-      String(decoding: UnsafeBufferPointer(rebasing: bytes[range].prefix(longest)), as: UTF8.self)
+    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+      String(decoding: bytes.extracting(range).extracting(first: longest))
     }
 
     /// Whether the text contains `{{`, `{%` or `<%`.
@@ -189,15 +191,17 @@ private enum HeadingAnchors {
   private static let longest = 1024
 
   /// Appends the hashes of a heading; usually there is only one.
-  static func append(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, to keys: inout [UInt32]) {
+  static func append(_ bytes: Span<UInt8>, _ range: Range<Int>, to keys: inout [UInt32]) {
     let key = LinkKey.heading(bytes, range)
     keys.append(key)
     guard range.count <= longest else { return }
     // Signs, links and names in braces are rare, and each of them contains one of these bytes.
-    guard bytes[range].contains(where: { $0 == 0x5B || $0 == 0x7B || $0 >= 0xE2 || $0 == 0x26 || $0 == 0x3C }) else {
+    guard
+      bytes.extracting(range).contains(where: { $0 == 0x5B || $0 == 0x7B || $0 >= 0xE2 || $0 == 0x26 || $0 == 0x3C })
+    else {
       return
     }
-    var text = String(decoding: UnsafeBufferPointer(rebasing: bytes[range]), as: UTF8.self)
+    var text = String(decoding: bytes.extracting(range))
     if let name = removeName(from: &text) { keys.append(LinkKey.heading(name)) }
     let plain = LinkKey.heading(withoutSigns(withoutTargets(text)))
     if plain != key { keys.append(plain) }
@@ -253,11 +257,9 @@ private enum BlockMarks {
   private static let longest = 64
 
   /// Appends the hashes of the marks in the text.
-  static func append(_ text: UnsafeBufferPointer<UInt8>, to keys: inout [UInt32]) {
-    guard let base = text.baseAddress else { return }
+  static func append(_ text: Span<UInt8>, to keys: inout [UInt32]) {
     var from = 0
-    while from < text.count, let found = memchr(base + from, 0x5E, text.count - from) {
-      let start = UnsafeRawPointer(base).distance(to: found)
+    while let start = text.firstIndex(of: 0x5E, from: from) {
       var end = start + 1
       while end < text.count, end - start <= longest, isMark(text[end]) { end += 1 }
       from = end
@@ -266,7 +268,7 @@ private enum BlockMarks {
       guard end > start + 1, start == 0 || text[start - 1] <= 0x20, rest == text.count || text[rest] == 0x0A else {
         continue
       }
-      keys.append(LinkKey.block(String(decoding: UnsafeBufferPointer(rebasing: text[start + 1..<end]), as: UTF8.self)))
+      keys.append(LinkKey.block(String(decoding: text.extracting(start + 1..<end))))
     }
   }
 
@@ -285,16 +287,16 @@ struct LinePlaces {
   private var column = 1
 
   /// Returns the line and column of byte `offset` in `text`, which must be the same text in every call.
-  mutating func position(of offset: Int, in text: UnsafeBufferPointer<UInt8>) -> TextPosition {
-    guard let base = text.baseAddress else { return TextPosition(line: 1, column: 1) }
+  mutating func position(of offset: Int, in text: Span<UInt8>) -> TextPosition {
     let end = min(max(0, offset), text.count)
     if end < counted { (line, lineStart, counted, column) = (1, 0, 0, 1) }
-    while counted < end, let found = memchr(base + counted, 0x0A, end - counted) {
+    let before = text.extracting(first: end)
+    while let found = before.firstIndex(of: 0x0A, from: counted) {
       line += 1
-      lineStart = UnsafeRawPointer(found) - UnsafeRawPointer(base) + 1
+      lineStart = found + 1
       (counted, column) = (lineStart, 1)
     }
-    for at in counted..<end where base[at] & 0xC0 != 0x80 { column += 1 }
+    for at in counted..<end where text[at] & 0xC0 != 0x80 { column += 1 }
     counted = end
     return TextPosition(line: line, column: column)
   }

@@ -18,7 +18,7 @@ enum CardFolders {
 
     /// Examines a note.
     /// - Parameter declaresType: whether the front matter declares a checklist, a guide or a deck.
-    init(path: String, declaresType: Bool, text: UnsafeBufferPointer<UInt8>, body: Range<Int>) {
+    init(path: String, declaresType: Bool, text: Span<UInt8>, body: Range<Int>) {
       self.path = path
       isCardLike = !declaresType && body.count <= CardFolders.longestBody && CardFolders.isPlain(text, body)
     }
@@ -78,7 +78,7 @@ enum CardFolders {
   ///
   /// A heading that repeats the name is left out. If the body is a question with its answer, the question and the
   /// answer become the front and the back.
-  static func card(fromFile name: String, _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>) -> CardDraft {
+  static func card(fromFile name: String, _ text: Span<UInt8>, body: Range<Int>) -> CardDraft {
     let lines = DeckLines(text, in: body)
     let own = QuestionDeck.read(text, lines)
     if own.cards.count == 1, own.description == nil, let card = own.cards.first, !card.back.bytes.isEmpty {
@@ -92,7 +92,7 @@ enum CardFolders {
       if isFirst, !line.isBlank {
         isFirst = false
         if let heading = DeckLine.heading(text, line),
-          normal(String(decoding: text[heading.text], as: UTF8.self)) == normal(front)
+          normal(String(decoding: text.extracting(heading.text))) == normal(front)
         {
           continue
         }
@@ -129,7 +129,7 @@ enum CardFolders {
   }
 
   /// Whether a body has no headings except one at its beginning, and does not contain a deck.
-  private static func isPlain(_ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>) -> Bool {
+  private static func isPlain(_ text: Span<UInt8>, _ body: Range<Int>) -> Bool {
     let lines = DeckLines(text, in: body)
     var isFirst = true
     var hasText = false

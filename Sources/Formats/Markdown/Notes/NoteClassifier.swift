@@ -18,7 +18,7 @@ enum NoteClassifier {
   ///   - path: the note's path in its vault, with `/` between names.
   ///   - title: the title in the front matter, or nil.
   static func judge(
-    _ text: UnsafeBufferPointer<UInt8>, body: Range<Int>, tree: MarkdownTree, path: String, title: String?,
+    _ text: Span<UInt8>, body: Range<Int>, tree: MarkdownTree, path: String, title: String?,
     infer: ReadingOptions.Inference
   ) -> NoteClassification {
     let scan = NoteScan(text, tree)
@@ -28,7 +28,7 @@ enum NoteClassifier {
     let listed = scan.itemCount + scan.details
     // Running text with a few bullets is not a checklist, whatever the folder's name is.
     guard scan.itemCount > 0, listed * 7 >= scan.content else { return deck ?? prose(scan, listed) }
-    let evidence = NoteEvidence(text, scan: scan, path: path, title: title)
+    let evidence = text.withUnsafeBufferPointer { NoteEvidence($0, scan: scan, path: path, title: title) }
     let certainty = evidence.certainty
     let isChecklist = certainty >= sure || (infer == .always && listed * 4 >= scan.content)
     if isChecklist {
@@ -43,7 +43,7 @@ enum NoteClassifier {
   }
 
   /// If inference is off, only tasks count as evidence.
-  private static func declaredByTasks(_ text: UnsafeBufferPointer<UInt8>, _ scan: NoteScan) -> NoteClassification {
+  private static func declaredByTasks(_ text: Span<UInt8>, _ scan: NoteScan) -> NoteClassification {
     let reason = "\(scan.taskCount) of \(max(1, scan.content)) lines are tasks"
     let isChecklist =
       scan.taskCount > 0 && scan.taskCount * 2 >= scan.itemCount && scan.taskCount * 2 >= scan.content - scan.details
@@ -67,7 +67,7 @@ enum NoteClassifier {
 
   /// Returns a deck, or a guide that could be a deck; nil if there is no evidence for a deck.
   private static func deck(
-    _ text: UnsafeBufferPointer<UInt8>, _ body: Range<Int>, path: String
+    _ text: Span<UInt8>, _ body: Range<Int>, path: String
   ) -> NoteClassification? {
     guard let found = DeckReader.recognise(text, body: body) else { return nil }
     let style =
@@ -249,7 +249,7 @@ struct NoteEvidence {
     var looked = 0
     for item in scan.items where !item.isNested || item.isTask {
       looked += 1
-      guard let word = WordFolding.first(text, item.label), ImperativeWords.contains(word) else { continue }
+      guard let word = WordFolding.first(text.span, item.label), ImperativeWords.contains(word) else { continue }
       imperative += 1
       if first == nil { first = item.line.lowerBound }
       guard examples.count < 2 else { continue }
@@ -373,7 +373,7 @@ struct NoteEvidence {
     guard label.count > 24 else { return false }
     if text[label.lowerBound] == 0x2A, text[label.lowerBound + 1] == 0x2A {
       // `**Lead the lines** outside of everything` is an instruction.
-      return WordFolding.first(text, label).map { !ImperativeWords.contains($0) } ?? true
+      return WordFolding.first(text.span, label).map { !ImperativeWords.contains($0) } ?? true
     }
     for at in label.lowerBound + 2..<min(label.lowerBound + 60, label.upperBound - 3) {
       if text[at] == UInt8(ascii: ":"), text[at + 1] == 0x20 { return true }

@@ -19,7 +19,7 @@ struct NoteFindings {
   }
 
   /// Reports the findings of a note, and counts those that are reported once for all notes.
-  func report(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, counts: inout NoteCounts) {
+  func report(_ note: ParsedNote, _ text: Span<UInt8>, counts: inout NoteCounts) {
     let title = note.title
     if let error = note.yamlError {
       log.report(
@@ -74,7 +74,8 @@ struct NoteFindings {
     for unread in note.unknownAttributes {
       log.report(
         Diagnostic(
-          .unknownAttribute, "“\(String(decoding: text[unread.range].prefix(60), as: UTF8.self))” stays in the title",
+          .unknownAttribute,
+          "“\(String(decoding: text.extracting(unread.range).extracting(first: 60)))” stays in the title",
           at: place(unread.range, text), title: title, severity: unread.isBehindDot ? nil : .note))
     }
     if let language = note.inferredLanguage { counts.languages[language, default: 0] += 1 }
@@ -86,9 +87,9 @@ struct NoteFindings {
   }
 
   /// Returns the front matter with positions, for a note that was read without positions.
-  private static func yaml(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> YAMLDocument? {
+  private static func yaml(_ note: ParsedNote, _ text: Span<UInt8>) -> YAMLDocument? {
     guard let range = note.frontMatter, note.keyRanges.isEmpty else { return nil }
-    return try? YAMLDocument(parsing: UnsafeBufferPointer(rebasing: text[range]), firstLine: note.frontMatterLine)
+    return try? YAMLDocument(parsing: text.extracting(range), firstLine: note.frontMatterLine)
   }
 
   private func reportKind(_ note: ParsedNote) {
@@ -110,7 +111,7 @@ struct NoteFindings {
     }
   }
 
-  private func place(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Place {
+  private func place(_ range: Range<Int>, _ text: Span<UInt8>) -> Place {
     let start = TextPosition(offset: range.lowerBound, in: text)
     let end = TextPosition(offset: range.upperBound, in: text)
     return Place(
@@ -128,7 +129,7 @@ struct NoteFindings {
 
   /// Returns the finding for a note that git could not merge.
   /// - Parameter marker: the first line of the conflict.
-  func conflict(_ marker: Range<Int>, _ title: String, _ text: UnsafeBufferPointer<UInt8>) -> Diagnostic {
+  func conflict(_ marker: Range<Int>, _ title: String, _ text: Span<UInt8>) -> Diagnostic {
     let message = "the note has unresolved git conflict markers; it is left out"
     return Diagnostic(.conflictMarkers, message, at: place(marker, text), title: title)
   }
@@ -209,11 +210,11 @@ enum ConflictLines {
   /// two.
   /// - Parameter text: a whole note.
   /// - Returns: the line without its line end; nil if there is no conflict.
-  static func first(in text: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  static func first(in text: Span<UInt8>) -> Range<Int>? {
     // Almost no note has a conflict, so in most notes only a single byte is searched for.
     guard mayHave(text) else { return nil }
     var tree = MarkdownTree()
-    tree.read(text.span, in: 0..<text.count)
+    tree.read(text, in: 0..<text.count)
     let fences = tree.fencedLines
     var nextFence = 0
     var start: Range<Int>?
@@ -232,22 +233,17 @@ enum ConflictLines {
     return nil
   }
 
-  private static func mayHave(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = text.baseAddress else { return false }
-    var at = 0
-    while at < text.count, let found = memchr(base + at, Int32(UInt8(ascii: "<")), text.count - at) {
-      at = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - base
-      if at == 0 || text[at - 1] == 0x0A, begins(at..<text.count, with: "<<<<<<< ", text) { return true }
-      at += 1
+  private static func mayHave(_ text: Span<UInt8>) -> Bool {
+    var from = 0
+    while let at = text.firstIndex(of: UInt8(ascii: "<"), from: from) {
+      if at == 0 || text[at - 1] == 0x0A, text.starts(with: "<<<<<<< ", at: at) { return true }
+      from = at + 1
     }
     return false
   }
 
-  private static func begins(_ line: Range<Int>, with mark: StaticString, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    let count = mark.utf8CodeUnitCount
-    return line.count >= count
-      && UnsafeBufferPointer(rebasing: text[line.lowerBound..<line.lowerBound + count])
-        .elementsEqual(UnsafeBufferPointer(start: mark.utf8Start, count: count))
+  private static func begins(_ line: Range<Int>, with mark: StaticString, _ text: Span<UInt8>) -> Bool {
+    text.extracting(line).starts(with: mark)
   }
 }
 
@@ -258,7 +254,7 @@ enum FolderNote {
 
   /// Returns the kind of folder note; nil for content.
   /// - Parameter note: a note that declares no type and no id.
-  static func of(_ file: VaultFile, _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> FolderNote? {
+  static func of(_ file: VaultFile, _ note: ParsedNote, _ text: Span<UInt8>) -> FolderNote? {
     if LicenceClassifier.begins(text) { return .licence }
     if isChangelog(note, text) { return .changelog }
     return note.judgement.type == .practiceGuide && names.contains(file.stem.lowercased()) ? .readme : nil
@@ -269,13 +265,13 @@ enum FolderNote {
   ]
 
   /// Whether a note has the name of a changelog and version headings.
-  private static func isChangelog(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func isChangelog(_ note: ParsedNote, _ text: Span<UInt8>) -> Bool {
     guard ["changelog", "change log", "changes", "release notes", "releases"].contains(note.title.lowercased()) else {
       return false
     }
     return note.tree.blocks.contains { block in
       guard case .heading = block.kind, block.lines.lowerBound < note.tree.lines.count else { return false }
-      let line = String(decoding: text[note.tree.lines[block.lines.lowerBound]], as: UTF8.self)
+      let line = String(decoding: text.extracting(note.tree.lines[block.lines.lowerBound]))
       return line.firstMatch(of: /^#+ *\[?v?\d+\.\d+|Unreleased/) != nil
     }
   }

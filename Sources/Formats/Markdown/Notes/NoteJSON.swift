@@ -15,11 +15,10 @@ struct NoteJSON {
   }
 
   let note: ParsedNote
-  let text: UnsafeBufferPointer<UInt8>
 
-  /// Appends the record. A guide's record has its members in order and its defaults written, so that it is canonical
+  /// Appends the record of a note with the given text. A guide's record has its members in order and its defaults written, so that it is canonical
   /// unless the front matter contains unusual values.
-  func write(_ around: Surroundings, into out: inout ByteBuffer) {
+  func write(_ text: Span<UInt8>, _ around: Surroundings, into out: inout ByteBuffer) {
     let shape = Shapes.item
     let times = times(around)
     var known = [[UInt8]?](repeating: nil, count: shape.members.count)
@@ -34,11 +33,11 @@ struct NoteJSON {
       case MetadataKeys.extrasPosition: writeExtras(around, times.fromFile, into: &out)
       case MetadataKeys.documentPosition:
         out.append(UInt8(ascii: ","))
-        out.append(member.key)
-        writeDocument(known, times, around, into: &out)
+        out.append(member.key.span)
+        writeDocument(text, known, times, around, into: &out)
       default:
         out.append(UInt8(ascii: ","))
-        out.append(member.key)
+        out.append(member.key.span)
         writeValue(index, member, known, times, around, into: &out)
       }
     }
@@ -57,17 +56,17 @@ struct NoteJSON {
       out.append(utf8: note.judgement.type.rawValue)
       out.append(UInt8(ascii: "\""))
     case MetadataKeys.titlePosition: out.appendJSONString(note.title)
-    case MetadataKeys.createdPosition: times.created.withUnsafeBufferPointer { out.append($0) }
-    case MetadataKeys.updatedPosition: times.updated.withUnsafeBufferPointer { out.append($0) }
+    case MetadataKeys.createdPosition: out.append(times.created.span)
+    case MetadataKeys.updatedPosition: out.append(times.updated.span)
     default:
       if let json = known[index] {
-        json.withUnsafeBufferPointer { out.append($0) }
+        out.append(json.span)
       } else if index == MetadataKeys.descriptionPosition, let text = note.bodyDescription {
-        text.bytes.withUnsafeBufferPointer { out.appendJSONString($0) }
+        out.appendJSONString(text.bytes.span)
       } else if index == MetadataKeys.languagePosition, let language = note.inferredLanguage {
         out.appendJSONString(language)
       } else if member.absent == .literal {
-        out.append(member.literal)
+        out.append(member.literal.span)
       } else {
         out.append("null")
       }
@@ -76,12 +75,12 @@ struct NoteJSON {
 
   /// Appends a guide's document in the order of its shape. The canonicaliser orders the members of other documents.
   private func writeDocument(
-    _ known: [[UInt8]?], _ times: Times, _ around: Surroundings, into out: inout ByteBuffer
+    _ text: Span<UInt8>, _ known: [[UInt8]?], _ times: Times, _ around: Surroundings, into out: inout ByteBuffer
   ) {
     func repeated(_ index: Int) { writeValue(index, Shapes.item.members[index], known, times, around, into: &out) }
     guard case .guide = note.content, note.metadata.document.isEmpty else {
       out.append(UInt8(ascii: "{"))
-      note.content.write(guide: UnsafeBufferPointer(rebasing: text[note.body]), into: &out)
+      note.content.write(guide: text.extracting(note.body), into: &out)
       for member in note.metadata.document { self.member(member.name, member.json, into: &out) }
       return out.append(UInt8(ascii: "}"))
     }
@@ -92,7 +91,7 @@ struct NoteJSON {
     out.append(",\"description\":")
     repeated(MetadataKeys.descriptionPosition)
     out.append(UInt8(ascii: ","))
-    note.content.write(guide: UnsafeBufferPointer(rebasing: text[note.body]), into: &out)
+    note.content.write(guide: text.extracting(note.body), into: &out)
     out.append(",\"tags\":")
     repeated(MetadataKeys.tagsPosition)
     out.append(",\"creatorID\":null,\"createdAt\":")
@@ -108,7 +107,7 @@ struct NoteJSON {
     out.append(UInt8(ascii: ","))
     out.appendJSONString(name)
     out.append(UInt8(ascii: ":"))
-    json.withUnsafeBufferPointer { out.append($0) }
+    out.append(json.span)
   }
 
   // MARK: Times
@@ -154,7 +153,7 @@ struct NoteJSON {
     let own = note.metadata.extras ?? []
     guard !own.isEmpty || !fromFile.isEmpty || around.original != nil else { return }
     out.append(",\"extras\":{")
-    own.withUnsafeBufferPointer { out.append($0) }
+    out.append(own.span)
     var isEmpty = own.isEmpty
     if !fromFile.isEmpty {
       if !isEmpty { out.append(UInt8(ascii: ",")) }
@@ -170,7 +169,7 @@ struct NoteJSON {
     if let original = around.original {
       if !isEmpty { out.append(UInt8(ascii: ",")) }
       out.append("\"markdown\":{")
-      original.withUnsafeBufferPointer { out.append($0) }
+      out.append(original.span)
       out.append(UInt8(ascii: "}"))
     }
     out.append(UInt8(ascii: "}"))
@@ -181,31 +180,31 @@ struct NoteJSON {
 enum CanonicalLine {
   /// Returns the line; nil if the note cannot be a record.
   static func of(
-    _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+    _ note: ParsedNote, _ text: Span<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
     of(current: note.withCurrentStatus(text, around), text, around)
   }
 
   /// Returns the line of a note whose state is known; nil if the line is not already canonical as written.
   static func asWritten(
-    _ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+    _ note: ParsedNote, _ text: Span<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
     var draft = ByteBuffer(capacity: text.count * 2 + 1024)
-    NoteJSON(note: note, text: text).write(around, into: &draft)
+    NoteJSON(note: note).write(text, around, into: &draft)
     var tape = JSONTape(capacity: draft.count / 16 + 64)
-    guard let parse = try? tape.parse(draft.bytes) else { return nil }
+    guard let parse = try? tape.parse(draft.bytes.span) else { return nil }
     let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
     return CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) ? draft.copy(0..<draft.count) : nil
   }
 
   /// Returns the line of a note whose state is known.
   static func of(
-    current note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings
+    current note: ParsedNote, _ text: Span<UInt8>, _ around: NoteJSON.Surroundings
   ) -> [UInt8]? {
     var draft = ByteBuffer(capacity: text.count + text.count / 4 + 2048)
-    NoteJSON(note: note, text: text).write(around, into: &draft)
+    NoteJSON(note: note).write(text, around, into: &draft)
     var tape = JSONTape(capacity: draft.count / 16 + 64)
-    guard let parse = try? tape.parse(draft.bytes) else { return nil }
+    guard let parse = try? tape.parse(draft.bytes.span) else { return nil }
     let node = JSONNode(text: draft.start, tokens: tape.tokens, index: parse.root)
     if CanonicalCheck.isCanonical(node, kind: .item, traits: parse.traits) { return draft.copy(0..<draft.count) }
     var canonicalizer = Canonicalizer(mode: .bundle)
@@ -225,7 +224,7 @@ enum NoteStatus {
   private static let digits = 12
 
   /// Returns the value to write for a record; nil for the state `pending`, which is not written.
-  static func written(_ status: String, line: UnsafeBufferPointer<UInt8>) -> String? {
+  static func written(_ status: String, line: Span<UInt8>) -> String? {
     guard status != "pending", let hash = try? ContentHash.of(line: line) else { return nil }
     return status + " " + hash.prefix(digits)
   }
@@ -242,14 +241,14 @@ enum NoteStatus {
 extension ParsedNote {
   /// Returns the note with its current state: the written state if the content still has the written hash, otherwise
   /// pending.
-  func withCurrentStatus(_ text: UnsafeBufferPointer<UInt8>, _ around: NoteJSON.Surroundings) -> ParsedNote {
+  func withCurrentStatus(_ text: Span<UInt8>, _ around: NoteJSON.Surroundings) -> ParsedNote {
     guard let member = metadata.member("sync_status"),
       let value = try? JSONDocument(parsing: member.json).root.string, let (status, hash) = NoteStatus.parts(value)
     else { return self }
     var note = self
     note.metadata.setStatus(status)
     let line = CanonicalLine.of(current: note, text, around)
-    let now = line.flatMap { line in line.withUnsafeBufferPointer { try? ContentHash.of(line: $0) } }
+    let now = line.flatMap { try? ContentHash.of(line: $0.span) }
     if now?.hasPrefix(hash) != true { note.metadata.setStatus("pending") }
     return note
   }

@@ -21,28 +21,28 @@ struct NoteParser {
   /// - Parameters:
   ///   - text: the whole note in UTF-8, without a byte order mark.
   ///   - path: the note's path in its vault.
-  func parse(_ text: UnsafeBufferPointer<UInt8>, path: String) -> ParsedNote {
+  func parse(_ text: Span<UInt8>, path: String) -> ParsedNote {
     let block = FrontMatterBlock(text)
     let body = block?.body ?? 0..<text.count
     var note = ParsedNote(body: body, judgement: NoteClassification(type: .practiceGuide, certainty: 100), title: "")
     note.frontMatterBlock = block?.block
     note.frontMatter = block?.content
     if let block, block.kind == .toml {
-      let toml = TOMLFrontMatter(Array(text[block.content]))
+      let toml = TOMLFrontMatter(Array(text.extracting(block.content)))
       note.metadata = NoteMetadata(toml.json)
       for entry in toml.entries where note.keyRanges[entry.key] == nil {
         let start = block.content.lowerBound
         note.keyRanges[entry.key] = start + entry.value.lowerBound..<start + entry.value.upperBound
       }
     } else if let block {
-      let yaml = UnsafeBufferPointer(rebasing: text[block.content])
+      let yaml = text.extracting(block.content)
       if !isExact, let plain = Self.plain(yaml) {
         note.metadata = NoteMetadata(plain)
       } else {
         readYAML(yaml, block, text, &note)
       }
     }
-    note.tree.read(text.span, in: body)
+    note.tree.read(text, in: body)
     judge(&note, text, path)
     read(&note, text, path)
     if note.metadata.member("language") == nil {
@@ -53,14 +53,13 @@ struct NoteParser {
 
   /// Reads front matter that consists of plain lines, which is the most common form. Positions are not recorded,
   /// because they are rarely needed.
-  static func plain(_ yaml: UnsafeBufferPointer<UInt8>) -> JSONDocument? {
+  static func plain(_ yaml: Span<UInt8>) -> JSONDocument? {
     var json = ByteBuffer(capacity: yaml.count + 128)
-    return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes) : nil
+    return PlainMapping.write(yaml, into: &json) ? try? JSONDocument(parsing: json.bytes.span) : nil
   }
 
   private func readYAML(
-    _ yaml: UnsafeBufferPointer<UInt8>, _ block: FrontMatterBlock, _ text: UnsafeBufferPointer<UInt8>,
-    _ note: inout ParsedNote
+    _ yaml: Span<UInt8>, _ block: FrontMatterBlock, _ text: Span<UInt8>, _ note: inout ParsedNote
   ) {
     do throws(YAMLError) {
       let document = try YAMLDocument(parsing: yaml, firstLine: note.frontMatterLine)
@@ -75,7 +74,7 @@ struct NoteParser {
     }
   }
 
-  private func judge(_ note: inout ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ path: String) {
+  private func judge(_ note: inout ParsedNote, _ text: Span<UInt8>, _ path: String) {
     if let type = note.metadata.type {
       note.judgement = NoteClassification(
         type: type, certainty: 100, isDeclared: true,
@@ -88,7 +87,7 @@ struct NoteParser {
     }
   }
 
-  private func read(_ note: inout ParsedNote, _ text: UnsafeBufferPointer<UInt8>, _ path: String) {
+  private func read(_ note: inout ParsedNote, _ text: Span<UInt8>, _ path: String) {
     let name = VaultFile.stem(of: path)
     let hasDescription = note.metadata.member("description") != nil
     switch note.judgement.type {
@@ -126,7 +125,7 @@ struct NoteParser {
       note.title = title
     } else if let heading = FirstHeading.find(text, in: note.tree) {
       note.heading = heading
-      note.title = String(decoding: text[heading], as: UTF8.self)
+      note.title = String(decoding: text.extracting(heading))
     } else {
       note.title = name
     }

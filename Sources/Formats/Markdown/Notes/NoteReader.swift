@@ -48,14 +48,16 @@ final class NoteReader {
 
   /// Reads and decodes a file; nil if the file is not text.
   func withText<Result>(
-    of file: VaultFile, _ body: (UnsafeBufferPointer<UInt8>, DecodedText) throws -> Result
+    of file: VaultFile, _ body: (Span<UInt8>, DecodedText) throws -> Result
   ) throws -> Result? {
     bytes.removeAll()
     if let members = paths.members {
       guard let index = members.index(of: file.path) else { return nil }
       let all = members.bytes(of: index)
-      if let decoded = DecodedText.decode(all) { return try decoded.withText(of: all) { try body($0, decoded) } }
-      bytes.append(all)
+      if let decoded = DecodedText.decode(all.span) {
+        return try decoded.withText(of: all) { try body($0.span, decoded) }
+      }
+      bytes.append(all.span)
       return nil
     }
     if paths.source == "-" {
@@ -64,8 +66,8 @@ final class NoteReader {
       try NoteBytes.read(paths.real(file.path), size: file.size, into: &bytes)
     }
     let all = bytes.bytes
-    guard let decoded = DecodedText.decode(all) else { return nil }
-    return try decoded.withText(of: all) { try body($0, decoded) }
+    guard let decoded = DecodedText.decode(all.span) else { return nil }
+    return try decoded.withText(of: all) { try body($0.span, decoded) }
   }
 
   private func read(_ file: VaultFile, into piece: NotePiece, _ locator: VaultLocator) throws {
@@ -81,7 +83,7 @@ final class NoteReader {
 
   /// Rejects the file that was read last, because it is not text.
   private func rejectWithoutText(_ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic) {
-    reject(bytes.bytes, file, piece, finding)
+    reject(bytes.bytes.span, file, piece, finding)
   }
 
   /// Leaves out a note that exceeds the limits for notes, but keeps its position in the order.
@@ -102,7 +104,7 @@ final class NoteReader {
   }
 
   private func read(
-    _ file: VaultFile, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText, into piece: NotePiece,
+    _ file: VaultFile, _ text: Span<UInt8>, _ decoded: DecodedText, into piece: NotePiece,
     _ locator: VaultLocator
   ) {
     let path = paths.inVault(file.path)
@@ -132,12 +134,12 @@ final class NoteReader {
     let original = NoteOriginal(
       path: path, encoding: decoded.encoding, hadBOM: decoded.hadBOM,
       hasDerivedID: note.metadata.member("id") == nil)
-    let isRendered = paths.members?.isRendered ?? paths.memory?.isRendered(bytes.bytes, at: path) ?? false
+    let isRendered = paths.members?.isRendered ?? paths.memory?.isRendered(bytes.bytes.span, at: path) ?? false
     if paths.members?.isMade != true, !(isRendered && NoteOriginal.isAllSaid(note, text)) {
       around.original = original.members(of: note, text)
     }
     let start = piece.batch.source.count
-    NoteJSON(note: note, text: text).write(around, into: &piece.batch.source)
+    NoteJSON(note: note).write(text, around, into: &piece.batch.source)
     let number = locator.add(file.path)
     let id = append(note, number: number, shown: shown, from: start, into: piece, locator)
     if let tickCharter, id != nil {
@@ -150,7 +152,7 @@ final class NoteReader {
   }
 
   func link(
-    _ note: ParsedNote, _ id: String, _ path: String, _ text: UnsafeBufferPointer<UInt8>, _ decoded: DecodedText,
+    _ note: ParsedNote, _ id: String, _ path: String, _ text: Span<UInt8>, _ decoded: DecodedText,
     _ piece: NotePiece
   ) {
     // Links are not collected from standard input, which has no neighboring files, or from packs, whose links are
@@ -171,7 +173,7 @@ final class NoteReader {
     let batch = piece.batch
     let parse: JSONParse
     do throws(JSONError) {
-      parse = try batch.tape.parse(batch.source.bytes, in: start..<batch.source.count)
+      parse = try batch.tape.parse(batch.source.bytes.span, in: start..<batch.source.count)
     } catch {
       // No value refers to the draft yet, so its bytes can be removed.
       batch.source.truncate(to: start)
@@ -186,7 +188,7 @@ final class NoteReader {
         kind: .item, inSource: true, start: start, length: batch.source.count - start, root: parse.root)
       slot.sourceFile = number
       batch.slots.append(slot)
-      let id = RecordLine.id(of: batch.line(slot))
+      let id = RecordLine.id(of: batch.line(slot).span)
       // With line ends included, consecutive lines can be written in one piece.
       batch.source.append(0x0A)
       return id
@@ -229,7 +231,7 @@ final class NoteReader {
   /// Rejects a file that cannot be read.
   /// - Parameter bytes: the bytes to keep in the rejects; nil to keep only the file's path.
   func reject(
-    _ bytes: UnsafeBufferPointer<UInt8>?, _ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic
+    _ bytes: Span<UInt8>?, _ file: VaultFile, _ piece: NotePiece, _ finding: Diagnostic
   ) {
     piece.findings.report(finding)
     var json = ByteBuffer(capacity: (bytes?.count ?? 0) * 4 / 3 + 256)
@@ -237,7 +239,7 @@ final class NoteReader {
     json.appendJSONString(paths.inVault(file.path))
     if let bytes {
       json.append(",\"base64\":\"")
-      json.append(utf8: Data(bytes).base64EncodedString())
+      json.append(utf8: bytes.withUnsafeBufferPointer { Data($0) }.base64EncodedString())
       json.append("\"")
     }
     json.append("}")
@@ -290,13 +292,13 @@ final class NoteReader {
           return reject(text, file, piece, findings.conflict(marker, note.title, text))
         }
         deck.cards.append(Self.card(note, file, text))
-        if !supplement.isEmpty { texts += text }
+        if !supplement.isEmpty { texts.append(contentsOf: text) }
         language = language ?? LetterLanguage.infer(text, in: note.body)
         if deck.cards.count > 1 { original.append(UInt8(ascii: ",")) }
         let own = NoteOriginal(
           path: paths.inVault(file.path), encoding: decoded.encoding, hadBOM: decoded.hadBOM, hasDerivedID: false)
         original.append(UInt8(ascii: "{"))
-        own.members(of: note, text, keepsBody: true).withUnsafeBufferPointer { original.append($0) }
+        original.append(own.members(of: note, text, keepsBody: true).span)
         original.append(UInt8(ascii: "}"))
         link(note, id, paths.inVault(file.path), text, decoded, piece)
       }
@@ -317,12 +319,12 @@ final class NoteReader {
     note.add(supplement, texts)
     let shown = paths.shown(paths.fromFolder(folder.path))
     NoteFindings(piece.findings, file: shown).report(
-      note, UnsafeBufferPointer(start: nil, count: 0), counts: &piece.counts)
+      note, Span(), counts: &piece.counts)
     if explains { explain(judgement, shown, piece) }
     let around = NoteJSON.Surroundings(
       derivedID: id, fileTime: files.map(\.modified).max() ?? Timestamp(milliseconds: 0),
       original: original.copy(0..<original.count))
-    NoteJSON(note: note, text: UnsafeBufferPointer(start: nil, count: 0)).write(around, into: &piece.batch.source)
+    NoteJSON(note: note).write(Span(), around, into: &piece.batch.source)
     let number = locator.add(deck: files.map(\.path))
     _ = append(note, number: number, shown: shown, from: 0, into: piece, locator)
     return piece
@@ -351,7 +353,7 @@ final class NoteReader {
   }
 
   /// Returns a note as a card, with the id and tags from its front matter.
-  static func card(_ note: ParsedNote, _ file: VaultFile, _ text: UnsafeBufferPointer<UInt8>) -> CardDraft {
+  static func card(_ note: ParsedNote, _ file: VaultFile, _ text: Span<UInt8>) -> CardDraft {
     var card = CardFolders.card(fromFile: file.name, text, body: note.body)
     let place = note.body.lowerBound..<note.body.lowerBound
     if let id = note.metadata.member("id").flatMap({ Self.string($0.json) }) {
@@ -490,39 +492,40 @@ struct NoteOriginal {
   ///
   /// The result is true for every note that FleetKit rendered. It is false if the note has YAML comments, keys that are
   /// not members, values that cannot be used, or body text that is in no value of the record.
-  static func isAllSaid(_ note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func isAllSaid(_ note: ParsedNote, _ text: Span<UInt8>) -> Bool {
     guard let range = note.frontMatter, note.yamlError == nil, note.metadata.member("id") != nil,
       note.metadata.problems.allSatisfy({ $0.code == .misspelledFrontMatter && !$0.isAboutKey }), !note.hasUnusedText
     else { return false }
     // The continuation lines of a multi-line value must not look like other keys either.
-    let areMembers = text[range].split(separator: 0x0A).allSatisfy { line in
-      let name = String(decoding: line.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)
+    let areMembers = range.split { text[$0] == 0x0A }.allSatisfy { line in
+      let end = line.first { text[$0] == UInt8(ascii: ":") } ?? line.upperBound
+      let name = String(decoding: text.extracting(line.lowerBound..<end))
       return MetadataKeys.key(spelled: name)?.name == name
     }
     // A comment has a `#` that is in no value.
-    return areMembers && text[range].count { $0 == UInt8(ascii: "#") } == note.metadata.numberSigns
+    return areMembers && range.count { text[$0] == UInt8(ascii: "#") } == note.metadata.numberSigns
   }
 
   /// Returns the members of `extras.markdown` without the braces.
   /// - Parameter keepsBody: whether the body is also kept. The body of a guide is the guide itself, so only its hash is
   ///   kept.
-  func members(of note: ParsedNote, _ text: UnsafeBufferPointer<UInt8>, keepsBody: Bool? = nil) -> [UInt8] {
+  func members(of note: ParsedNote, _ text: Span<UInt8>, keepsBody: Bool? = nil) -> [UInt8] {
     var json = ByteBuffer(capacity: 512)
     json.append("\"path\":")
     json.appendJSONString(path)
     if let range = note.frontMatterBlock {
       json.append(",\"front_matter\":")
-      json.appendJSONString(UnsafeBufferPointer(rebasing: text[range]))
+      json.appendJSONString(text.extracting(range))
     }
     var isGuide = false
     if case .guide = note.content { isGuide = true }
-    let body = UnsafeBufferPointer(rebasing: text[note.body])
+    let body = text.extracting(note.body)
     if keepsBody ?? !isGuide {
       json.append(",\"text\":")
       json.appendJSONString(body)
     } else {
       json.append(",\"text_hash\":")
-      json.appendJSONString(String(decoding: NoteSupplement.hash(body), as: UTF8.self))
+      json.appendJSONString(String(decoding: FastHash.digits(of: body), as: UTF8.self))
     }
     if hasDerivedID { json.append(",\"derived_id\":true") }
     if hadBOM { json.append(",\"bom\":true") }

@@ -19,7 +19,7 @@ struct NoteRecord {
   /// Parses a canonical line.
   /// - Returns: nil for records that no note can express: records that are not items, unknown content types, and items
   ///   without content.
-  init?(_ line: UnsafeBufferPointer<UInt8>) {
+  init?(_ line: Span<UInt8>) {
     guard RecordLine.kind(of: line) == .item, let id = RecordLine.id(of: line),
       let document = try? JSONDocument(parsing: line),
       let type = document.root["content_type"]?.string.flatMap(ContentType.init(rawValue:)),
@@ -36,11 +36,11 @@ struct NoteRecord {
   init?(_ record: Record) {
     let slot = record.slot
     guard let root = record.batch.node(slot) else {
-      guard let made = record.withLine({ NoteRecord($0) }) else { return nil }
+      guard let made = record.withLine({ NoteRecord($0.span) }) else { return nil }
       self = made
       return
     }
-    let line = record.batch.line(slot)
+    let line = record.batch.line(slot).span
     guard RecordLine.kind(of: line) == .item, let id = RecordLine.id(of: line),
       let type = root.member("content_type")?.string.flatMap(ContentType.init(rawValue:)),
       let title = root.member("title")?.string, root.member("content_data")?.kind == .object
@@ -83,7 +83,7 @@ struct NoteRecord {
   /// character.
   func withoutBody() -> NoteRecord? {
     guard type == .practiceGuide,
-      let span = withBody({ $0.kind == .string && !Self.hasNumbers($0.inner) ? $0.span : nil })
+      let span = withBody({ $0.kind == .string && !Self.hasNumbers($0.inner.span) ? $0.span : nil })
     else { return nil }
     return withRoot { root in
       let (text, start) = (root.raw, root.span.lowerBound)
@@ -92,7 +92,7 @@ struct NoteRecord {
       line += text[..<(span.lowerBound - start)]
       line += [UInt8(ascii: "\""), UInt8(ascii: "\"")]
       line += text[(span.upperBound - start)...]
-      return line.withUnsafeBufferPointer { NoteRecord($0) }
+      return NoteRecord(line.span)
     }
   }
 
@@ -104,16 +104,14 @@ struct NoteRecord {
     return withRoot { root in
       let (text, start) = (root.raw, root.span.lowerBound)
       let line = Array(text[..<(span.lowerBound - start)]) + body + Array(text[(span.upperBound - start)...])
-      return line.withUnsafeBufferPointer { NoteRecord($0) }
+      return NoteRecord(line.span)
     }
   }
 
   /// Whether the content of a string has numeric escapes, some of which may encode half a character.
-  private static func hasNumbers(_ inner: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard let base = inner.baseAddress else { return false }
+  private static func hasNumbers(_ inner: Span<UInt8>) -> Bool {
     var from = 0
-    while from + 1 < inner.count, let found = memchr(base + from, 0x5C, inner.count - from) {
-      let at = UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    while let at = inner.firstIndex(of: 0x5C, from: from) {
       if at + 1 < inner.count, inner[at + 1] == UInt8(ascii: "u") { return true }
       from = at + 2
     }
@@ -163,7 +161,7 @@ struct NoteRecord {
   func written(_ key: MetadataKey) -> [UInt8]? {
     let value = value(of: key)
     if key.member == "sync_status", let status = withRoot({ $0.member("sync_status")?.string }) {
-      let text = withRoot { NoteStatus.written(status, line: $0.raw) }
+      let text = withRoot { NoteStatus.written(status, line: $0.raw.span) }
       return text.map(NoteMetadata.json)
     }
     switch key.writing {
@@ -184,7 +182,7 @@ struct NoteRecord {
           if let value = written(key) { MetadataWriter.writeLine(value, as: key, into: &out) }
           continue
         }
-        if key.writing == .unlessStandard, place.isNull || Self.isEqual(place.raw, key.standard) { continue }
+        if key.writing == .unlessStandard, place.isNull || Self.isEqual(place.raw.span, key.standard) { continue }
         MetadataWriter.writeLine(place, as: key, into: &out)
       }
     }
@@ -229,44 +227,34 @@ struct NoteRecord {
     guard let content = root.member("content_data") else { return nil }
     let body = MetadataKeys.bodyMember(of: type)
     return Self.object(of: content) { name, value in
-      if Self.isEqual(name.inner, body) { return false }
+      if Self.isEqual(name.inner.span, body) { return false }
       if type == .checklist, name.equals("checklistType") { return false }
       if name.equals("creatorID") { return !value.isNull }
       guard let repeats = name.string.flatMap({ Shapes.repeats[$0] }), let envelope = root.member(named: repeats)
       else { return true }
-      return !Self.same(envelope.raw, value.raw)
+      return !envelope.raw.span.equals(value.raw.span)
     }
   }
 
   private static func unknownMembers(_ root: JSONNode) -> [UInt8]? {
-    object(of: root) { name, _ in Shapes.item.index(of: name.inner, from: 0) < 0 }
+    object(of: root) { name, _ in Shapes.item.index(of: name.inner.span, from: 0) < 0 }
   }
 
   private static func member(_ name: String, of node: JSONNode) -> JSONNode? {
     guard node.kind == .object else { return nil }
-    var name = name
-    return name.withUTF8 { name in
-      let end = Int(node.token.next)
-      var child = node.index + 1
-      while child < end {
-        if same(node.at(child).inner, name) { return node.at(child + 1) }
-        child = Int(node.tokens[child + 1].next)
-      }
-      return nil
+    let name = name.utf8.span
+    let end = Int(node.token.next)
+    var child = node.index + 1
+    while child < end {
+      if node.at(child).inner.span.equals(name) { return node.at(child + 1) }
+      child = Int(node.tokens[child + 1].next)
     }
+    return nil
   }
 
   /// Whether bytes are equal to a string.
-  private static func isEqual(_ bytes: UnsafeBufferPointer<UInt8>, _ text: String) -> Bool {
-    guard bytes.count == text.utf8.count else { return false }
-    var text = text
-    return text.withUTF8 { same(bytes, $0) }
-  }
-
-  static func same(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-    return ShortBytes.same(first, second, left.count)
+  private static func isEqual(_ bytes: Span<UInt8>, _ text: String) -> Bool {
+    bytes.equals(text.utf8.span)
   }
 
   /// Returns an object with some of the members of another object.
@@ -363,7 +351,7 @@ struct NoteRecord {
   func hasSameBody(as other: NoteRecord) -> Bool {
     guard type == other.type else { return false }
     let isSame = withBody { mine in
-      other.withBody { theirs in Self.same(mine.raw, theirs.raw) || mine.means(theirs) } ?? false
+      other.withBody { theirs in mine.raw.span.equals(theirs.raw.span) || mine.means(theirs) } ?? false
     }
     return isSame ?? (other.withBody { _ in true } == nil)
   }
@@ -382,8 +370,8 @@ struct NoteRecord {
       other.withRoot { theirs in
         Self.hasSameMembers(mine, theirs) { name, left, right in
           if name.equals("extras") { return false }
-          guard name.equals("content_data") else { return Self.same(left.raw, right.raw) }
-          return Self.hasSameMembers(left, right) { Self.same($1.raw, $2.raw) }
+          guard name.equals("content_data") else { return left.raw.span.equals(right.raw.span) }
+          return Self.hasSameMembers(left, right) { $1.raw.span.equals($2.raw.span) }
         }
       }
     }
@@ -396,7 +384,8 @@ struct NoteRecord {
     let (leftEnd, rightEnd) = (Int(left.token.next), Int(right.token.next))
     var (one, two) = (left.index + 1, right.index + 1)
     while one < leftEnd, two < rightEnd {
-      guard Self.same(left.at(one).inner, right.at(two).inner), same(left.at(one), left.at(one + 1), right.at(two + 1))
+      guard left.at(one).inner.span.equals(right.at(two).inner.span),
+        same(left.at(one), left.at(one + 1), right.at(two + 1))
       else { return false }
       one = Int(left.tokens[one + 1].next)
       two = Int(right.tokens[two + 1].next)
@@ -491,7 +480,7 @@ enum DraftsFromRecord {
     card.hint = reader.text("hint")
     card.source = reader.text("source")
     card.sortOrder = reader.number("sortOrder", unless: position)
-    card.review = reader.remove("review", .object).map { MemberSorter.sourced($0.raw) }
+    card.review = reader.remove("review", .object).map { MemberSorter.sourced($0.raw.span) }
     card.members = reader.rest()
     return reader.isSound ? card : nil
   }
@@ -547,7 +536,7 @@ private struct MemberSorter {
   mutating func number(_ name: StaticString, unless position: Int?) -> SourcedText? {
     guard let value = remove(name, .number) else { return nil }
     if let position, value.raw.elementsEqual(String(position).utf8) { return nil }
-    return Self.sourced(value.raw)
+    return Self.sourced(value.raw.span)
   }
 
   mutating func texts(_ name: StaticString) -> [SourcedText] {
@@ -567,14 +556,14 @@ private struct MemberSorter {
     var text = ByteBuffer(capacity: 256)
     for member in members {
       if text.count > 0 { text.append(UInt8(ascii: ",")) }
-      text.append(member.name.raw)
+      text.append(member.name.raw.span)
       text.append(UInt8(ascii: ":"))
-      text.append(member.value.raw)
+      text.append(member.value.raw.span)
     }
-    return Self.sourced(text.bytes)
+    return Self.sourced(text.bytes.span)
   }
 
-  static func sourced(_ bytes: UnsafeBufferPointer<UInt8>) -> SourcedText {
+  static func sourced(_ bytes: Span<UInt8>) -> SourcedText {
     SourcedText(bytes: Array(bytes), range: 0..<0)
   }
 }

@@ -70,8 +70,7 @@ struct NoteSupplement: Equatable, Sendable {
 
   /// Returns a hash that identifies the given text.
   static func hash(_ text: some Collection<UInt8>) -> [UInt8] {
-    text.withContiguousStorageIfAvailable { FastHash.digits(of: $0) }
-      ?? Array(text).withUnsafeBufferPointer { FastHash.digits(of: $0) }
+    text.withContiguousStorageIfAvailable { FastHash.digits(of: $0.span) } ?? FastHash.digits(of: Array(text).span)
   }
 
   /// Returns the times that apply to the given text.
@@ -106,7 +105,7 @@ struct NoteSupplement: Equatable, Sendable {
       out.append(",\"")
       out.append(name)
       out.append("\":")
-      json.withUnsafeBufferPointer { out.append($0) }
+      out.append(json.span)
     }
     member("id", id.map { NoteMetadata.json($0) })
     member("created_at", times.created)
@@ -157,9 +156,8 @@ struct NoteSupplements {
   }
 
   private static func key(_ path: String) -> UInt64 {
-    var path = path
     var hash = FastHash()
-    path.withUTF8 { hash.add($0) }
+    hash.add(path.utf8.span)
     return hash.value
   }
 
@@ -173,7 +171,7 @@ struct NoteSupplements {
   }
 
   private func parsed(_ line: Range<Int>) -> JSONValue? {
-    line.count > Self.longestLine ? nil : old[line].withUnsafeBufferPointer { try? JSONDocument(parsing: $0) }?.root
+    line.count > Self.longestLine ? nil : (try? JSONDocument(parsing: old[line].span))?.root
   }
 
   /// Returns the stored values for a note.
@@ -202,7 +200,7 @@ struct NoteSupplements {
     var text = ByteBuffer(capacity: 4096)
     for (note, line) in lines {
       if let line {
-        old[line].withUnsafeBufferPointer { text.append($0) }
+        text.append(old.span.extracting(line))
       } else if let supplement = added[note] ?? nil {
         text.append("{\"note\":")
         text.appendJSONString(note)
@@ -344,9 +342,9 @@ struct PartIDs: Equatable, Sendable {
     for (position, (key, id)) in sorted.enumerated() {
       if position > 0 { out.append(",") }
       out.append("[")
-      key.title.withUnsafeBufferPointer { out.appendJSONString($0) }
+      out.appendJSONString(key.title.span)
       out.append(utf8: ",\(key.number),")
-      id.withUnsafeBufferPointer { out.appendJSONString($0) }
+      out.appendJSONString(id.span)
       out.append("]")
     }
     out.append("]")
@@ -472,9 +470,9 @@ struct ExportedNotes {
   ///   - isRendered: whether the note was rendered from the record alone, so that it contains no text that a person
   ///     typed.
   static func entry(
-    _ bytes: [UInt8], of line: UnsafeBufferPointer<UInt8>, library: String?, isRendered: Bool = false
+    _ bytes: [UInt8], of line: Span<UInt8>, library: String?, isRendered: Bool = false
   ) -> Entry {
-    let hash = bytes.withUnsafeBufferPointer(hash)
+    let hash = hash(bytes.span)
     guard let content = try? ContentHash.of(line: line) else { return hash }
     let document = try? JSONDocument(parsing: line)
     let updated = document?.root["updated_at"]?.string.flatMap { Timestamp.parse($0)?.0 }
@@ -500,7 +498,7 @@ struct ExportedNotes {
     let content = String(decoding: parts[1], as: UTF8.self)
     let updated = Int64(String(decoding: parts[2], as: UTF8.self)).map { Timestamp(milliseconds: $0) }
     return LastWritten(
-      isUntouched: parts[0].elementsEqual(bytes.withUnsafeBufferPointer(Self.hash)), content: content, updated: updated,
+      isUntouched: parts[0].elementsEqual(Self.hash(bytes.span)), content: content, updated: updated,
       library: parts.count > 3 && !parts[3].isEmpty ? String(decoding: parts[3], as: UTF8.self) : nil)
   }
 
@@ -527,7 +525,7 @@ struct ExportedNotes {
   }
 
   /// Returns a hash that identifies the bytes of a note.
-  static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> Hash {
+  static func hash(_ bytes: Span<UInt8>) -> Hash {
     Array(Digest.hex(Array(Digest.sha256(bytes).prefix(16))).utf8)
   }
 
@@ -537,7 +535,7 @@ struct ExportedNotes {
   /// Compares the note at a path with its entry.
   func answer(_ bytes: [UInt8], at path: String) -> Answer {
     guard let entry = before[Array(path.utf8)] else { return .unknown }
-    return entry.starts(with: bytes.withUnsafeBufferPointer(Self.hash)) ? .same : .other
+    return entry.starts(with: Self.hash(bytes.span)) ? .same : .other
   }
 
   /// Stores the entry of a path until the end of the run.
@@ -598,7 +596,7 @@ final class VaultMemory: Sendable {
   /// - Parameters:
   ///   - bytes: the bytes of the file.
   ///   - path: the note's path in the vault.
-  func isRendered(_ bytes: UnsafeBufferPointer<UInt8>, at path: String) -> Bool {
+  func isRendered(_ bytes: Span<UInt8>, at path: String) -> Bool {
     guard let hash = known({ $0.renderedHash(at: path.precomposed) }) else { return false }
     return hash == ExportedNotes.hash(bytes)
   }

@@ -25,7 +25,7 @@ enum NoteTicks {
     else { return 0 }
     let record = Record(batch: batch, index: batch.slots.count - 1)
     let parts = record.withLine { line in
-      NoteRecord(line).map { (id: $0.id, steps: Self.stepIDs($0)) }
+      NoteRecord(line.span).map { (id: $0.id, steps: Self.stepIDs($0)) }
     }
     guard let (id, steps) = parts, let ticked = tickedSteps(checklist, steps), !ticked.isEmpty else { return 0 }
     var json = ByteBuffer(capacity: 256 + ticked.count * 64)

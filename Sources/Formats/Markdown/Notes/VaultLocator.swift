@@ -157,7 +157,7 @@ final class VaultLocator: RecordLocator, RecordOrigin {
       var last = read(cards[number], -1)
     else { return LocatedPlace(whole) }
     let file = VaultFile(path: cards[number], size: 0, modified: Timestamp(milliseconds: 0))
-    let card = last.text.withUnsafeBufferPointer { NoteReader.card(last.note, file, $0) }
+    let card = NoteReader.card(last.note, file, last.text.span)
     last.note.content = .deck(DeckDraft(cards: [card]))
     let steps = Array(pointer.steps.prefix(2)) + [.element(0)] + pointer.steps.dropFirst(3)
     var found = last.located(
@@ -181,11 +181,11 @@ final class VaultLocator: RecordLocator, RecordOrigin {
   }
 
   private func read(_ bytes: UnsafeBufferPointer<UInt8>, _ path: String, _ index: Int) -> Last? {
-    guard let decoded = DecodedText.decode(bytes) else { return nil }
+    guard let decoded = DecodedText.decode(bytes.span) else { return nil }
     return decoded.withText(of: bytes) { (text) -> Last? in
       Last(
         index: index, text: Array(text), isOtherEncoding: decoded.encoding != .utf8,
-        note: parser.parse(text, path: vault.inVault(path)))
+        note: parser.parse(text.span, path: vault.inVault(path)))
     }
   }
 }
@@ -202,13 +202,13 @@ extension VaultLocator.Last {
       place.column = position.column
       place.endColumn = position.endColumn
     case .text(let range):
-      text.withUnsafeBufferPointer { text in
-        let start = counter.position(of: range.lowerBound, in: text)
-        let end = counter.position(of: range.upperBound, in: text)
-        place.line = start.line
-        place.column = start.column
-        place.endColumn = end.line == start.line && range.count > 0 ? end.column : nil
-      }
+      var counter = counter
+      let start = counter.position(of: range.lowerBound, in: text.span)
+      let end = counter.position(of: range.upperBound, in: text.span)
+      self.counter = counter
+      place.line = start.line
+      place.column = start.column
+      place.endColumn = end.line == start.line && range.count > 0 ? end.column : nil
     }
     return LocatedPlace(place, excerpt: isOtherEncoding ? line(place.line ?? 1) : nil)
   }

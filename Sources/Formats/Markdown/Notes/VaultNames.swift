@@ -327,13 +327,11 @@ struct VaultScan {
   static func id(in head: [UInt8]) -> String?? {
     let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head[3...] : head[...]
     guard text.starts(with: "---".utf8) || text.starts(with: "+++".utf8) else { return .some(nil) }
-    return text.withUnsafeBufferPointer { text in
-      FrontMatterBlock(text).map { block in id(in: text, block).flatMap { $0.isEmpty ? nil : $0 } }
-    }
+    return FrontMatterBlock(text.span).map { block in id(in: text.span, block).flatMap { $0.isEmpty ? nil : $0 } }
   }
 
-  private static func id(in text: UnsafeBufferPointer<UInt8>, _ block: FrontMatterBlock) -> String? {
-    let content = UnsafeBufferPointer(rebasing: text[block.content])
+  private static func id(in text: Span<UInt8>, _ block: FrontMatterBlock) -> String? {
+    let content = text.extracting(block.content)
     let json =
       block.kind == .toml
       ? TOMLFrontMatter(Array(content)).json

@@ -203,7 +203,7 @@ enum VaultOutput {
     try data.withUnsafeBytes { raw in
       let bytes = raw.bindMemory(to: UInt8.self)
       let start = skippingLine ? bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count : 0
-      try output.write(UnsafeBufferPointer(rebasing: bytes[start...]))
+      try output.write(bytes.span.extracting(droppingFirst: start))
     }
     return data.last
   }

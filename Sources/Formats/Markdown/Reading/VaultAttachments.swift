@@ -33,7 +33,7 @@ struct VaultAttachment: Sendable {
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { return nil }
       if got == 0 { break }
-      digest.update(UnsafeBufferPointer(rebasing: piece[..<got]))
+      digest.update(piece.span.extracting(first: got))
       size += got
       try Interruption.check()
     }

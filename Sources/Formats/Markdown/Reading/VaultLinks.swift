@@ -96,11 +96,11 @@ final class VaultLinks {
   ///   - isUTF8: whether the file on disk has the same bytes. If not, findings contain a copy of the lines at which
   ///     they point.
   func addNote(
-    path: String, id: String, title: String, aliases: [String], text: UnsafeBufferPointer<UInt8>, body: Range<Int>,
+    path: String, id: String, title: String, aliases: [String], text: Span<UInt8>, body: Range<Int>,
     isUTF8: Bool = true
   ) {
     var tree = MarkdownTree()
-    tree.read(text.span, in: body.clamped(to: 0..<text.count))
+    tree.read(text, in: body.clamped(to: 0..<text.count))
     let links = NoteLinks(text, body: body, tree: tree, scan: &scan, keepsLines: !isUTF8)
     addNote(path: path, id: id, title: title, aliases: aliases, links)
   }

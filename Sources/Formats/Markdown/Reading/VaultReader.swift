@@ -180,7 +180,7 @@ final class VaultReader: ContentReader {
 
   private func append(line: [UInt8], to batch: RecordBatch, _ file: Int32) {
     let start = batch.canonical.count
-    line.withUnsafeBufferPointer { batch.canonical.append($0) }
+    batch.canonical.append(line.span)
     batch.appendSlot(.attachment, from: start)
     batch.slots[batch.slots.count - 1].sourceFile = file
   }

@@ -16,7 +16,7 @@ struct CommentAttributes: Sendable {
   /// - Parameter keys: the keys that may occur.
   /// - Returns: nil if the range does not end with a FleetKit comment.
   static func read(
-    _ text: UnsafeBufferPointer<UInt8>, _ part: Range<Int>, keys: [String]
+    _ text: Span<UInt8>, _ part: Range<Int>, keys: [String]
   ) -> (attributes: CommentAttributes, range: Range<Int>)? {
     var end = part.upperBound
     while end > part.lowerBound, text[end - 1] == 0x20 || text[end - 1] == 0x09 { end -= 1 }
@@ -33,11 +33,11 @@ struct CommentAttributes: Sendable {
     guard start >= part.lowerBound, text[start] == UInt8(ascii: "<"), text[start + 1] == UInt8(ascii: "!") else {
       return nil
     }
-    var scan = Scan(text: text, at: start + 4, end: end - 3)
+    var scan = Scan(at: start + 4, end: end - 3)
     var found = CommentAttributes()
-    while scan.skipBlanks() {
-      guard let key = scan.key(), keys.contains(key), !found.values.contains(where: { $0.key == key }),
-        let value = scan.value()
+    while scan.skipBlanks(text) {
+      guard let key = scan.key(text), keys.contains(key), !found.values.contains(where: { $0.key == key }),
+        let value = scan.value(text)
       else { return nil }
       found.values.append((key, value))
     }
@@ -65,7 +65,7 @@ struct CommentAttributes: Sendable {
   /// Returns text as a JSON string.
   static func json(_ text: [UInt8]) -> [UInt8] {
     var out = ByteBuffer(capacity: text.count + 16)
-    text.withUnsafeBufferPointer { out.appendJSONString($0) }
+    out.appendJSONString(text.span)
     return out.copy(0..<out.count)
   }
 
@@ -136,7 +136,7 @@ struct CommentAttributes: Sendable {
       }
       let escape = Array(inner.bytes[at..<min(at + length, inner.bytes.count)])
       buffer.removeAll()
-      escape.withUnsafeBufferPointer { JSONStrings.unescape($0, into: &buffer) }
+      JSONStrings.unescape(escape.span, into: &buffer)
       stretches.append(.init(value: bytes.count, source: json.place(at + 1)))
       bytes.append(contentsOf: buffer.copy(0..<buffer.count))
       at += escape.count
@@ -208,39 +208,38 @@ struct CommentAttributes: Sendable {
 
   /// Reads keys and values one after another.
   private struct Scan {
-    let text: UnsafeBufferPointer<UInt8>
     var at: Int
     let end: Int
 
     /// Moves to the next pair.
     /// - Returns: whether there is another pair.
-    mutating func skipBlanks() -> Bool {
+    mutating func skipBlanks(_ text: Span<UInt8>) -> Bool {
       while at < end, text[at] == 0x20 || text[at] == 0x09 { at += 1 }
       return at < end
     }
 
     /// Reads a key and the `=` after it.
-    mutating func key() -> String? {
+    mutating func key(_ text: Span<UInt8>) -> String? {
       let start = at
       while at < end, CommentAttributes.isWordByte(text[at]) { at += 1 }
       guard at > start, at < end, text[at] == UInt8(ascii: "=") else { return nil }
       defer { at += 1 }
-      return String(decoding: text[start..<at], as: UTF8.self)
+      return String(decoding: text.extracting(start..<at))
     }
 
     /// Reads a value, which must be followed by a blank or the end of the comment.
-    mutating func value() -> SourcedText? {
+    mutating func value(_ text: Span<UInt8>) -> SourcedText? {
       guard at < end else { return nil }
       let start = at
       switch text[at] {
       case UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "{"):
-        guard skipJSON(), atBlank else { return nil }
-        let value = restored(start..<at)
+        guard skipJSON(text), isAtBlank(text) else { return nil }
+        let value = restored(text, start..<at)
         guard (try? JSONDocument(parsing: value.bytes)) != nil else { return nil }
         return value
       default:
         while at < end, CommentAttributes.isWordByte(text[at]) || text[at] == UInt8(ascii: "+") { at += 1 }
-        guard at > start, atBlank else { return nil }
+        guard at > start, isAtBlank(text) else { return nil }
         let word = SourcedText(text, start..<at)
         if Self.jsonWord(word.bytes[...]) != nil { return word }
         guard !word.bytes.contains(UInt8(ascii: "+")) else { return nil }
@@ -260,10 +259,10 @@ struct CommentAttributes: Sendable {
       }
     }
 
-    private var atBlank: Bool { at == end || text[at] == 0x20 || text[at] == 0x09 }
+    private func isAtBlank(_ text: Span<UInt8>) -> Bool { at == end || NoteLines.isBlank(text[at]) }
 
     /// Skips a JSON text without validating it; the parser does that later.
-    private mutating func skipJSON() -> Bool {
+    private mutating func skipJSON(_ text: Span<UInt8>) -> Bool {
       var depth = 0
       repeat {
         switch text[at] {
@@ -281,7 +280,7 @@ struct CommentAttributes: Sendable {
     }
 
     /// Returns the original JSON: reverts the two escapes that keep a value from ending the comment.
-    private func restored(_ range: Range<Int>) -> SourcedText {
+    private func restored(_ text: Span<UInt8>, _ range: Range<Int>) -> SourcedText {
       var bytes: [UInt8] = []
       var stretches: [SourcedText.Stretch] = []
       var run = range.lowerBound
@@ -289,14 +288,14 @@ struct CommentAttributes: Sendable {
       func flush() {
         guard at > run else { return }
         stretches.append(.init(value: bytes.count, source: run))
-        bytes.append(contentsOf: text[run..<at])
+        bytes.append(contentsOf: text.extracting(run..<at))
       }
       while at < range.upperBound {
         guard text[at] == UInt8(ascii: "\\") else {
           at += 1
           continue
         }
-        guard let byte = harmless(at, range.upperBound) else {
+        guard let byte = harmless(text, at, range.upperBound) else {
           at += 2
           continue
         }
@@ -311,7 +310,7 @@ struct CommentAttributes: Sendable {
       return SourcedText(bytes: bytes, range: range, stretches: stretches.count > 1 ? stretches : [])
     }
 
-    private func harmless(_ at: Int, _ end: Int) -> UInt8? {
+    private func harmless(_ text: Span<UInt8>, _ at: Int, _ end: Int) -> UInt8? {
       guard at + 6 <= end, text[at + 1] == UInt8(ascii: "u"), text[at + 2] == 0x30, text[at + 3] == 0x30 else {
         return nil
       }

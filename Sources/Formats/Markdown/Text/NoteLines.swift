@@ -108,7 +108,7 @@ struct NoteLines {
       }
       // Blanks replace the rest of a tab that extends beyond the removed columns.
       for _ in 0..<max(0, column - strip) { joined.add(0x20, at: at - 1) }
-      joined.add(text, at..<lines[line].upperBound)
+      joined.add(text.span, at..<lines[line].upperBound)
     }
     return joined.sourced
   }
@@ -118,7 +118,7 @@ struct NoteLines {
     var joined = Joined()
     for (index, part) in parts.enumerated() {
       if index > 0 { joined.add(0x20, at: parts[index - 1].upperBound) }
-      joined.add(text, part)
+      joined.add(text.span, part)
     }
     if parts.allSatisfy(\.isEmpty), let first = parts.first { return SourcedText(bytes: [], range: first) }
     return joined.sourced
@@ -136,10 +136,10 @@ struct NoteLines {
       end = source + 1
     }
 
-    mutating func add(_ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+    mutating func add(_ text: Span<UInt8>, _ range: Range<Int>) {
       guard !range.isEmpty else { return }
       begin(range.lowerBound)
-      bytes.append(contentsOf: text[range])
+      bytes.append(contentsOf: text.extracting(range))
       end = range.upperBound
     }
 

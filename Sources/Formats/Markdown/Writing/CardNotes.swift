@@ -53,22 +53,20 @@ struct CardNotes {
     var deck = DeckDraft()
     for note in notes {
       let start = note.bytes.starts(with: mark) ? mark.count : 0
-      note.bytes.withUnsafeBufferPointer { all in
-        let bytes = UnsafeBufferPointer(rebasing: all[start...])
-        let parsed = NoteParser(infer: .auto).parse(bytes, path: note.path)
-        let file = VaultFile(path: note.path, size: bytes.count, modified: Timestamp(milliseconds: 0))
-        var card = NoteReader.card(parsed, file, bytes)
-        card.front.range = card.front.range.lowerBound + start..<card.front.range.upperBound + start
-        card.back.range = card.back.range.lowerBound + start..<card.back.range.upperBound + start
-        deck.cards.append(card)
-      }
+      let bytes = note.bytes.span.extracting(droppingFirst: start)
+      let parsed = NoteParser(infer: .auto).parse(bytes, path: note.path)
+      let file = VaultFile(path: note.path, size: bytes.count, modified: Timestamp(milliseconds: 0))
+      var card = NoteReader.card(parsed, file, bytes)
+      card.front.range = card.front.range.lowerBound + start..<card.front.range.upperBound + start
+      card.back.range = card.back.range.lowerBound + start..<card.back.range.upperBound + start
+      deck.cards.append(card)
     }
     var note = ParsedNote(
       body: 0..<0, judgement: NoteClassification(type: .flashcardDeck, certainty: 100), title: record.title)
     note.content = .deck(deck)
     let around = NoteJSON.Surroundings(derivedID: record.id, fileTime: Timestamp(milliseconds: 0))
-    guard let line = CanonicalLine.of(note, UnsafeBufferPointer(start: nil, count: 0), around),
-      let read = line.withUnsafeBufferPointer({ NoteRecord($0) })
+    guard let line = CanonicalLine.of(note, Span(), around),
+      let read = NoteRecord(line.span)
     else { return nil }
     return (deck, read)
   }

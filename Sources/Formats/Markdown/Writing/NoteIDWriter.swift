@@ -15,15 +15,13 @@ public enum NoteIDWriter {
     guard isInItsVault(file) else { return .left("the file is a link to a path outside the vault") }
     var bytes = ByteBuffer(capacity: 1 << 14)
     try NoteBytes.read(file, size: 1 << 14, into: &bytes)
-    guard let decoded = DecodedText.decode(bytes.bytes) else { return .left("the file is not text") }
+    guard let decoded = DecodedText.decode(bytes.bytes.span) else { return .left("the file is not text") }
     guard decoded.encoding == .utf8 else {
       return .left("the file is in \(decoded.encoding.rawValue); save it as UTF-8 first")
     }
     let old = bytes.copy(0..<bytes.count)
     let start = decoded.range?.lowerBound ?? 0
-    let outcome = old.withUnsafeBufferPointer { all in
-      edited(UnsafeBufferPointer(rebasing: all[start...]), id)
-    }
+    let outcome = edited(old.span.extracting(droppingFirst: start), id)
     guard case .success(let text) = outcome else {
       if case .failure(let reason) = outcome { return reason.outcome }
       return .hasID
@@ -35,28 +33,27 @@ public enum NoteIDWriter {
   /// The outcome that explains why a note is not changed.
   private struct Reason: Error { let outcome: IDWriteOutcome }
 
-  private static func edited(_ text: UnsafeBufferPointer<UInt8>, _ id: String) -> Result<[UInt8], Reason> {
+  private static func edited(_ text: Span<UInt8>, _ id: String) -> Result<[UInt8], Reason> {
     let parser = NoteParser(infer: .never)
     let before = parser.parse(text, path: "note.md")
     if before.metadata.member("id") != nil { return .failure(Reason(outcome: .hasID)) }
     if before.yamlError != nil { return .failure(Reason(outcome: .left("the front matter is not YAML"))) }
     var new: [UInt8]
     if let block = before.frontMatterBlock {
-      var frontMatter = OriginalFrontMatter(Array(text[block]))
+      var frontMatter = OriginalFrontMatter(Array(text.extracting(block)))
       guard frontMatter.change(MetadataKeys.id, to: NoteMetadata.json(id)) else {
         return .failure(Reason(outcome: .left("the front matter cannot be edited line by line")))
       }
-      new = frontMatter.typed + Array(text[before.body])
+      new = frontMatter.typed + Array(text.extracting(before.body))
     } else {
-      let end = LineEnd.first(in: text) ?? LineEnd.standard
+      let end = text.withUnsafeBufferPointer { LineEnd.first(in: $0) } ?? LineEnd.standard
       new = Array("---".utf8) + end + Array("id: \(id)".utf8) + end + Array("---".utf8) + end + Array(text)
     }
     // The change is written only if the new note differs by exactly this id.
-    let isRight = new.withUnsafeBufferPointer { changed in
-      let after = parser.parse(changed, path: "note.md")
-      return after.metadata.member("id")?.json == NoteMetadata.json(id)
-        && changed[after.body].elementsEqual(text[before.body])
-    }
+    let after = parser.parse(new.span, path: "note.md")
+    let isRight =
+      after.metadata.member("id")?.json == NoteMetadata.json(id)
+      && new.span.extracting(after.body).equals(text.extracting(before.body))
     return isRight ? .success(new) : .failure(Reason(outcome: .left("no id can be added to the front matter")))
   }
 
@@ -76,7 +73,7 @@ public enum NoteIDWriter {
     let mode = stat(file, &status) == 0 ? status.st_mode & 0o7777 : 0o644
     let new = try AtomicFile(target ?? file, overwrites: true)
     let sink = ByteSink(descriptor: new.descriptor, name: file)
-    try bytes.withUnsafeBufferPointer { try sink.write($0) }
+    try sink.write(bytes.span)
     try sink.flush()
     fchmod(new.descriptor, mode)
     try new.publish()

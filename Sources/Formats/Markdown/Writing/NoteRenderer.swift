@@ -70,8 +70,8 @@ struct NoteRenderer: Sendable {
       let body = record.withBody({ $0.kind == .string ? $0.textBytes : nil }),
       Self.ends(text, with: body)
     else { return false }
-    return check.lineWithoutBody(of: text, from: text.count - body.count, at: path)?
-      .withUnsafeBufferPointer { NoteRecord($0) }.map(bare.means) ?? false
+    return check.lineWithoutBody(of: text, from: text.count - body.count, at: path)
+      .flatMap { NoteRecord($0.span) }.map(bare.means) ?? false
   }
 
   private static func ends(_ text: [UInt8], with body: [UInt8]) -> Bool {
@@ -95,12 +95,13 @@ struct NoteRenderer: Sendable {
   private func read(
     _ text: [UInt8], _ path: String, _ supplement: NoteSupplement
   ) -> NoteRecord? {
-    check.line(of: text, at: path, supplement)?.withUnsafeBufferPointer { NoteRecord($0) }
+    check.line(of: text, at: path, supplement).flatMap { NoteRecord($0.span) }
   }
 
   /// Returns the text of a file in UTF-8, without a byte order mark.
   static func decoded(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.withUnsafeBufferPointer { all in DecodedText.decode(all).map { $0.withText(of: all) { Array($0) } } } ?? bytes
+    bytes.withUnsafeBufferPointer { all in DecodedText.decode(all.span).map { $0.withText(of: all) { Array($0) } } }
+      ?? bytes
   }
 
   /// Whether a record was read from exactly these bytes; false if the record does not keep the whole original note.
@@ -121,7 +122,7 @@ struct NoteRenderer: Sendable {
   /// - Returns: nil if the encoding lacks a character of the note, or if the result would be detected as another
   ///   encoding.
   static func encoded(_ bytes: [UInt8], as there: [UInt8]) -> [UInt8]? {
-    let old = there.withUnsafeBufferPointer { DecodedText.decode($0).map { ($0.encoding, $0.hadBOM) } }
+    let old = DecodedText.decode(there.span).map { ($0.encoding, $0.hadBOM) }
     guard let (encoding, hadBOM) = old, encoding != .utf8 else { return bytes }
     guard let encoded = encoding.encode(decoded(bytes), hasMark: hadBOM), decoded(encoded) == decoded(bytes) else {
       return nil

@@ -22,13 +22,12 @@ struct VaultCheck: NoteCheck {
 
   func line(of text: [UInt8], at path: String, _ supplement: NoteSupplement?) -> [UInt8]? {
     text.withUnsafeBufferPointer { all in
-      guard let decoded = DecodedText.decode(all) else { return nil }
-      return decoded.withText(of: all) { text in line(text, path, supplement) }
+      DecodedText.decode(all.span)?.withText(of: all) { line($0.span, path, supplement) }
     }
   }
 
   private func line(
-    _ text: UnsafeBufferPointer<UInt8>, _ path: String, _ supplement: NoteSupplement?
+    _ text: Span<UInt8>, _ path: String, _ supplement: NoteSupplement?
   ) -> [UInt8]? {
     let inVault = (place?.prefix ?? "") + path
     let supplement = supplement ?? place?.notes[inVault] ?? NoteSupplement()
@@ -41,22 +40,21 @@ struct VaultCheck: NoteCheck {
   }
 
   func lineWithoutBody(of text: [UInt8], from start: Int, at path: String) -> [UInt8]? {
-    text.withUnsafeBufferPointer { all in
-      guard start <= all.count, let decoded = DecodedText.decode(all), decoded.range == all.indices,
-        let block = FrontMatterBlock(all), block.body == start..<all.count
-      else { return nil }
-      let head = UnsafeBufferPointer(rebasing: all[..<start])
-      let inVault = (place?.prefix ?? "") + path
-      let note = parser.parse(head, path: inVault)
-      // If the front matter lacked these values, the reader would search the body for them.
-      guard note.frontMatterBlock == block.block, note.frontMatter == block.content, note.yamlError == nil,
-        note.metadata.type == .practiceGuide, note.judgement.type == .practiceGuide, note.metadata.title != nil,
-        note.metadata.member("id") != nil, note.metadata.member("language") != nil,
-        note.metadata.member("sync_status") == nil
-      else { return nil }
-      let around = NoteJSON.Surroundings(derivedID: CanonicalUUID.zero, fileTime: fileTime(path), original: nil)
-      return CanonicalLine.asWritten(note, head, around)
-    }
+    let all = text.span
+    guard start <= all.count, let decoded = DecodedText.decode(all), decoded.range == all.indices,
+      let block = FrontMatterBlock(all), block.body == start..<all.count
+    else { return nil }
+    let head = all.extracting(..<start)
+    let inVault = (place?.prefix ?? "") + path
+    let note = parser.parse(head, path: inVault)
+    // If the front matter lacked these values, the reader would search the body for them.
+    guard note.frontMatterBlock == block.block, note.frontMatter == block.content, note.yamlError == nil,
+      note.metadata.type == .practiceGuide, note.judgement.type == .practiceGuide, note.metadata.title != nil,
+      note.metadata.member("id") != nil, note.metadata.member("language") != nil,
+      note.metadata.member("sync_status") == nil
+    else { return nil }
+    let around = NoteJSON.Surroundings(derivedID: CanonicalUUID.zero, fileTime: fileTime(path), original: nil)
+    return CanonicalLine.asWritten(note, head, around)
   }
 
   /// Parses a note with all positions.
@@ -66,11 +64,11 @@ struct VaultCheck: NoteCheck {
     _ text: [UInt8], _ path: String, _ body: (ParsedNote, UnsafeBufferPointer<UInt8>, Range<Int>) -> Result?
   ) -> Result? {
     text.withUnsafeBufferPointer { all in
-      guard let decoded = DecodedText.decode(all), let range = decoded.range else { return nil }
+      guard let decoded = DecodedText.decode(all.span), let range = decoded.range else { return nil }
       var parser = parser
       parser.isExact = true
       let inside = UnsafeBufferPointer(rebasing: all[range])
-      return body(parser.parse(inside, path: (place?.prefix ?? "") + path), inside, range)
+      return body(parser.parse(inside.span, path: (place?.prefix ?? "") + path), inside, range)
     }
   }
 
@@ -118,7 +116,7 @@ struct VaultCheck: NoteCheck {
     var supplement = place?.notes[place.map { $0.prefix + path } ?? path] ?? NoteSupplement()
     supplement.id = wanted.id
     func record(_ text: [UInt8]) -> NoteRecord? {
-      line(of: text, at: path, supplement)?.withUnsafeBufferPointer { NoteRecord($0) }
+      line(of: text, at: path, supplement).flatMap { NoteRecord($0.span) }
     }
     guard let read = record(text),
       let after = edited(text, at: path, read: read, wanted: wanted).flatMap(record) ?? record(text)
@@ -143,7 +141,7 @@ struct VaultCheck: NoteCheck {
             InexpressibleChange(there: there, before: $0.before, after: $0.after, wanted: $0.wanted)
           }
         }
-      return change.map { ($0.what, TextPosition(offset: $0.offset, in: inside)) }
+      return change.map { ($0.what, TextPosition(offset: $0.offset, in: inside.span)) }
     }
   }
 

@@ -35,7 +35,7 @@ final class VaultRecords {
     writer = try format.writer(to: Target(path, overwrites: true), context: RunContext(now: context.now))
     try forEachOldBatch { batch in
       for slot in batch.slots {
-        let line = batch.line(slot)
+        let line = batch.line(slot).span
         before[RecordMark(line)] = RecordMark.hash(line)
       }
     }
@@ -56,14 +56,14 @@ final class VaultRecords {
 
   /// Marks a record of the run as written to a note.
   /// - Returns: whether the bundle had the record.
-  func becameNote(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+  func becameNote(_ line: Span<UInt8>) -> Bool {
     let mark = RecordMark(line)
     seen.insert(mark)
     return before[mark] != nil
   }
 
   /// Marks a record of the run as written to the bundle, and returns the outcome.
-  func outcome(_ line: UnsafeBufferPointer<UInt8>) -> Outcome {
+  func outcome(_ line: Span<UInt8>) -> Outcome {
     let mark = RecordMark(line)
     seen.insert(mark)
     guard let hash = before[mark] else { return .created }
@@ -80,7 +80,7 @@ final class VaultRecords {
   /// Completes the bundle at its path.
   func finish(rejects: RejectsWriter) throws {
     try forEachOldBatch { batch in
-      batch.slots = batch.slots.filter { !seen.contains(RecordMark(batch.line($0))) }
+      batch.slots = batch.slots.filter { !seen.contains(RecordMark(batch.line($0).span)) }
       leftAlone += batch.count
       if batch.count > 0 { try write(batch, rejects: rejects) }
     }
@@ -97,24 +97,24 @@ struct RecordMark: Hashable {
   private let first: Int
   private let second: Int
 
-  init(_ line: UnsafeBufferPointer<UInt8>) {
+  init(_ line: Span<UInt8>) {
     let kind = RecordLine.kindRange(of: line) ?? 0..<0
     let id = RecordLine.idRange(of: line) ?? 0..<line.count
     func hash(_ salt: Int) -> Int {
       var hasher = Hasher()
       hasher.combine(salt)
-      hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: line[kind])))
+      line.extracting(kind).bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
       hasher.combine(0)
-      hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: line[id])))
+      line.extracting(id).bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
       return hasher.finalize()
     }
     first = hash(1)
     second = hash(2)
   }
 
-  static func hash(_ line: UnsafeBufferPointer<UInt8>) -> Int {
+  static func hash(_ line: Span<UInt8>) -> Int {
     var hasher = Hasher()
-    hasher.combine(bytes: UnsafeRawBufferPointer(line))
+    line.bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     return hasher.finalize()
   }
 }

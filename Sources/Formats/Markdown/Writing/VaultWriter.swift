@@ -129,7 +129,7 @@ final class VaultWriter: ContentWriter {
       }
       others.append(slot)
       if slot.kind == .attachment { try media.stage(record, staging, context) }
-      switch records.outcome(batch.line(slot)) {
+      switch records.outcome(batch.line(slot).span) {
       case .created: tally[slot.kind].created += 1
       case .updated: tally[slot.kind].updated += 1
       case .unchanged: tally[slot.kind].unchanged += 1
@@ -170,7 +170,7 @@ final class VaultWriter: ContentWriter {
             return Made(
               path: path, isNameless: isNameless, text: written, isRendered: known == nil,
               entry: ExportedNotes.entry(
-                written.bytes, of: batch.line(batch.slots[index]), library: library, isRendered: known == nil),
+                written.bytes, of: batch.line(batch.slots[index]).span, library: library, isRendered: known == nil),
               file: isThere ? nil : first + index)
           })
       }
@@ -183,7 +183,7 @@ final class VaultWriter: ContentWriter {
   /// Stages the note of an item.
   /// - Parameter made: the item's text, if it was already made.
   private func stage(_ record: Record, _ made: Made?) throws -> Destination {
-    let line = record.batch.line(record.slot)
+    let line = record.batch.line(record.slot).span
     let library = record.batch.traits.libraryID()
     guard let note = NoteRecord(record) else {
       // An existing note could not express the record either.
@@ -308,7 +308,7 @@ final class VaultWriter: ContentWriter {
       if place.notes[inVault].id ?? derived == record.id || record.original?.pathID == derived { return true }
     }
     guard let text = SmallFile.bytes(staging.target + "/" + path, limit: 16 << 20),
-      let there = self.text.check.line(of: text, at: path, nil)?.withUnsafeBufferPointer({ NoteRecord($0) })
+      let there = self.text.check.line(of: text, at: path, nil).flatMap({ NoteRecord($0.span) })
     else { return false }
     // The vault may have an unrelated note at the same path, so the note is replaced only if its content is the same.
     return there.title == record.title && there.hasSameBody(as: record)
@@ -335,7 +335,7 @@ final class VaultWriter: ContentWriter {
 
   /// Stages the notes of a deck that was read from a card folder; nil for all other items.
   private func stageCards(
-    _ record: NoteRecord, _ line: UnsafeBufferPointer<UInt8>, _ library: String?
+    _ record: NoteRecord, _ line: Span<UInt8>, _ library: String?
   ) throws -> Destination? {
     let id = record.id
     guard staging.place != .nowhere, !ids.contains(id), names.existing(id) == nil else { return nil }

@@ -127,7 +127,7 @@ struct RecordIndex {
     lines.append(",\"id\":")
     // The id is always written as a string, although the ids of operations are numbers.
     if let id = RecordLine.idRange(of: line.span), line[id.lowerBound] == UInt8(ascii: "\"") {
-      lines.append(UnsafeBufferPointer(rebasing: line[id]).span)
+      lines.append(line.span.extracting(id))
     } else {
       lines.appendJSONString(RecordLine.id(of: line.span) ?? "")
     }

@@ -161,7 +161,7 @@ package enum BackupRecognition {
       }
     }
     let (head, _) = try BackupFile.head(of: path)
-    let root = head.text.withUnsafeBufferPointer { (try? JSONDocument(parsing: $0.span))?.root }
+    let root = (try? JSONDocument(parsing: head.text.span))?.root
     if let root, root["format"]?.string == "fleetkit.pack", root["profile"]?.string != PackProfile.backup.rawValue {
       throw wrong(
         path, "this is a content pack, not a backup", "To import its content, use 'fleetkit import'.")

@@ -78,7 +78,7 @@ struct MergeVerb: ParsableCommand {
       let file = try AtomicFile(conflicts, overwrites: true)
       let sink = ByteSink(descriptor: file.descriptor, name: conflicts)
       let page = Array(MergeReport.page(report, name: name ?? ours).utf8)
-      try page.withUnsafeBufferPointer { try sink.write($0.span) }
+      try sink.write(page.span)
       try sink.flush()
       try file.publish()
     }

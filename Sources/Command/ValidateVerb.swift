@@ -387,7 +387,7 @@ struct BaselineFile {
   func write(_ bytes: [UInt8]) throws {
     let file = try AtomicFile(path, overwrites: true)
     let sink = ByteSink(descriptor: file.descriptor, name: path)
-    try bytes.withUnsafeBufferPointer { try sink.write($0.span) }
+    try sink.write(bytes.span)
     try sink.flush()
     try file.publish()
   }

@@ -137,11 +137,11 @@ struct FileFixing {
     let sink = ByteSink(descriptor: target.descriptor, name: file)
     var at = 0
     for edit in edits {
-      try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at..<edit.range.lowerBound]).span)
-      try edit.text.withUnsafeBufferPointer { try sink.write($0.span) }
+      try sink.write(text.bytes.span.extracting(at..<edit.range.lowerBound))
+      try sink.write(edit.text.span)
       at = edit.range.upperBound
     }
-    try sink.write(UnsafeBufferPointer(rebasing: text.bytes[at...]).span)
+    try sink.write(text.bytes.span.extracting(droppingFirst: at))
     try sink.flush()
     guard FileStamp(path) == text.stamp else { throw changedMeanwhile }
     try target.publish()
@@ -231,7 +231,7 @@ private struct EditableFile: ~Copyable {
 
   /// Parses a range of the text.
   func document(_ range: Range<Int>) throws(JSONError) -> JSONDocument {
-    try JSONDocument(parsing: UnsafeBufferPointer(rebasing: buffer.bytes[range]).span)
+    try JSONDocument(parsing: buffer.bytes.span.extracting(range))
   }
 }
 

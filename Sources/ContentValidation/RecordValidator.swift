@@ -250,7 +250,7 @@ final class BatchStructure: @unchecked Sendable {
       !rejected.reasons.contains(where: { $0.code == DiagnosticCode.recordTooLarge.id })
     else { return nil }
     var source = ByteBuffer(capacity: rejected.bytes.count)
-    rejected.bytes.withUnsafeBufferPointer { source.append($0.span) }
+    source.append(rejected.bytes.span)
     let own = RecordBatch(locator: batch.locator, traits: batch.traits, origin: batch.origin, source: source)
     guard let parse = try? own.tape.parse(own.source.bytes.span) else { return nil }
     let length = own.source.count

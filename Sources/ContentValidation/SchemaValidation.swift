@@ -307,8 +307,8 @@ public struct SchemaFile: Sendable {
     do throws(JSONError) {
       return try JSONDocument(parsing: bytes)
     } catch {
-      let place = bytes.withUnsafeBufferPointer { error.position(in: $0.span) }
-      let advice = bytes.withUnsafeBufferPointer { error.advice(in: $0.span) } ?? "correct the schema"
+      let place = error.position(in: bytes.span)
+      let advice = error.advice(in: bytes.span) ?? "correct the schema"
       throw RunFailure(
         .usage, "\(name):\(place.line):\(place.column): the schema is not JSON: \(error.message)",
         advice: Self.sentence(advice))
@@ -321,7 +321,7 @@ public struct SchemaFile: Sendable {
   ) -> RunFailure {
     var place = error.place.uri.isEmpty ? name : error.place.uri
     if uris.contains(error.place.uri) || error.place.uri.isEmpty {
-      let position = bytes.withUnsafeBufferPointer { TextPosition(offset: error.place.offset, in: $0.span) }
+      let position = TextPosition(offset: error.place.offset, in: bytes.span)
       place = "\(name):\(position.line):\(position.column)"
     } else if !error.place.pointer.steps.isEmpty {
       place += "#\(error.place.pointer)"

@@ -222,8 +222,7 @@ final class RecordWork {
 
   /// Adds the new form of a record.
   func add(_ line: String, _ found: LibraryScan.Found, keepsPayload: Bool = false) throws {
-    var line = line
-    try line.withUTF8 { try spool.append($0.span) }
+    try spool.append(line.utf8.span)
     entries.append(Entry(kind: found.kind, rows: found.rows, keepsPayload: keepsPayload))
   }
 

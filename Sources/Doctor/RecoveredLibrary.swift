@@ -90,7 +90,7 @@ struct RecoveredLibrary {
 
   private func isUUID(_ value: RecoveredValue) -> Bool {
     guard case .text(let bytes) = value else { return false }
-    return bytes.withUnsafeBufferPointer { CanonicalUUID.form(of: $0.span) != .none }
+    return CanonicalUUID.form(of: bytes.span) != .none
   }
 
   private func prepare(

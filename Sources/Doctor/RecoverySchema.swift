@@ -221,7 +221,7 @@ struct RowPlausibility: Sendable {
       case (.word, .text(let bytes)):
         return bytes.count <= 100 && bytes.allSatisfy { $0 >= 0x21 && $0 < 0x7F && $0 != UInt8(ascii: "[") }
       case (.date, .text(let bytes)):
-        return bytes.count <= 40 && bytes.withUnsafeBufferPointer { Timestamp.parse($0.span) != nil }
+        return bytes.count <= 40 && Timestamp.parse(bytes.span) != nil
       case (.date, .integer), (.date, .real), (.number, .integer), (.number, .real): return true
       case (.array, .text(let bytes)), (.object, .text(let bytes)), (.text, .text(let bytes)): return Self.isText(bytes)
       default: return false
@@ -236,6 +236,6 @@ struct RowPlausibility: Sendable {
   }
 
   private static func isText(_ bytes: [UInt8]) -> Bool {
-    !bytes.contains(0) && bytes.withUnsafeBufferPointer { UTF8Check.firstInvalid(in: $0.span) == nil }
+    !bytes.contains(0) && UTF8Check.firstInvalid(in: bytes.span) == nil
   }
 }

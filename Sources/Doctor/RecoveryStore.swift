@@ -255,7 +255,7 @@ final class RecoveryStore {
         hash.add(number.bitPattern)
       case .text(let bytes), .blob(let bytes):
         hash.add(3)
-        bytes.withUnsafeBufferPointer { hash.add($0.span) }
+        hash.add(bytes.span)
       }
     }
     return Int64(bitPattern: hash.value)

@@ -40,7 +40,7 @@ final class MergeOutput {
       if let line = record.ours { ours.append(line) }
       if let line = record.theirs { theirs.append(line) }
     } else if let line = settling == .theirs ? record.theirs : record.ours {
-      try line.withUnsafeBufferPointer { try spool.append($0.span) }
+      try spool.append(line.span)
     }
   }
 
@@ -60,7 +60,7 @@ final class MergeOutput {
     }
     let file = try AtomicFile(merge.target, overwrites: true)
     let sink = ByteSink(descriptor: file.descriptor, name: merge.target)
-    try bytes.withUnsafeBufferPointer { try sink.write($0.span) }
+    try sink.write(bytes.span)
     try sink.flush()
     copyPermissions(of: merge.target, to: file.descriptor)
     report.size = try file.publish()
@@ -80,7 +80,7 @@ final class MergeOutput {
     report.conflictCount += 1
     guard report.conflicts.count < FileMergeReport.kept else { return }
     let record = ours.first ?? []
-    let (id, title) = record.withUnsafeBufferPointer { (RecordLine.id(of: $0.span), RecordLine.title(of: $0.span)) }
+    let (id, title) = (RecordLine.id(of: record.span), RecordLine.title(of: record.span))
     let conflict = MergeConflict(
       pointer: "", label: "lines that are not content", base: nil, ours: nil, theirs: nil)
     report.conflicts.append(
@@ -185,7 +185,7 @@ final class MergeOutput {
   /// again.
   private func withOwnIDs(_ line: [UInt8], _ texts: [[UInt8]]) throws -> [UInt8] {
     let bare = MergedContent.withoutMadeIDs(line, texts: texts)
-    let kind = line.withUnsafeBufferPointer { RecordLine.kind(of: $0.span) } ?? .item
+    let kind = RecordLine.kind(of: line.span) ?? .item
     let text = try? TypedRecord.other(kind: kind, json: String(decoding: bare, as: UTF8.self)).canonicalLine()
     return text.map { Array($0.utf8) } ?? line
   }
@@ -221,8 +221,8 @@ enum MergedLines {
       locator: FileLocator(file, showing: .record), capacity: lines.reduce(64) { $0 + $1.count + 1 })
     for line in lines {
       let start = batch.canonical.count
-      line.withUnsafeBufferPointer { batch.canonical.append($0.span) }
-      batch.appendSlot(line.withUnsafeBufferPointer { RecordLine.kind(of: $0.span) } ?? .foreign, from: start)
+      batch.canonical.append(line.span)
+      batch.appendSlot(RecordLine.kind(of: line.span) ?? .foreign, from: start)
     }
     return batch
   }

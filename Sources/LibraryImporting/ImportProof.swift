@@ -225,7 +225,7 @@ private final class ImportWalk {
       summary.fields += walk.fields
       let whole = Digest.hex(Digest.sha256(line.span))
       guard whole != hash else { return whole }
-      return Self.withoutNote(line, node).withUnsafeBufferPointer { Digest.hex(Digest.sha256($0.span)) }
+      return Digest.hex(Digest.sha256(Self.withoutNote(line, node).span))
     }
     guard own != hash else { return }
     add(

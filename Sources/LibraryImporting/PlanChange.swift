@@ -94,7 +94,7 @@ enum PlanChange {
     // A reason may contain the path of the file, as the place does.
     let reason = reason.map { cut(String(place[..<start]), from: $0) }
     // Fields may be as long as a record, so only their hash is kept.
-    let fields = fields.map { Digest.hex(Array($0.utf8).withUnsafeBufferPointer { Digest.sha256($0.span) }) }
+    let fields = fields.map { Digest.hex(Digest.sha256($0.utf8.span)) }
     var json = JSONBuilder()
     json.array { json in
       for text in [type, sourceID, title, String(place[start...]), code, reason, fields] {

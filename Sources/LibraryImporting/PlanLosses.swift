@@ -39,7 +39,7 @@ final class PlanLosses: Sendable {
     let line = Array(json.result.utf8)
     state.withLock { state in
       do {
-        try line.withUnsafeBufferPointer { try state.spool.append($0.span) }
+        try state.spool.append(line.span)
       } catch {
         state.failure = state.failure ?? error
       }

@@ -158,7 +158,7 @@ final class PlanReader {
       json.string(nil, kind)
       json.string(nil, value["title"]?.string ?? value["id"]?.string)
     }
-    try Array(line.result.utf8).withUnsafeBufferPointer { try keys.append($0.span) }
+    try keys.append(line.result.utf8.span)
     outline.add(action, PlanOutline.noun(RecordKind(kind), type: value["type"]?.string)) {
       let place = value["place"]?.string ?? ""
       var entry = PlanOutline.Entry(
@@ -255,7 +255,7 @@ private final class PlanInput {
     defer { at = end }
     do throws(JSONError) {
       let document = try buffer.withUnsafeBufferPointer { bytes throws(JSONError) in
-        try JSONDocument(parsing: UnsafeBufferPointer(rebasing: bytes[at..<end]).span)
+        try JSONDocument(parsing: bytes.span.extracting(at..<end))
       }
       line += buffer[at..<end].reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
       return document

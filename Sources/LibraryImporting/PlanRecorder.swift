@@ -122,7 +122,7 @@ private final class PlanRecorder: ImportObserver {
     }
     guard let changes else { return }
     let line = PlanChange.json(decision, fields: differences())
-    try Array(line.utf8).withUnsafeBufferPointer { try changes.append($0.span) }
+    try changes.append(line.utf8.span)
   }
 
   func finish(_ tally: Tally) throws { self.tally = tally }

@@ -37,11 +37,11 @@ enum CanonicalValue {
     let start = record.span.lowerBound
     var at = 0
     for (span, id) in ids.sorted(by: { $0.span.lowerBound < $1.span.lowerBound }) {
-      out.append(UnsafeBufferPointer(rebasing: raw[at..<span.lowerBound - start]).span)
+      out.append(raw.span.extracting(at..<span.lowerBound - start))
       out.appendJSONString(id)
       at = span.upperBound - start
     }
-    out.append(UnsafeBufferPointer(rebasing: raw[at...]).span)
+    out.append(raw.span.extracting(droppingFirst: at))
   }
 }
 

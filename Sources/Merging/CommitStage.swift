@@ -227,7 +227,7 @@ final class SidecarFiles {
   /// Data of notes on its way into the sidecar. The data is sorted by id before it is written. Derived ids arrive in no
   /// particular order, so that without sorting nearly every write would go to a different page.
   private let notes = ExternalSorter { line, key in
-    if let id = RecordLine.idRange(of: line.span) { key.append(UnsafeBufferPointer(rebasing: line[id]).span) }
+    if let id = RecordLine.idRange(of: line.span) { key.append(line.span.extracting(id)) }
   }
 
   init(_ library: WritableLibrary, _ ledger: Ledger, of run: StateStore.Run, _ conflicts: ConflictPage) {
@@ -252,7 +252,7 @@ final class SidecarFiles {
     let before = library.isNew ? nil : try ledger.record(kind, id: id)
     let line = SidecarExtras.line(of: extras, incoming.kind, id: id, inSource: incoming.idText, over: before)
     guard let kept = line, kept != before else { return }
-    try kept.withUnsafeBufferPointer { try notes.add($0.span) }
+    try notes.add(kept.span)
   }
 
   /// Keeps an attachment's bytes before anything in the sidecar refers to them.

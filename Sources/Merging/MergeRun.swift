@@ -162,7 +162,7 @@ final class MergeRun {
       switch repeated[shape.names[index]] {
       case .side(let side): return side
       case .text(let bytes):
-        bytes.withUnsafeBufferPointer { out.append($0.span) }
+        out.append(bytes.span)
         return .written
       case nil: return nil
       }
@@ -479,7 +479,7 @@ final class MergeRun {
       case .theirs: takesTheirs = true
       }
     }
-    merge.text(takingTheirs: takesTheirs).withUnsafeBufferPointer { out.appendJSONString($0.span) }
+    out.appendJSONString(merge.text(takingTheirs: takesTheirs).span)
     return .written
   }
 

@@ -76,8 +76,7 @@ final class RecordLookup {
     }
     guard let source else { return nil }
     if source.isKnown, let target = try ledger.target(source.id, incoming.kind, id: incoming.id.span) {
-      var id = target
-      if let line = try id.withUTF8({ try rows.record(incoming.kind, id: $0.span) }) { return line }
+      if let line = try rows.record(incoming.kind, id: target.utf8.span) { return line }
     }
     if incoming.kind == .execution, let checklist = incoming.node.member("checklist_id")?.string,
       let charter = incoming.node.member("charter_id")?.string
@@ -91,21 +90,19 @@ final class RecordLookup {
 
   /// Returns the library's record of an id, including decks in the sidecar. The result is valid until the next lookup.
   func record(_ kind: RecordKind, id: String) throws -> UnsafeBufferPointer<UInt8>? {
-    var text = id
-    if let line = try text.withUTF8({ try rows.record(kind, id: $0.span) }) { return line }
+    if let line = try rows.record(kind, id: id.utf8.span) { return line }
     return kind == .item ? try record(deck: id) : nil
   }
 
   /// Returns the hash of the library's current row; nil if the row is missing.
   func hash(ofRow kind: RecordKind, id: String) throws -> String? {
-    var id = id
-    return try id.withUTF8 { try rows.record(kind, id: $0.span).map { Digest.hex(Digest.sha256($0.span)) } }
+    try rows.record(kind, id: id.utf8.span).map { Digest.hex(Digest.sha256($0.span)) }
   }
 
   private func record(deck id: String) throws -> UnsafeBufferPointer<UInt8>? {
     guard let line = try ledger.record(.item, id: id) else { return nil }
     deck.removeAll()
-    line.withUnsafeBufferPointer { deck.append($0.span) }
+    deck.append(line.span)
     return deck.bytes
   }
 

@@ -29,8 +29,7 @@ final class RememberedBases {
   /// Returns the ledger's data about an earlier import of a record.
   func memory(of incoming: SourceRecord, _ source: CurrentSource) throws -> Ledger.Memory? {
     if let former = incoming.former {
-      var id = former.id
-      return try id.withUTF8 { try ledger.memory(former.source, incoming.kind, id: $0.span) }
+      return try ledger.memory(former.source, incoming.kind, id: former.id.utf8.span)
     }
     // Tables are copies. The content of one table is not a base for another table in the same folder.
     return source.isKnown

@@ -164,7 +164,7 @@ struct CoverageKey {
   func hash(_ line: UnsafeBufferPointer<UInt8>, _ extent: StepPlan.Extent) -> [UInt8] {
     var digest = DigestStream()
     digest.update(line.span)
-    key.withUnsafeBufferPointer { digest.update($0.span) }
+    digest.update(key.span)
     if extent != .whole { digest.update(UnsafeBufferPointer(rebasing: line.prefix(1)).span) }
     return digest.finish()
   }

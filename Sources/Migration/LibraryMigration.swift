@@ -274,7 +274,7 @@ enum DatabaseContentHash {
         for range in counters { for index in range { buffer[index] = 0 } }
       }
       isFirst = false
-      buffer.withUnsafeBufferPointer { hash.update(UnsafeBufferPointer(rebasing: $0[0..<got]).span) }
+      hash.update(buffer.span.extracting(0..<got))
     }
     return Digest.hex(hash.finish())
   }

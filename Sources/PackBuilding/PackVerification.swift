@@ -141,7 +141,7 @@ public struct PackVerification: Sendable {
   /// Returns the profile in a head. A profile that cannot be read counts as content, because reading the pack as
   /// content reports what is wrong.
   private func profile(of head: (text: [UInt8], name: String)) throws -> PackProfile {
-    let root = head.text.withUnsafeBufferPointer { (try? JSONDocument(parsing: $0.span))?.root }
+    let root = (try? JSONDocument(parsing: head.text.span))?.root
     return root?["profile"]?.string.flatMap(PackProfile.init(rawValue:)) ?? .content
   }
 

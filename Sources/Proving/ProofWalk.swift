@@ -172,7 +172,7 @@ final class ContentMatcher {
     // The losses are stored after the record, because they come in the order of ids.
     var line = ByteBuffer(capacity: source.line.count + 64)
     line.append("{\"record\":")
-    source.line.withUnsafeBufferPointer { line.append($0.span) }
+    line.append(source.line.span)
     line.append(",\"lost\":[")
     for (index, field) in lost.fields.sorted(by: { $0.lexicographicallyPrecedes($1) }).enumerated() {
       if index > 0 { line.append(",") }
@@ -186,7 +186,7 @@ final class ContentMatcher {
   /// Collects a record of the target if it has no id. Returns whether the record was collected.
   func collect(_ target: SortedRecords.Entry) throws -> Bool {
     guard target.kind == .item, isAll || Self.isUnnamed(target.line) else { return false }
-    try target.line.withUnsafeBufferPointer { try targets.add($0.span) }
+    try targets.add(target.line.span)
     return true
   }
 

@@ -127,7 +127,7 @@ public enum PublicationDigest {
     append(tags.count, UInt8(ascii: ";"), to: &buffer)
     for tag in tags { append(tag, to: &buffer) }
     append(contentData.count, UInt8(ascii: ":"), to: &buffer)
-    contentData.withUnsafeBufferPointer { buffer.append($0.span) }
+    buffer.append(contentData.span)
     return Digest.sha256(buffer.bytes.span)
   }
 

@@ -88,7 +88,7 @@ extension BatchCall {
       body.append(#"{"operation":"#)
       body.appendJSONString(call.operation)
       body.append(#","payload":"#)
-      call.payload.withUnsafeBufferPointer { body.append($0.span) }
+      body.append(call.payload.span)
       if let digest = call.ifMatch {
         body.append(#","if_match":"#)
         body.appendJSONString("\"\(digest)\"")

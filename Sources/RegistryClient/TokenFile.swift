@@ -115,7 +115,7 @@ struct SecretFile: Sendable {
     }
     return { bytes in
       let sink = ByteSink(descriptor: file.descriptor, name: path)
-      try bytes.withUnsafeBufferPointer { try sink.write($0.span) }
+      try sink.write(bytes.span)
       try sink.flush()
       try file.publish()
     }

@@ -141,7 +141,7 @@ public struct LibraryFork: Sendable {
     RecordMembers.append(now, as: ",\"created_at\":", to: &out)
     RecordMembers.append(now, as: ",\"updated_at\":", to: &out)
     out.append(",\"content_data\":")
-    document.withUnsafeBufferPointer { out.append($0.span) }
+    out.append(document.span)
     out.append("}")
     return Array(out.bytes)
   }

@@ -147,7 +147,7 @@ final class PullSearch {
     if let item, let line = try held.line(of: item) {
       let batch = RecordBatch(
         locator: LibraryLocator.places(in: pull.library, called: pull.library), capacity: line.count + 64)
-      line.withUnsafeBufferPointer { batch.canonical.append($0.span) }
+      batch.canonical.append(line.span)
       batch.appendSlot(.item, from: 0)
       return selection.takes(Record(batch: batch, index: 0))
     }
@@ -253,7 +253,7 @@ struct PullFindings {
   var news: [PullParticipant.News] = []
 
   /// Returns the SHA-256 of a record.
-  static func hash(_ line: [UInt8]) -> [UInt8] { line.withUnsafeBufferPointer { Digest.sha256($0.span) } }
+  static func hash(_ line: [UInt8]) -> [UInt8] { Digest.sha256(line.span) }
 
   /// Whether there is nothing to write.
   var isEmpty: Bool { items.isEmpty && withdrawals.isEmpty && news.isEmpty }

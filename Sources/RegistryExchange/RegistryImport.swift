@@ -124,7 +124,7 @@ final class ItemIntake {
     RecordMembers.append(item.publicID, as: ",\"public_id\":", to: &out)
     RecordMembers.append(item.tags, as: ",\"tags\":", to: &out)
     out.append(",\"content_data\":")
-    item.contentData.withUnsafeBufferPointer { out.append($0.span) }
+    out.append(item.contentData.span)
     out.append("}")
     return Array(out.bytes)
   }

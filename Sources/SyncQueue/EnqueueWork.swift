@@ -92,7 +92,7 @@ final class EnqueueWork {
 
   private func enqueue(_ selected: SelectedItems.Item, _ forks: ForkAdvice, _ report: inout EnqueueReport) throws {
     guard var line = try line(of: selected) else { return }
-    let parsed = try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0.span) }
+    let parsed = try JSONDocument(parsing: line.span)
     var item = parsed.withRoot { root in root.withItem(line) }
     var oldTitle: String?
     if let title = request.request.title, title != item.title {
@@ -108,7 +108,7 @@ final class EnqueueWork {
       || request.request.isWithdrawal && !selected.damage.contains { $0.code == .bodyWithoutMetadata }
     if isFit {
       let batch = RecordBatch(locator: locator, capacity: line.count + 64)
-      line.withUnsafeBufferPointer { batch.canonical.append($0.span) }
+      batch.canonical.append(line.span)
       batch.appendSlot(.item, from: 0)
       let shelf: any ItemStore = selected.isDeck ? shelves.deck : shelves.library
       decision = try enqueuer.enqueue(item, Record(batch: batch, index: 0), on: shelf, oldTitle: oldTitle)
@@ -338,15 +338,15 @@ struct ForkAdvice {
     guard let other else { return "it is a copy of another person's item; if you changed it, \(suggestion)" }
     let hasSameTitle = try title(of: other) == item.title
     if hasSameTitle { return "it has the same title as its original; \(suggestion)" }
-    let isSame = try other.withUnsafeBufferPointer { try ContentHash.bytes(of: $0.span) } == content(item)
+    let isSame = try ContentHash.bytes(of: other.span) == content(item)
     return isSame ? nil : "it is a changed copy; \(suggestion)"
   }
 
   private func content(_ item: EnqueuedItem) throws -> [UInt8] {
-    try item.line.withUnsafeBufferPointer { try ContentHash.bytes(of: $0.span) }
+    try ContentHash.bytes(of: item.line.span)
   }
 
   private func title(of line: [UInt8]) throws -> String? {
-    try line.withUnsafeBufferPointer { try JSONDocument(parsing: $0.span) }.root["title"]?.string
+    try JSONDocument(parsing: line.span).root["title"]?.string
   }
 }

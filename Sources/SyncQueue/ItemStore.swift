@@ -221,7 +221,7 @@ final class DeckItemStore: ItemStore {
   }
 
   private func stage(_ item: EnqueuedItem, _ change: (inout LibraryItem) -> Void) throws {
-    let document = try item.line.withUnsafeBufferPointer { try JSONDocument(parsing: $0.span) }
+    let document = try JSONDocument(parsing: item.line.span)
     guard case .item(var deck) = try TypedRecord(json: document.root) else { return }
     change(&deck)
     records.bind(run, at: 1)

@@ -113,7 +113,7 @@ final class OutgoingCheck {
         out.append(name.raw.span)
         out.append(":")
         if name.equals("content_data") {
-          request.contentData.withUnsafeBufferPointer { out.append($0.span) }
+          out.append(request.contentData.span)
         } else {
           out.append(value.raw.span)
         }
@@ -186,7 +186,7 @@ final class OutgoingCheck {
         \(ifMatch ?? "")
 
         """)
-    body.withUnsafeBufferPointer { text.append($0.span) }
+    text.append(body.span)
     var claimed = claimed
     claimed.digest = digest
     return OutgoingOperation(

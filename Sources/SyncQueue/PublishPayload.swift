@@ -22,7 +22,7 @@ package struct PublishPayload: Sendable {
     out.append(",\"content_type\":")
     out.appendJSONString(request.contentType.rawValue)
     out.append(",\"content_data\":")
-    request.contentData.withUnsafeBufferPointer { out.append($0.span) }
+    out.append(request.contentData.span)
     out.append(",\"tags\":[")
     for (index, tag) in request.tags.enumerated() {
       if index > 0 { out.append(",") }

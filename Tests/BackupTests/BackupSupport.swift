@@ -54,7 +54,7 @@ enum Backups {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       let time = (attributes[.modificationDate] as? Date)?.timeIntervalSince1970 ?? 0
       let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-      return "\(time) \(bytes.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0.span)) })"
+      return "\(time) \(Digest.hex(Digest.sha256(bytes.span)))"
     }
   }
 }

@@ -119,6 +119,6 @@ import Testing
     let tables = try SQLiteShell.tables(library).filter { !$0.hasPrefix("sqlite_") }
     let text = try SQLiteShell.run(
       library, tables.map { "SELECT '\($0)', * FROM \"\($0)\" ORDER BY rowid;" }.joined(separator: "\n"))
-    return Array(text.utf8).withUnsafeBufferPointer { Digest.hex(Digest.sha256($0.span)) }
+    return Digest.hex(Digest.sha256(text.utf8.span))
   }
 }

@@ -46,7 +46,7 @@ import Testing
           case UInt8(ascii: "a")...UInt8(ascii: "f"): .otherCase
           default: .none
           }
-        #expect(text.withUnsafeBufferPointer { CanonicalUUID.form(of: $0.span) } == expected, "\(byte) at \(place)")
+        #expect(CanonicalUUID.form(of: text.span) == expected, "\(byte) at \(place)")
       }
     }
   }

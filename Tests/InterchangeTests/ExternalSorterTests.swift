@@ -12,7 +12,7 @@ import Testing
       key.append(UnsafeBufferPointer(rebasing: line[..<(line.firstIndex(of: UInt8(ascii: "|")) ?? 0)]).span)
     }
     for (number, key) in keys.enumerated() {
-      try Array("\(key)|\(number)".utf8).withUnsafeBufferPointer { try sorter.add($0.span) }
+      try sorter.add("\(key)|\(number)".utf8.span)
     }
     try sorter.sort()
     var lines: [String] = []
@@ -49,7 +49,7 @@ import Testing
   @Test func emptyLinesAreKept() throws {
     for runBytes in [1 << 20, 1] {
       let sorter = ExternalSorter(runBytes: runBytes) { line, key in key.append(line.span) }
-      for line in ["b", "", "a", ""] { try Array(line.utf8).withUnsafeBufferPointer { try sorter.add($0.span) } }
+      for line in ["b", "", "a", ""] { try sorter.add(line.utf8.span) }
       try sorter.sort()
       var counts: [Int] = []
       while let line = try sorter.next() { counts.append(line.count) }

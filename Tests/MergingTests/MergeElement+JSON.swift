@@ -62,7 +62,7 @@ extension MergeElement {
 
   /// Returns an id that looks random, as the app's ids do, and that depends only on the short id.
   static func uuid(_ short: String) -> String {
-    let digest = Array(short.utf8).withUnsafeBufferPointer { Digest.sha256($0.span) }
+    let digest = Digest.sha256(short.utf8.span)
     var hex = Array(Digest.hex(digest).uppercased().prefix(32))
     hex[12] = "4"
     hex[16] = "8"

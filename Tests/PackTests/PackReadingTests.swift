@@ -44,7 +44,7 @@ import Testing
     let scratch = Scratch()
     var pack = HandPack.small
     let picture = "not really a picture"
-    let hash = Digest.hex(Array(picture.utf8).withUnsafeBufferPointer { Digest.sha256($0.span) })
+    let hash = Digest.hex(Digest.sha256(picture.utf8.span))
     pack.files.append(
       (
         "records.jsonl",

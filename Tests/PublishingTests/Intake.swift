@@ -89,7 +89,7 @@ extension PublishRequest {
       out.appendJSONString(description)
     }
     out.append(utf8: ",\"content_type\":\"\(contentType.rawValue)\",\"content_data\":")
-    contentData.withUnsafeBufferPointer { out.append($0.span) }
+    out.append(contentData.span)
     out.append(",\"tags\":[")
     for (index, tag) in tags.enumerated() {
       if index > 0 { out.append(",") }

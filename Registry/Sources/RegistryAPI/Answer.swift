@@ -112,7 +112,7 @@ extension JSONText.ByteBuffer {
 
   /// Appends bytes unchanged.
   mutating func append(raw bytes: [UInt8]) {
-    bytes.withUnsafeBufferPointer { append($0.span) }
+    append(bytes.span)
   }
 
   /// Appends `"YYYY-MM-DDTHH:MM:SSZ"` without the fraction, like `Timestamp.wholeSeconds` but without creating strings.

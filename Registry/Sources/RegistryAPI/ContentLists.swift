@@ -207,15 +207,14 @@ final class CachedListJSON: Sendable {
 
   /// Writes the items of a page.
   func write(_ page: ContentPage, to out: inout JSONOutput) {
-    bytes.withUnsafeBufferPointer { bytes in
-      var at = 0
-      for (index, hole) in holes.enumerated() {
-        out.append(UnsafeBufferPointer(rebasing: bytes[at..<hole]).span)
-        out.appendNumber(page.viewCount(at: index))
-        at = hole
-      }
-      out.append(UnsafeBufferPointer(rebasing: bytes[at...]).span)
+    let bytes = bytes
+    var at = 0
+    for (index, hole) in holes.enumerated() {
+      out.append(bytes.span.extracting(at..<hole))
+      out.appendNumber(page.viewCount(at: index))
+      at = hole
     }
+    out.append(bytes.span.extracting(droppingFirst: at))
   }
 }
 

@@ -89,7 +89,7 @@ struct JSONBody {
   }
 
   private static func finding(_ error: JSONError, in bytes: [UInt8]) -> IntakeFinding {
-    let place = bytes.withUnsafeBufferPointer { error.position(in: $0.span) }
+    let place = error.position(in: bytes.span)
     let isDeep = if case .tooDeep = error.reason { true } else { false }
     return IntakeFinding(
       code: isDeep ? "REG0003" : "REG0001", pointer: JSONPointer(),

@@ -81,7 +81,7 @@ package struct OperationRules<Rows: OperationRows> {
   /// back, so that a client that asks for changes since a time misses none.
   private var last: Int64
 
-  /// - Parameter lastChange: the time of the owner's last change, in milliseconds; `Int64.min` if there is none.
+  /// - Parameter lastChange: the time of the owner's last change, in milliseconds; `Int64.min` before the first one.
   package init(_ rows: Rows, owner: RegistryID, username: String, lastChange: Int64, now: Timestamp) {
     self.rows = rows
     self.owner = owner

@@ -61,8 +61,7 @@ enum TagColumn {
     var buffer = ByteBuffer(capacity: 256)
     for (index, tag) in tags.enumerated() {
       buffer.append(index == 0 ? "[" : ",")
-      var tag = tag
-      tag.withUTF8 { buffer.appendJSONString($0.span) }
+      buffer.appendJSONString(tag.utf8.span)
     }
     buffer.append("]")
     return String(decoding: buffer.bytes, as: UTF8.self)

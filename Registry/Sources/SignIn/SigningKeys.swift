@@ -73,7 +73,7 @@ enum SecretBytes {
   static func sha256(_ text: String) -> [UInt8] { sha256(Array(text.utf8)) }
 
   /// Returns the SHA-256 of bytes.
-  static func sha256(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBufferPointer { Digest.sha256($0.span) } }
+  static func sha256(_ bytes: [UInt8]) -> [UInt8] { Digest.sha256(bytes.span) }
 }
 
 /// A refresh token. It is random, and only its holder has its plain text; the store has its SHA-256.

@@ -52,7 +52,7 @@ struct PipedFile {
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else { throw RunFailure(.failed, "read \(name): \(String(cString: strerror(errno)))") }
       if got == 0 { break }
-      try sink.write(UnsafeBufferPointer(rebasing: room[..<got]).span)
+      try sink.write(room.span.extracting(first: got))
     }
     try sink.flush()
   }

@@ -111,7 +111,7 @@ private final class CoreDataSource: DraftSource {
       raw.appendJSONString(column.name.hasPrefix("Z") ? String(column.name.dropFirst()) : column.name)
       raw.append(UInt8(ascii: ":"))
       let start = raw.count
-      value.json.withUnsafeBufferPointer { raw.append($0.span) }
+      raw.append(value.json.span)
       columns.append((column.name, start..<raw.count))
       if !value.isSound {
         problems.append(.init(.storeRow, "\(column.name) has a value of the wrong type", at: start..<raw.count))

@@ -307,8 +307,10 @@ enum StrayJSON {
     }
     // A damaged file without any of these members was never content; settings with comments are an example.
     guard let document = try? JSONDocument(parsing: [UInt8](text)) else {
-      let text = [UInt8](data)
-      return isNotJSON(text.span) || members.contains { has("\"\($0)\"", in: text.span) } ? nil : stray
+      return data.withUnsafeBytes { bytes in
+        let text = bytes.bindMemory(to: UInt8.self).span
+        return isNotJSON(text) || members.contains { has("\"\($0)\"", in: text) } ? nil : stray
+      }
     }
     let objects = document.root.kind == .array ? Array(document.root.elements.prefix(1)) : [document.root]
     if objects.first?["format"]?.string == "fleetkit.baseline" { return .own }

@@ -640,23 +640,7 @@ private final class JournalFile {
   }
 
   private func write(_ bytes: Span<UInt8>) throws {
-    var at = 0
-    while at < bytes.count {
-      let sent = bytes.extracting(droppingFirst: at).withUnsafeBytes { rest in
-        #if canImport(Glibc)
-          Glibc.write(file, rest.baseAddress, rest.count)
-        #else
-          Darwin.write(file, rest.baseAddress, rest.count)
-        #endif
-      }
-      if sent < 0, errno == EINTR { continue }
-      guard sent > 0 else {
-        throw RunFailure(
-          .failed, "write '\(path)': \(SystemError.last)",
-          advice: errno == ENOSPC ? "Free some space and run it again; nothing was changed." : nil)
-      }
-      at += sent
-    }
+    try FileBytes.write(bytes.bytes, to: file, name: path)
     size += bytes.count
   }
 }

@@ -82,12 +82,12 @@ enum Placeholder {
   }
 
   private static func word(_ bytes: Span<UInt8>, _ at: Int, todoIsAWord: Bool) -> Int? {
-    for word in capitals where WordComparison.stands(word, bytes, at, folding: false) {
+    for word in capitals where WordComparison.occurs(word, bytes, at, folding: false) {
       let end = at + word.count
       if todoIsAWord, word == capitals[0], end >= bytes.count || bytes[end] != UInt8(ascii: ":") { continue }
       return end
     }
-    for word in anyCase where WordComparison.stands(word, bytes, at, folding: true) { return at + word.count }
+    for word in anyCase where WordComparison.occurs(word, bytes, at, folding: true) { return at + word.count }
     return nil
   }
 

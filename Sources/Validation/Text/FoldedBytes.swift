@@ -125,7 +125,7 @@ enum WordComparison {
   }
 
   /// Whether the text has the ASCII word `word` at `at`, not immediately followed by a letter.
-  static func stands(_ word: [UInt8], _ bytes: Span<UInt8>, _ at: Int, folding: Bool) -> Bool {
+  static func occurs(_ word: [UInt8], _ bytes: Span<UInt8>, _ at: Int, folding: Bool) -> Bool {
     guard at + word.count <= bytes.count else { return false }
     for (index, expected) in word.enumerated() {
       var byte = bytes[at + index]

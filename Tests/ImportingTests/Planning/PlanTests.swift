@@ -91,7 +91,7 @@ import Testing
     for change in last.values {
       var id = change.id
       let line = try id.withUTF8 { try lookup.record(RecordKind(change.kind), id: $0.span).map { Array($0) } }
-      let hash = line.map { $0.withUnsafeBufferPointer { Digest.hex(Digest.sha256($0.span)) } }
+      let hash = line.map { Digest.hex(Digest.sha256($0.span)) }
       #expect(hash == change.after, "\(change.kind) \(change.id)")
     }
   }

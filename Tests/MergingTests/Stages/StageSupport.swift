@@ -57,5 +57,5 @@ enum StageSupport {
   }
 
   /// Returns the hash of a line as the ledger stores it.
-  static func hash(_ line: String) -> [UInt8] { Array(line.utf8).withUnsafeBufferPointer { Digest.sha256($0.span) } }
+  static func hash(_ line: String) -> [UInt8] { Digest.sha256(line.utf8.span) }
 }

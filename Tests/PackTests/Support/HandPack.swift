@@ -23,7 +23,7 @@ struct HandPack {
   /// Adds a file that the index lists.
   mutating func add(_ path: String, _ text: String, id: String, type: String, title: String, language: String = "en") {
     files.append((path, text))
-    let hash = Digest.hex(Array(text.utf8).withUnsafeBufferPointer { Digest.sha256($0.span) })
+    let hash = Digest.hex(Digest.sha256(text.utf8.span))
     index.append(
       """
           {"id": "\(id)", "content_type": "\(type)", "title": "\(title)", "language": "\(language)",

@@ -21,7 +21,7 @@ import XMLStream
   /// Reads a sheet in chunks of random sizes, optionally with the parser alone.
   private static func read(_ sheet: [UInt8], byParser: Bool, pieces: Int, seed: UInt64 = 1) throws -> Outcome {
     let strings = SharedStrings(expecting: 100)
-    for text in ["zero", "one & two"] { try Array(text.utf8).withUnsafeBufferPointer { try strings.append($0.span) } }
+    for text in ["zero", "one & two"] { try strings.append(text.utf8.span) }
     var outcome = Outcome()
     let formats: [CellFormat] = [.general, .date, .percent, .padded(3)]
     let part = SheetPart(formats: formats, dates: SerialDate(), strings: SharedStringCursor(strings)) { batch in

@@ -156,7 +156,7 @@ import Testing
   @Test func bringsBackSharedTextsFromDisk() throws {
     let strings = SharedStrings(expecting: 100_000, kept: 1000)
     let texts = (0..<5000).map { "text \($0) " + String(repeating: "я", count: $0 % 70) }
-    for text in texts { try Array(text.utf8).withUnsafeBufferPointer { try strings.append($0.span) } }
+    for text in texts { try strings.append(text.utf8.span) }
     try strings.finish()
     #expect(strings.inMemory < 1000)
     #expect(strings.descriptor >= 0)

@@ -205,7 +205,7 @@ enum LinkKey {
 
   /// Returns the hash of a heading that is given as a byte range of a note.
   static func heading(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32 {
-    short(bytes.withUnsafeBufferPointer { TextKey.hash($0.span, .letters, in: range) })
+    short(TextKey.hash(bytes, .letters, in: range))
   }
 
   /// Returns the hash of a block mark such as `^abc`. It never equals the hash of a heading.

@@ -57,7 +57,7 @@ struct NoteLinks: Sendable {
     _ text: Span<UInt8>, body: Range<Int>, tree: MarkdownTree, scan: inout MarkdownScan,
     keepsLines: Bool = false
   ) {
-    text.withUnsafeBufferPointer { scan.scan($0.span, tree: tree) }
+    scan.scan(text, tree: tree)
     for heading in scan.headings { HeadingAnchors.append(text, heading.text, to: &anchors) }
     BlockMarks.append(text.extracting(body.clamped(to: 0..<text.count)), to: &anchors)
     if anchors.count > 1 { anchors.sort() }
@@ -111,7 +111,7 @@ extension NoteLinks {
 
     /// Reads the target of a link; nil if the target is outside the vault.
     init?(_ link: MarkdownLink, _ bytes: Span<UInt8>) {
-      if let reason = bytes.withUnsafeBufferPointer({ BrokenLink.reason(link, $0.span) }) {
+      if let reason = BrokenLink.reason(link, bytes) {
         form = .broken
         page = Self.text(bytes, link.range)
         section = reason

@@ -55,7 +55,7 @@ struct PackTarget: FuzzTarget {
       var isFinished = false
       defer { if !isFinished { writer.abort() } }
       for file in files.dropFirst() {
-        _ = try file.bytes.withUnsafeBufferPointer { try writer.add(file.name, $0) }
+        _ = try writer.add(file.name, file.bytes.span)
       }
       try writer.prepare(first: (head.name, head.bytes), info: BagInfo())
       _ = try writer.finish()

@@ -14,7 +14,7 @@ struct Reading {
   init(_ path: String, format: String, options: ReadingOptions = ReadingOptions()) {
     let context = RunContext(reading: options, now: Timestamp(milliseconds: 1_700_000_000_000))
     let whole: Void? = attempt {
-      let reader = try FormatRegistry.standard.format(named: format).reader(of: Source(path), context: context)
+      let reader = try FormatRegistry.standard.format(FormatID(format)).reader(of: Source(path), context: context)
       while let batch = try reader.next() {
         rejected += batch.rejectedCount
         for record in batch.records { take(record) }

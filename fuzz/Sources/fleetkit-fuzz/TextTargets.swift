@@ -45,7 +45,7 @@ struct JSONTarget: FuzzTarget {
   }
 
   private func repair(_ input: [UInt8]) {
-    guard let result = input.withUnsafeBufferPointer({ JSONRepair.repair($0) }) else { return }
+    guard let result = JSONRepair.repair(input.span) else { return }
     do {
       _ = try JSONDocument(parsing: result.text)
     } catch {

@@ -297,8 +297,8 @@ public final class RecordBatch: @unchecked Sendable {
   /// The number of records in the batch.
   public var count: Int { slots.count }
 
-  /// The number of records in the source that could not be read.
-  public var rejectedCount: Int { rejected.count }
+  /// The number of selected records in the source that could not be read.
+  public var rejectedCount: Int { rejected.count(where: \.isSelected) }
 
   /// The records, each sharing the batch's memory.
   public var records: [Record] { slots.indices.map { Record(batch: self, index: $0) } }

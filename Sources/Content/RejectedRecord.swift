@@ -25,6 +25,8 @@ package struct RejectedRecord: Sendable {
   package let above: [String: String]
   /// The record's id if it was read but could not be written; otherwise empty.
   package var id = ""
+  /// Whether the run's selection includes the record. Other records are counted as skipped.
+  package var isSelected = true
 
   /// The approximate size in bytes of the record, its reasons and the values from the rows above it.
   package var size: Int {

@@ -215,7 +215,8 @@ private final class SourceCheck {
     reading.goesOn = true
     let context = RunContext(
       findings: findings, reading: reading, leavesOut: { configuration?.excludes($0) ?? false },
-      now: Timestamp(milliseconds: 0))
+      now: Timestamp(milliseconds: 0)
+    ).selecting(run.selection)
     let entry = unit.entries[0]
     var joined: (any ContentReader)?
     if unit.entries.count > 1 {
@@ -382,8 +383,9 @@ private struct SelectedFindings {
       if takes, let row = record.place().row { rows.insert(row.id) }
     }
     for rejected in batch.rejected {
-      if let position = rejected.position { starts.append((position.line, position.column, true)) }
+      if let position = rejected.position { starts.append((position.line, position.column, rejected.isSelected)) }
     }
+    batch.rejected.removeAll { !$0.isSelected }
     batch.keep { isSelected[$0.index] }
     guard !findings.isEmpty else { return [] }
     starts.sort { ($0.line, $0.column) < ($1.line, $1.column) }

@@ -59,7 +59,7 @@ public struct Conversion: Sendable {
     var summary: RunSummary
     do {
       summary = try pipeline.run(
-        sources.readers(context: context), into: writer,
+        sources.readers(context: context.selecting(taken)), into: writer,
         rejects: RejectsWriter(target: target.path, asArray: sources.areDocuments))
     } catch let failure as RunFailure where failure.isDiskFull && target.isFolder && Self.namesStagedFile(failure) {
       throw Self.diskFull(target, wasThere: isOldFolder)

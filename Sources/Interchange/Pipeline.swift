@@ -120,11 +120,14 @@ public struct Pipeline: Sendable {
     _ batch: RecordBatch, into writer: any ContentWriter, tally: inout Tally, rejects: RejectsWriter
   ) throws {
     for record in batch.rejected {
-      if !record.isPart {
-        tally[record.kind].read += 1
-        tally[record.kind].rejected += 1
-      }
+      if !record.isPart { tally[record.kind].read += 1 }
       tally.rows.read += Int(record.rows)
+      guard record.isSelected else {
+        if !record.isPart { tally[record.kind].skipped[.notSelected, default: 0] += 1 }
+        tally.rows.skipped += Int(record.rows)
+        continue
+      }
+      if !record.isPart { tally[record.kind].rejected += 1 }
       tally.rows.rejected += Int(record.rows)
       if context.onInvalid == .stop {
         let reason = record.reasons.first

@@ -23,7 +23,7 @@ public final class RunContext: Sendable {
   /// The findings.
   public let findings: DiagnosticLog
   /// The losses: values that the target cannot hold.
-  public let losses = LossLog()
+  public let losses: LossLog
   /// The treatment of records that cannot be used.
   public let onInvalid: OnInvalid
   /// The limit of rejected records.
@@ -35,11 +35,13 @@ public final class RunContext: Sendable {
   /// The options for reading notes.
   public let reading: ReadingOptions
   /// The reasons for the classification of notes; empty unless `reading.explains` is set.
-  public let explanations = ExplanationLog()
+  public let explanations: ExplanationLog
   /// Notes without an id; empty unless `reading.collectsIDs` is set.
-  public let noteIDs = NoteIDLog()
+  public let noteIDs: NoteIDLog
   /// Whether a file inside a source of many files is left out. The closure receives the file's name in findings.
   public let leavesOut: @Sendable (String) -> Bool
+  /// The records to use; nil for all. Readers do not report problems of other records.
+  package let selection: Selection?
   /// Objects that live as long as the run: files of a source that a writer may need again.
   private let kept = Mutex<[any Sendable & AnyObject]>([])
   /// The time used in place of times that are missing in a source but required by a target.
@@ -59,6 +61,33 @@ public final class RunContext: Sendable {
     self.reading = reading
     self.leavesOut = leavesOut
     self.now = now
+    selection = nil
+    losses = LossLog()
+    explanations = ExplanationLog()
+    noteIDs = NoteIDLog()
+  }
+
+  private init(_ context: RunContext, selection: Selection) {
+    findings = context.findings
+    losses = context.losses
+    explanations = context.explanations
+    noteIDs = context.noteIDs
+    onInvalid = context.onInvalid
+    errorLimit = context.errorLimit
+    noLoss = context.noLoss
+    dryRun = context.dryRun
+    reading = context.reading
+    leavesOut = context.leavesOut
+    now = context.now
+    self.selection = selection
+  }
+
+  /// Returns a context with the same options and logs, for reading only the selected records.
+  package func selecting(_ selection: Selection?) -> RunContext {
+    guard let selection else { return self }
+    let context = RunContext(self, selection: selection)
+    keep(context)
+    return context
   }
 
   /// Keeps an object until the run is over.

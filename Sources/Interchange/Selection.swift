@@ -70,6 +70,18 @@ public struct Selection: Sendable, Hashable {
     matches(kind: .item, type: type, id: id, title: title, tags: { [] }, path: { path })
   }
 
+  /// Whether a record that cannot be read may match, given its known values. A value that is nil is unknown and matches
+  /// every selector. `kinds` does not matter, because a broken record of any kind is reported.
+  package func mayTake(
+    _ kind: RecordKind, type: String?, id: String?, title: String?, tags: [String]?, path: String
+  ) -> Bool {
+    if always.contains(kind) { return true }
+    let matchesWords =
+      hasNoWords || matches(kind: kind, type: type, id: id, title: title, tags: { tags }, path: { path })
+    return matchesWords
+      && others.allSatisfy { $0.mayTake(kind, type: type, id: id, title: title, tags: tags, path: path) }
+  }
+
   /// Whether a word for a type, in the form of `typeWord`, matches this type.
   private static func means(_ word: String, _ type: String, _ kind: RecordKind) -> Bool {
     word == type || word == kind.name || word == type + "s" || word == kind.name + "s"
@@ -77,25 +89,22 @@ public struct Selection: Sendable, Hashable {
   }
 
   private func matches(
-    kind: RecordKind, type: String, id: String, title: String, tags own: () -> [String], path: () -> String
+    kind: RecordKind, type: String?, id: String?, title: String?, tags own: () -> [String]?, path: () -> String
   ) -> Bool {
     if !types.isEmpty {
-      if !types.contains(where: { Self.means(Self.typeWord($0), type, kind) }) { return false }
+      if let type, !types.contains(where: { Self.means(Self.typeWord($0), type, kind) }) { return false }
     } else if kind != .item, ids.isEmpty {
       return false
     }
-    if !ids.isEmpty {
-      let id = id.uppercased()
+    if !ids.isEmpty, let id = id?.uppercased() {
       if !ids.contains(where: { id == $0.uppercased() || ($0.count >= 4 && id.hasPrefix($0.uppercased())) }) {
         return false
       }
     }
-    if !titles.isEmpty {
-      let title = title.lowercased()
+    if !titles.isEmpty, let title = title?.lowercased() {
       if !titles.contains(where: { Glob.matches(title, pattern: $0.lowercased()) }) { return false }
     }
-    if !tags.isEmpty {
-      let own = Set(own().map { $0.lowercased() })
+    if !tags.isEmpty, let own = own().map({ Set($0.map { $0.lowercased() }) }) {
       if !tags.contains(where: { tag in own.contains { Glob.matches($0, pattern: tag.lowercased()) } }) { return false }
     }
     if !paths.isEmpty {

@@ -129,7 +129,8 @@ public struct LibraryImport: Sendable {
     run.observer = observer
     run.examineLibrary = examineLibrary
     let outcome = try run.run(
-      packs.guarding(sources, context: context), origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
+      packs.guarding(sources, context: context.selecting(selection)),
+      origin: { [files] in files[$0] ?? SourceFile(source: $0, path: $0) },
       note: RunNote(
         command: doing, detail: detail, request: plan == nil ? try? ImportRequest(self, context: context).json : nil,
         now: context.now,

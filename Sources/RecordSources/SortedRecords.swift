@@ -116,7 +116,7 @@ public struct RecordScan: Sendable {
   @discardableResult
   public func run(context: RunContext, _ body: (Record) throws -> Void) throws -> Int {
     var rejected = 0
-    for makeReader in sources.readers(context: context) {
+    for makeReader in sources.readers(context: context.selecting(selection)) {
       let reader = try makeReader()
       while let batch = try reader.next() {
         try Interruption.check()

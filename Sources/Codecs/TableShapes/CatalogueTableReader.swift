@@ -38,7 +38,7 @@ final class CatalogueTableReader: TableRowReader {
     self.context = context
     self.memory = memory
     notesFormat = notes
-    reports = RowReporter(facts: facts, findings: context.findings)
+    reports = RowReporter(facts, context)
     try TableGrouping.rewind(rows, behind: header)
   }
 
@@ -69,10 +69,10 @@ final class CatalogueTableReader: TableRowReader {
       let place = BatchRows.Row(row, ordinal: ordinal)
       guard let item = readItem(row, place) else { continue }
       if item.problems.contains(where: \.rejects) {
-        reject(item.problems, place, &rejected)
+        reject(item.problems, place, &rejected, isSelected: maySelect(item))
         bytes += rejected.last?.size ?? 0
       } else {
-        if !item.problems.isEmpty {
+        if !item.problems.isEmpty, maySelect(item) {
           reports.report(item.problems, of: place, record: "item \(item.id.text)", title: nil)
         }
         rows.append(item)
@@ -84,9 +84,24 @@ final class CatalogueTableReader: TableRowReader {
     return try batch(rows, rejected, bytes)
   }
 
-  private func reject(_ problems: [RowProblem], _ row: BatchRows.Row, _ rejected: inout [RejectedRecord]) {
-    reports.report(problems, of: row, record: nil, title: nil)
+  private func reject(
+    _ problems: [RowProblem], _ row: BatchRows.Row, _ rejected: inout [RejectedRecord], isSelected: Bool = true
+  ) {
+    if isSelected { reports.report(problems, of: row, record: nil, title: nil) }
     rejected.append(reports.reject(problems, of: row, isPart: false))
+    rejected[rejected.count - 1].isSelected = isSelected
+  }
+
+  /// Whether the item of a row may be selected. A note may contain values that its row does not have.
+  private func maySelect(_ row: CatalogueRow) -> Bool {
+    let title = row.text(.title)
+    var tags: [String] = []
+    let text = row.text(.tags)
+    CellTags.forEach(text.span) { tags.append(String(decoding: text[$0], as: UTF8.self)) }
+    return reports.maySelect(
+      row.row, type: row.type ?? (row.document == .guide ? .practiceGuide : nil),
+      id: RowIDs.isMalformedID(row.text(.id).span) ? nil : row.id,
+      title: title.isEmpty ? nil : String(decoding: title, as: UTF8.self), tags: row.document == .note ? nil : tags)
   }
 
   private func batch(_ rows: [CatalogueRow], _ rejected: [RejectedRecord], _ bytes: Int) throws -> RecordBatch {
@@ -127,10 +142,15 @@ final class CatalogueTableReader: TableRowReader {
             ]
         }
       }
-      if !problems.isEmpty { reports.report(problems, of: row.row, record: "item \(row.id.text)", title: nil) }
+      let isSelected = problems.isEmpty || maySelect(row)
+      if !problems.isEmpty, isSelected {
+        reports.report(problems, of: row.row, record: "item \(row.id.text)", title: nil)
+      }
       if problems.contains(where: \.rejects) {
         batch.canonical.truncate(to: start)
-        batch.rejected.append(reports.reject(problems, of: row.row, isPart: false))
+        var rejected = reports.reject(problems, of: row.row, isPart: false)
+        rejected.isSelected = isSelected
+        batch.rejected.append(rejected)
         continue
       }
       batch.appendSlot(.item, from: start)

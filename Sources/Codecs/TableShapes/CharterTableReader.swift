@@ -29,14 +29,14 @@ final class CharterTableReader: TableRowReader {
   /// Prepares to read the rows below the header.
   /// - Parameter header: the number of rows above the header; -1 for a table without one.
   init(
-    _ rows: any TableRows, _ facts: TableContext, scope: TableScope, header: Int, findings: DiagnosticLog,
+    _ rows: any TableRows, _ facts: TableContext, scope: TableScope, header: Int, context: RunContext,
     memory: BatchMemory
   ) throws {
     source = rows
     self.facts = facts
     self.scope = scope
     self.memory = memory
-    reports = RowReporter(facts: facts, findings: findings)
+    reports = RowReporter(facts, context)
     try TableGrouping.rewind(rows, behind: header)
   }
 
@@ -69,9 +69,11 @@ final class CharterTableReader: TableRowReader {
       if ordinal & 0xFFF == 0 { try Interruption.check() }
       let place = BatchRows.Row(row, ordinal: ordinal)
       let id = problems.isEmpty ? readRow(&problems) : nil
-      reports.report(problems, of: place, record: id.map { "charter \($0.text)" }, title: nil)
+      let isSelected = problems.isEmpty || maySelect(place, id)
+      if isSelected { reports.report(problems, of: place, record: id.map { "charter \($0.text)" }, title: nil) }
       if problems.contains(where: \.rejects) {
-        let rejected = reports.reject(problems, of: place, isPart: false)
+        var rejected = reports.reject(problems, of: place, isPart: false)
+        rejected.isSelected = isSelected
         rejectedBytes += rejected.size
         batch.rejected.append(rejected)
       } else if let id {
@@ -80,6 +82,17 @@ final class CharterTableReader: TableRowReader {
     }
     locator.store(rows)
     return isAtEnd && batch.slots.isEmpty && batch.rejected.isEmpty ? nil : batch
+  }
+
+  /// Whether the current row's charter may be selected.
+  /// - Parameter id: nil if the row cannot be read.
+  private func maySelect(_ place: BatchRows.Row, _ id: UUIDBits?) -> Bool {
+    guard let id else { return true }
+    let name = row.trimmed(facts.layout.cell(.charter)).span
+    let isMalformed = RowIDs.isMalformedID(row.trimmed(facts.layout.cell(.charterID)).span)
+    return reports.maySelect(
+      place, kind: .charter, type: nil, id: isMalformed ? nil : id,
+      title: name.isEmpty ? nil : String(decoding: name), tags: [])
   }
 
   private func append(_ id: UUIDBits, _ place: BatchRows.Row, to batch: RecordBatch, _ rows: inout BatchRows) {

@@ -142,6 +142,13 @@ struct GroupCells: ~Copyable {
 
   // MARK: Writing
 
+  /// The tags; nil if a later row may have them.
+  var knownTags: [String]? {
+    if tags.cell < 0 { return [] }
+    guard tags.isSet else { return nil }
+    return (try? JSONDocument(parsing: tags.json.bytes.span))?.root.elements.compactMap(\.string)
+  }
+
   /// Sets the title of a checklist or deck whose rows have no title.
   mutating func complete(title name: String) {
     if !isTitleSet || title.count == 0 { title.append(utf8: name) }

@@ -35,7 +35,7 @@ struct ListBuilder: ~Copyable {
   private(set) var problems: [RowProblem] = []
 
   private let layout: TableLayout
-  private let scope: TableScope
+  let scope: TableScope
   /// Whether texts are read unchanged.
   private let isExact: Bool
   private let cells: Cells
@@ -130,6 +130,9 @@ struct ListBuilder: ~Copyable {
 
   /// The approximate size of the item so far, as JSON in bytes.
   var size: Int { text.count + sections.size }
+
+  /// The id of the group; nil if its cell has no valid id.
+  var knownID: UUIDBits? { idProblem?.rejects == true ? nil : ids.list }
 
   // MARK: Rows
 

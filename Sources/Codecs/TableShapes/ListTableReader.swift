@@ -41,15 +41,15 @@ final class ListTableReader: TableRowReader {
   /// - Parameter header: the number of rows above the header.
   /// - Throws: `RunFailure` if the source cannot be read.
   init(
-    _ rows: TableBody, _ facts: TableContext, scope: TableScope, header: Int, findings: DiagnosticLog,
-    memory: BatchMemory, retry: RetryOrigin? = nil
+    _ rows: TableBody, _ facts: TableContext, scope: TableScope, header: Int, context: RunContext, memory: BatchMemory
   ) throws {
+    let retry = context.reading.table.retry
     let survey = try TableGrouping(rows, facts.layout, header: header, retry: retry)
     var facts = facts
     facts.layout.keepsMinutes = survey.keepsMinutes
     self.facts = facts
     self.memory = memory
-    reports = RowReporter(facts: facts, findings: findings)
+    reports = RowReporter(facts, context)
     itemKey = survey.itemKey(facts.layout)
     tracker = GroupTracker(facts.layout, key: itemKey)
     builder = ListBuilder(
@@ -122,13 +122,19 @@ final class ListTableReader: TableRowReader {
   private func report(_ outcome: ListBuilder.Outcome, after: UUIDBits?, _ batch: RecordBatch) {
     let place = BatchRows.Row(row, ordinal: builder.ordinal)
     let noun = builder.isDeck ? "deck" : "checklist"
-    reports.report(
-      builder.problems, of: place, record: "\(noun) \(builder.ids.list.text)",
-      title: builderTitle())
+    let isSelected = reports.maySelect(
+      place, type: builder.isDeck ? .flashcardDeck : .checklist, id: builder.knownID,
+      title: knownTitle(), tags: builder.group.knownTags)
+    if isSelected {
+      reports.report(
+        builder.problems, of: place, record: "\(noun) \(builder.ids.list.text)",
+        title: builderTitle())
+    }
     guard outcome == .rejected else { return }
-    append(
-      reports.reject(builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above()),
-      to: batch)
+    var rejected = reports.reject(
+      builder.problems, of: place, after: after.map { .behind($0.text) } ?? .first, above: above())
+    rejected.isSelected = isSelected
+    append(rejected, to: batch)
   }
 
   private func builderTitle() -> String {
@@ -136,6 +142,13 @@ final class ListTableReader: TableRowReader {
     let title = String(decoding: builder.group.title.bytes, as: UTF8.self)
     titles.read = title
     return title
+  }
+
+  /// Returns the title of the current item; nil if a later row may have it.
+  private func knownTitle() -> String? {
+    let title = builderTitle()
+    if !title.isEmpty { return title }
+    return facts.layout.has(builder.isDeck ? .deck : .checklist) ? nil : builder.scope.name
   }
 
   private func append(_ rejected: RejectedRecord, to batch: RecordBatch) {

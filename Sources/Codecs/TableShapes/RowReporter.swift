@@ -7,6 +7,24 @@ import JSONText
 struct RowReporter {
   let facts: TableContext
   let findings: DiagnosticLog
+  /// The records to use; nil for all.
+  let selection: Selection?
+
+  init(_ facts: TableContext, _ context: RunContext) {
+    self.facts = facts
+    findings = context.findings
+    selection = context.selection
+  }
+
+  /// Whether the record of a row may be selected. Values that are nil are unknown.
+  func maySelect(
+    _ row: BatchRows.Row, kind: RecordKind = .item, type: ContentType?, id: UUIDBits?, title: String?, tags: [String]?
+  ) -> Bool {
+    guard let selection else { return true }
+    let place = facts.places.place(row: row.place, cell: nil, part: nil).place
+    return selection.mayTake(
+      kind, type: type?.rawValue, id: id?.text, title: title, tags: tags, path: place.member ?? place.file)
+  }
 
   /// Reports the problems of a row.
   /// - Parameter record: the name of the row's item in findings.

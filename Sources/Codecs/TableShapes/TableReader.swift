@@ -114,11 +114,10 @@ package final class TableReader: ContentReader {
     }
     if header.layout.shape == .charters {
       return try CharterTableReader(
-        body, facts, scope: scope, header: header.index, findings: context.findings, memory: memory)
+        body, facts, scope: scope, header: header.index, context: context, memory: memory)
     }
     return try ListTableReader(
-      body, facts, scope: scope, header: header.index, findings: context.findings, memory: memory,
-      retry: options.retry)
+      body, facts, scope: scope, header: header.index, context: context, memory: memory)
   }
 
   /// Returns the name of a list whose rows do not name it. This is the name of the sheet. If there is no sheet, or the

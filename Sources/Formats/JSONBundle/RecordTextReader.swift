@@ -17,6 +17,8 @@ final class RecordTextReader {
   private var idScope: [String] = []
   /// The file's number, for `RecordSlot.sourceFile`.
   private var file: Int32 = 0
+  /// Whether the run's selection may include the current record. Problems of other records are not reported.
+  private var isSelected = true
 
   init(context: RunContext, isLines: Bool) {
     self.context = context
@@ -39,6 +41,7 @@ final class RecordTextReader {
   /// Reads a record from the batch's source.
   func read(_ span: RecordSpan, into batch: RecordBatch) {
     let parse: JSONParse
+    isSelected = true
     do throws(JSONError) {
       parse = try batch.tape.parse(batch.source.bytes.span, in: span.start..<span.start + span.length)
     } catch {
@@ -47,6 +50,7 @@ final class RecordTextReader {
     let node = JSONNode(text: batch.source.start, tokens: batch.tape.tokens, index: parse.root)
     let kind = kind(of: node, span)
     if !RecordLimits.fits(node) {
+      isSelected = maySelect(node, kind)
       canonicalizer.begin(node, recordID: "")
       rejectLarge(node, span, kind, batch)
       return release(parse.root, span, batch)
@@ -62,6 +66,7 @@ final class RecordTextReader {
       batch.slots.append(slot)
       return
     }
+    isSelected = maySelect(node, kind)
     rewrite(node, kind: kind, span, batch)
     release(parse.root, span, batch)
   }
@@ -89,6 +94,16 @@ final class RecordTextReader {
       if let name = member.string { return RecordKind.known.first { $0.name == name } ?? RecordKind(name) }
     }
     return span.listed ?? .item
+  }
+
+  /// Whether the run's selection may include a record. Values of the wrong type are unknown.
+  private func maySelect(_ node: JSONNode, _ kind: RecordKind) -> Bool {
+    guard let selection = context.selection, BundleLists.memberName(kind) == nil else { return true }
+    var tags: [String] = []
+    node.member("tags")?.forEachElement { if let tag = $0.string { tags.append(tag) } }
+    return selection.mayTake(
+      kind, type: node.member("content_type")?.string, id: node.member("id")?.string,
+      title: (node.member("title") ?? node.member("name"))?.string, tags: tags, path: name)
   }
 
   private func rewrite(_ node: JSONNode, kind: RecordKind, _ span: RecordSpan, _ batch: RecordBatch) {
@@ -145,9 +160,11 @@ final class RecordTextReader {
 
   // MARK: Findings
 
+  private func report(_ finding: Diagnostic) { if isSelected { context.findings.report(finding) } }
+
   private func report(_ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch, title: String?) {
     for (issue, place) in zip(canonicalizer.issues, places(of: canonicalizer.issues, span, batch)) {
-      context.findings.report(
+      report(
         Diagnostic(
           issue.code, issue.message, at: place, record: record(span, kind), title: title, severity: issue.severity,
           fix: issue.fix))
@@ -188,14 +205,14 @@ final class RecordTextReader {
       let name = span.listed.flatMap(BundleLists.memberName) ?? ""
       let lists = RecordKind.known.compactMap(\.listName)
       let meant = Spelling.nearest(to: name, among: lists)
-      context.findings.report(
+      report(
         Diagnostic(
           .unknownBundleMember, "unknown member \"\(name)\"" + (meant.map { "; did you mean \"\($0)\"?" } ?? ""),
           at: place))
       return
     }
     let meant = Spelling.nearest(to: kind.name, among: RecordKind.known.map(\.name))
-    context.findings.report(
+    report(
       Diagnostic(
         .unknownKind,
         "the kind '\(kind.name)' is copied unchanged" + (meant.map { "; did you mean '\($0)'?" } ?? ""), at: place))
@@ -220,14 +237,14 @@ final class RecordTextReader {
     if let twice = node.duplicateName, reasons.isEmpty {
       let place = place(Int(twice.token.start), span, batch)
       let message = "the member \(String(decoding: twice.raw, as: UTF8.self)) occurs twice in one object"
-      context.findings.report(Diagnostic(.duplicateMember, message, at: place, record: record(span, kind)))
+      report(Diagnostic(.duplicateMember, message, at: place, record: record(span, kind)))
       reasons.append(
         RejectReason(code: DiagnosticCode.duplicateMember.id, message: message, place: place.description))
     }
     if reasons.isEmpty {
       let place = place(span.start, span, batch)
       let message = "'kind' is missing, and the record's kind cannot be inferred"
-      context.findings.report(Diagnostic(.requiredMember, message, at: place))
+      report(Diagnostic(.requiredMember, message, at: place))
       reasons.append(
         RejectReason(code: DiagnosticCode.requiredMember.id, message: message, place: place.description))
     }
@@ -237,7 +254,7 @@ final class RecordTextReader {
   private func rejectLarge(_ node: JSONNode, _ span: RecordSpan, _ kind: RecordKind, _ batch: RecordBatch) {
     let place = place(span.start, span, batch)
     let message = RecordLimits.problem(node)
-    context.findings.report(Diagnostic(.recordTooLarge, message, at: place))
+    report(Diagnostic(.recordTooLarge, message, at: place))
     let code = DiagnosticCode.recordTooLarge.id
     append(span, kind, [RejectReason(code: code, message: message, place: place.description)], batch)
   }
@@ -247,7 +264,7 @@ final class RecordTextReader {
     let fix = error.advice(
       in: batch.source.bytes.span, span.start..<span.start + span.length,
       from: TextPosition(line: span.line, column: span.column), isLine: isLines)
-    context.findings.report(Diagnostic(.notJSON, error.message, at: place, fix: fix))
+    report(Diagnostic(.notJSON, error.message, at: place, fix: fix))
     append(
       span, span.listed ?? .item,
       [RejectReason(code: DiagnosticCode.notJSON.id, message: error.message, place: place.description)], batch)
@@ -256,10 +273,11 @@ final class RecordTextReader {
   private func append(
     _ span: RecordSpan, _ kind: RecordKind, _ reasons: [RejectReason], _ batch: RecordBatch
   ) {
-    batch.rejected.append(
-      RejectedRecord(
-        kind: kind, bytes: batch.source.copy(span.start..<span.start + span.length),
-        place: Place(file: name, line: span.line, column: span.column).description, reasons: reasons,
-        position: TextPosition(line: span.line, column: span.column), file: file))
+    var rejected = RejectedRecord(
+      kind: kind, bytes: batch.source.copy(span.start..<span.start + span.length),
+      place: Place(file: name, line: span.line, column: span.column).description, reasons: reasons,
+      position: TextPosition(line: span.line, column: span.column), file: file)
+    rejected.isSelected = isSelected
+    batch.rejected.append(rejected)
   }
 }

@@ -70,7 +70,7 @@ final class RecordValidator {
     for index in 0..<batch.count {
       let record = Record(batch: batch, index: index)
       if let next = invalid.first, next.index == index {
-        add(findings(next.violations, record).map { RuleReport.Entry(finding: $0, fix: nil) })
+        add(findings(next.violations, record))
         invalid.removeFirst()
       }
       add(runner.check(record))
@@ -80,7 +80,7 @@ final class RecordValidator {
     var entries: [RuleReport.Entry] = []
     var saidBetter: Set<String> = []
     for (record, reasons, violations) in checked.refused {
-      add(findings(violations, record).map { RuleReport.Entry(finding: $0, fix: nil) })
+      add(findings(violations, record))
       // A mistake in one step must not hide findings about the other steps.
       add(runner.check(refused: record, wrong: violations.map(\.pointer)))
       if violations.isEmpty { continue }
@@ -139,15 +139,21 @@ final class RecordValidator {
 
   // MARK: Findings of schemas
 
-  private func findings(_ violations: [SchemaViolation], _ record: Record) -> [Diagnostic] {
+  private func findings(_ violations: [SchemaViolation], _ record: Record) -> [RuleReport.Entry] {
     let id = record.id
     let title = record.title
     return violations.compactMap { violation in
       let code = SchemaCodes.code(ofKeyword: violation.keyword)
       guard wants(code, code.severity, record.batch.locator.file(of: record)) else { return nil }
       let located = record.locate(violation.pointer, part: violation.isAboutName ? .name : .value)
-      return Diagnostic(
+      let finding = Diagnostic(
         violation, at: located, record: id.isEmpty ? record.kind.name : "\(record.kind.name) \(id)", title: title)
+      let fix = violation.replacement.map { number in
+        Fix(
+          record: record.place(), pointer: violation.pointer, edit: .json(number), before: "\"\(number)\"",
+          value: located.place)
+      }
+      return RuleReport.Entry(finding: finding, fix: fix)
     }
   }
 }

@@ -31,6 +31,18 @@ import Validation
     return (try content("a.json"), report.outcomes.map(\.reason))
   }
 
+  @Test func numbersInQuotesAreFixed() throws {
+    func checklist(_ minutes: String...) -> String {
+      let steps = minutes.map { #"{"title": "Gas off", "estimatedMinutes":\#($0)}"# }
+      return #"{"content_type":"checklist","title":"T","content_data":{"sections":[{"title":"S","items":["#
+        + steps.joined(separator: ",\n") + "]}]}}\n"
+    }
+    let path = try scratch.write("a.json", checklist(#" "15""#, #""5 min""#, #""1.5""#, #""0""#))
+    let answer = try Shell.fleetkit("validate", path, "--fix")
+    #expect(answer.status == 1, "two of the values need a decision")
+    #expect(try content("a.json") == checklist(" 15", #""5 min""#, #""1.5""#, "0"))
+  }
+
   @Test(arguments: [
     // Edited values.
     (#"{"a": "x", "b":"é"}"#, [("/a", Edit.text("ж\"\n\u{1}/"))], #"{"a": "ж\"\n\u0001/", "b":"é"}"#),

@@ -71,11 +71,15 @@ extension Reporter {
   /// The name of the value in messages: its member name, or its position in an array.
   var subject: String { MessageFormat.subject(path) }
 
-  mutating func addType(_ types: UInt8, _ token: Int, keyword: String, place: UInt32) {
+  /// - Parameter replacement: the number that the value contains as text.
+  mutating func addType(
+    _ types: UInt8, _ token: Int, keyword: String, place: UInt32, replacement: String? = nil
+  ) {
     let value = node(token)
     add(
       keyword, "\(subject) must be \(MessageFormat.types(types))", found: value.kindName, token, place: place,
-      fix: MessageFormat.typeFix(types, value) ?? exampleFix(types, place))
+      fix: replacement.map { "write \($0)" } ?? MessageFormat.typeFix(types, value) ?? exampleFix(types, place),
+      replacement: replacement)
   }
 
   /// Returns a fix for a value of the wrong type that quotes an example from the schema, or nil if the schema has no

@@ -215,7 +215,9 @@ struct Reporter {
   mutating func visit(_ index: UInt32, _ token: Int) {
     let schema = program.nodes[Int(index)]
     guard evaluator.admits(schema.types, token) else {
-      addType(schema.types, token, keyword: "type", place: origin.typePlaces[Int(index)])
+      addType(
+        schema.types, token, keyword: "type", place: origin.typePlaces[Int(index)],
+        replacement: number(in: token, acceptedBy: index))
       return
     }
     guard depth < Self.maximumDepth, !isOver else { return }
@@ -226,6 +228,23 @@ struct Reporter {
     for at in instructions(of: schema, token) where !isOver { report(at, index, token) }
     if entered { evaluator.leaveScope() }
     depth -= 1
+  }
+
+  /// Returns the number that is the whole text of a string; nil for other text and for numbers that
+  /// the subschema rejects.
+  private func number(in token: Int, acceptedBy index: UInt32) -> String? {
+    guard node(token).kind == .string, node(token).raw.count <= 80, let text = node(token).string,
+      let document = try? JSONDocument(parsing: text)
+    else { return nil }
+    return document.withRoot { number in
+      guard number.kind == .number, number.raw.count == text.utf8.count else { return nil }
+      let state = evaluator.state
+      let (root, stop) = (state.pointee.root, state.pointee.stop)
+      state.pointee.root = number
+      state.pointee.depth = 0
+      defer { (state.pointee.root, state.pointee.stop) = (root, stop) }
+      return evaluator.evaluate(index, number.index, -1) ? text : nil
+    }
   }
 
   /// Returns the indices of a node's instructions that apply to this value.
@@ -282,12 +301,12 @@ struct Reporter {
   /// Adds a finding about a value.
   mutating func add(
     _ keyword: String, _ message: String, found: String, _ token: Int, place: UInt32, fix: String? = nil,
-    choices: [String] = [], of count: Int = 0
+    replacement: String? = nil, choices: [String] = [], of count: Int = 0
   ) {
     add(
       Finding(
         keyword: keyword, message: message, found: found, pointer: path, span: node(token).span, place: place,
-        fix: fix, choices: choices, choiceCount: count, token: token))
+        fix: fix, replacement: replacement, choices: choices, choiceCount: count, token: token))
   }
 
   /// Adds a finding unless it was already added.
@@ -310,6 +329,7 @@ struct Finding {
   var span: Range<Int>
   var place: UInt32
   var fix: String?
+  var replacement: String?
   var otherAlternatives = 0
   /// The allowed values for `const` and `enum`, as JSON.
   ///
@@ -331,7 +351,7 @@ struct Finding {
     SchemaViolation(
       keyword: keyword, message: message, found: found, pointer: JSONPointer(pointer), span: span,
       schemaLocation: origin.location(place), reason: origin.description(place), fix: fix,
-      otherAlternatives: otherAlternatives)
+      replacement: replacement, otherAlternatives: otherAlternatives)
   }
 }
 

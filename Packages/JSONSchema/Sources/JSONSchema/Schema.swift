@@ -82,6 +82,8 @@ public struct SchemaViolation: Sendable, Equatable {
   public let reason: String?
   /// Advice on correcting the value; nil if no advice is available.
   public let fix: String?
+  /// The JSON that corrects the value, for a string that contains exactly a number that the schema accepts.
+  public let replacement: String?
   /// The number of other alternatives in an `anyOf` or `oneOf` that did not match either.
   public let otherAlternatives: Int
 }

@@ -18,6 +18,16 @@ import Testing
     #expect(violation.otherAlternatives == 0)
   }
 
+  @Test(arguments: [
+    (#""15""#, "15"), (#""-3""#, "-3"), (#""2.0""#, "2.0"), (#""\u0031""#, "1"), (#""5 min""#, nil), (#"" 5""#, nil),
+    (#""1.5""#, nil), (#""007""#, nil), (#""61""#, nil), (#""true""#, nil), (#""""#, nil), ("[15]", nil),
+  ])
+  func aNumberInQuotesHasAReplacement(_ text: String, _ replacement: String?) throws {
+    let schema = try Checked(#"{"properties": {"duration": {"type": ["integer", "null"], "maximum": 60}}}"#)
+    let violation = try schema.violation(#"{"duration": \#(text)}"#)
+    #expect(violation.keyword == "type" && violation.replacement == replacement)
+  }
+
   @Test func examplesSayWhatIsWanted() throws {
     let date = try Checked(
       #"{"properties": {"at": {"type": "string", "pattern": "^[0-9T:Z-]+$", "examples": [7, "09:30"]}}}"#)

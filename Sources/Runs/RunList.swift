@@ -153,8 +153,15 @@ public struct RunRecord: Sendable {
   }
 
   /// Returns one of the numbers in `counts`; nil if the number is missing.
+  ///
+  /// If more rows than records were rejected, `rejected` is the number of rows. A record is not rejected if only some
+  /// of its rows are.
   public func count(_ name: String) -> Int? {
-    counts.flatMap { try? JSONDocument(parsing: $0) }?.root[name]?.integer.map { Int(clamping: $0) }
+    guard let root = counts.flatMap({ try? JSONDocument(parsing: $0) })?.root, let count = root[name]?.integer else {
+      return nil
+    }
+    let rows = name == "rejected" ? root["rows"]?[name]?.integer ?? 0 : 0
+    return Int(clamping: max(count, rows))
   }
 }
 

@@ -21,6 +21,8 @@ import Testing
     let path = String(try #require(lines.last))
     #expect(path.hasSuffix("-import.csv") && lines.dropLast().last?.contains("--retry") == true)
     #expect(lines.contains { $0.split(separator: " ").map(String.init) == ["rows", "3", "2", "1", "0"] })
+    let runs = try Shell.fleetkit("runs", "l.sqlite", folder: scratch.path).output.split(separator: "\n")
+    #expect(runs.last?.split(separator: " ").suffix(5).first == "1", "the rejected row is counted")
     let rejects = scratch[path]
     #expect(
       try String(contentsOfFile: rejects, encoding: .utf8)

@@ -251,9 +251,7 @@ final class DocumentSplitter: RecordSplitter {
         at += 1
       }
       if try !input.fill() {
-        throw input.buffer.count == 0 && position.line == 1
-          ? RunFailure(.notJSON, "the file is empty and contains no JSON value", at: place)
-          : failure(.unexpectedEnd)
+        throw failure(input.buffer.count == 0 && position.line == 1 ? .empty : .unexpectedEnd)
       }
     }
   }

@@ -80,6 +80,9 @@ public struct JSONError: Error, Equatable, Sendable {
       return "the file is UTF-16; save it as UTF-8"
     }
     let offset = min(max(0, offset - range.lowerBound), part.count)
+    if JSONAdvice.isBinary(part, offset) {
+      return "the file is not text; restore it from a backup or from version control"
+    }
     if JSONAdvice.isConflict(part, offset) {
       return "git could not merge the file: resolve the conflict that begins here, or take one side's file"
     }
@@ -129,11 +132,18 @@ private struct JSONAdvice {
     }
   }
 
-  /// Returns whether the text begins with a UTF-16 byte order mark or has a zero byte among its first four bytes.
+  /// Returns whether the text begins with a UTF-16 byte order mark or with one zero byte among its first two bytes.
   fileprivate static func mayBeUTF16(_ text: Span<UInt8>) -> Bool {
     guard text.count > 1 else { return false }
     return text[0] == 0xFF && text[1] == 0xFE || text[0] == 0xFE && text[1] == 0xFF
-      || text.extracting(first: 4).contains(0)
+      || (text[0] == 0) != (text[1] == 0)
+  }
+
+  /// Returns whether the error is at the beginning of a text with control codes that no text file contains.
+  static func isBinary(_ text: Span<UInt8>, _ offset: Int) -> Bool {
+    let start = text.extracting(first: 512)
+    return !text.extracting(first: offset).contains { $0 > 0x20 }
+      && start.contains { $0 < 0x20 && !(0x09...0x0D).contains($0) }
   }
 
   /// Returns whether the error is in a conflict marker, which git writes around lines that it could not merge.
@@ -154,7 +164,8 @@ private struct JSONAdvice {
     case .loneSurrogate: "write both halves, or the character itself"
     case .invalidUTF8: "save the file as UTF-8"
     case .tooManyMarks: "delete the marks; no letter has that many"
-    case .empty, .tooDeep, .tooLong: nil
+    case .empty: Self.restore
+    case .tooDeep, .tooLong: nil
     }
   }
 
@@ -189,6 +200,8 @@ private struct JSONAdvice {
   private func bracket(_ index: Int) -> String { "the \(Character(UnicodeScalar(text[index]))) at \(place(index))" }
 
   // MARK: Advice for each case
+
+  private static let restore = "restore the file from a backup or from version control"
 
   func unexpected(_ byte: UInt8, _ expected: String) -> String? {
     if let mark = quotationMark { return "write \" instead of \(mark)" }
@@ -255,6 +268,7 @@ private struct JSONAdvice {
 
   var ending: String {
     if let string { return unclosedString(string) }
+    if previous == nil { return Self.restore }
     if open.isEmpty { return "the text is incomplete; add the rest" }
     var named = open.suffix(3).reversed().map(bracket)
     if open.count > 3 { named.append("\(open.count - 3) more") }

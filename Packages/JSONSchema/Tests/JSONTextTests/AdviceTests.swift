@@ -72,6 +72,16 @@ import Testing
     #expect(Self.advice([0x22, 0xE9, 0x22])?.contains("UTF-8") == true)
   }
 
+  @Test(arguments: [
+    [], Array("  \n\n".utf8), [UInt8](repeating: 0, count: 64), [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0],
+  ])
+  func aFileWithoutTextIsRestored(_ bytes: [UInt8]) {
+    #expect(Self.advice(bytes)?.contains("backup") == true)
+  }
+
+  @Test(arguments: ["Hello\tyou", "{\u{1}}", "[\"\u{0}\"]", "\tnothing"])
+  func otherTextIsCorrected(_ text: String) { #expect(Self.advice(Array(text.utf8))?.contains("backup") != true) }
+
   @Test func aLineIsARecord() {
     #expect(Self.advice(Array("{}{}".utf8), isLine: true) != Self.advice(Array("{}{}".utf8)))
     #expect(Self.advice(Array("{".utf8), isLine: true) != Self.advice(Array("{".utf8)))

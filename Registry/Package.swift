@@ -96,8 +96,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore",
-        "SignIn", fleetKit, log,
+        "PostgreSQLStore", "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport",
+        "SQLiteStore", "SignIn", fleetKit, log,
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],

@@ -1,5 +1,52 @@
 import RegistryStore
 
+/// The upgrade of a database's schema.
+public struct PostgreSQLMigration: Sendable {
+  /// A step to the next version.
+  public struct Step: Sendable, Equatable {
+    /// The version after the step.
+    public let version: Int
+    /// What the step does.
+    public let title: String
+    /// The oldest version whose programs still work after the step.
+    public let worksFrom: Int
+  }
+
+  /// The version that this program reads and writes.
+  public static var latest: Int { StoreSchema.version }
+
+  private let address: String
+  /// The version of the database; 0 if it is empty.
+  public let version: Int
+  /// The steps that are missing.
+  public let steps: [Step]
+
+  /// Reads a database's version; changes nothing.
+  /// - Throws: `StoreFailure` if the server cannot be reached, or the database is another program's or too new.
+  public init(_ address: String) throws(StoreFailure) {
+    self.address = address
+    let found = try Self.connected(address) { try StoreSchema.find($0) }
+    if found.isForeign || found.version > StoreSchema.version { try StoreSchema.check(found) }
+    version = found.version
+    steps = StoreSchema.steps.enumerated().dropFirst(found.version)
+      .map { Step(version: $0 + 1, title: $1.title, worksFrom: $1.worksFrom) }
+  }
+
+  /// Carries out the missing steps, each in a transaction.
+  /// - Parameter onStep: called after each step.
+  public func run(onStep: (Step) -> Void) throws(StoreFailure) {
+    try Self.connected(address) { _ = try StoreSchema.migrate($0, onStep: onStep) }
+  }
+
+  private static func connected<Value>(
+    _ address: String, _ body: (PostgreSQLConnection) throws -> Value
+  ) throws(StoreFailure) -> Value {
+    do {
+      return try body(PostgreSQLConnection(address, session: ["lock_timeout = '30s'"], isWritable: true))
+    } catch { throw StoreProblem.failure(error) as? StoreFailure ?? .unavailable("open the database: it failed.") }
+  }
+}
+
 /// The tables of a registry's database, and its upgrade in steps.
 ///
 /// Columns have the names in the backend's documents. `content_documents` contains each document exactly as it was
@@ -80,10 +127,12 @@ enum StoreSchema {
 
   /// Carries out the missing steps, each in a transaction. Other programs may use the database meanwhile; a second
   /// migration waits for the first one.
-  /// - Parameter onStep: called after each step with its version.
+  /// - Parameter onStep: called after each step.
   /// - Returns: The version before the first step.
   @discardableResult
-  static func migrate(_ connection: PostgreSQLConnection, onStep: (Int, Step) -> Void = { _, _ in }) throws -> Int {
+  static func migrate(
+    _ connection: PostgreSQLConnection, onStep: (PostgreSQLMigration.Step) -> Void = { _ in }
+  ) throws -> Int {
     try connection.query("SELECT pg_advisory_lock($1)", [.integer(Int64(lock))])
     defer { _ = try? connection.query("SELECT pg_advisory_unlock($1)", [.integer(Int64(lock))]) }
     let found = try find(connection)
@@ -100,7 +149,7 @@ enum StoreSchema {
         if connection.isAlive { try? connection.run("ROLLBACK") }
         throw error
       }
-      onStep(index + 1, step)
+      onStep(PostgreSQLMigration.Step(version: index + 1, title: step.title, worksFrom: step.worksFrom))
     }
     return found.version
   }

@@ -6,12 +6,13 @@ import Foundation
 struct FleetKitRegistry: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleetkit-registry",
-    abstract: "Serve the registry of shared sailing content from a SQLite file.",
+    abstract: "Serve the registry of shared sailing content from a SQLite file or a PostgreSQL database.",
     discussion: """
       Listens on http://127.0.0.1:8080 by default and prints the address as one line on stdout. Everything else goes to
       stderr, one JSON object per line. Options take precedence over the environment:
 
-        DATABASE_URL                      sqlite:///path, or a path
+        DATABASE_URL                      a path, sqlite:///path, or postgresql://user:password@host/database
+        PORT                              8080
         JWT_SECRET_KEY                    the key that signs tokens, at least 32 bytes
         JWT_ACCESS_TOKEN_EXPIRE_MINUTES   15
         JWT_REFRESH_TOKEN_EXPIRE_DAYS     7
@@ -26,12 +27,13 @@ struct FleetKitRegistry: AsyncParsableCommand {
         head -c 48 /dev/urandom | base64 > registry.key
         fleetkit-registry --database registry.sqlite --jwt-key-file registry.key
         fleetkit-registry --database /tmp/try.sqlite --dev --port 0
+        fleetkit-registry migrate --plan --database postgresql://registry@db.example.org/registry
 
       EXIT STATUS
         0 stopped on request · 2 cannot start or continue · 7 another registry has the database open · 64 wrong usage or
         configuration
       """,
-    version: "0.1.0")
+    version: "0.1.0", subcommands: [MigrateCommand.self])
 
   @OptionGroup var options: ServerOptions
 
@@ -62,11 +64,16 @@ struct ServerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The address to listen on: an IP address or localhost.", valueName: "address"))
   var host = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port; 0 selects a free one.", valueName: "port"))
-  var port = 8080
+  @Option(help: ArgumentHelp("The port; 0 selects a free one. The default is 8080.", valueName: "port"))
+  var port: Int?
 
-  @Option(help: ArgumentHelp("The database, created if missing: a path or sqlite:///path.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "The database: a SQLite file, which is created if it is missing, or postgresql://….", valueName: "database"))
   var database: String?
+
+  @Option(help: ArgumentHelp("The number of connections to a PostgreSQL server.", valueName: "count"))
+  var databaseConnections = 16
 
   @Flag(help: "For development only: sign-in without proof, and a random key by default. Loopback addresses only.")
   var dev = false

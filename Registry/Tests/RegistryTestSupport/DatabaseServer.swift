@@ -52,7 +52,7 @@ public final class DatabaseServer: Sendable {
           + " --pwfile=password -E UTF8 --locale=C --no-sync"
       }
     let all =
-      ["listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=", "max_connections=200"] + settings
+      ["listen_addresses=127.0.0.1", "port=\(port)", "unix_socket_directories=", "max_connections=1500"] + settings
     let options = all.map { "-c '\($0)'" }.joined(separator: " ")
     // The shell ends the server when the pipe is closed, which also happens when the tests crash.
     let script = """
@@ -63,7 +63,7 @@ public final class DatabaseServer: Sendable {
       """
     let pipe = try SpawnedProcess.pipe()
     defer { close(pipe.reading) }
-    log = NSTemporaryDirectory() + (folder as NSString).lastPathComponent + ".log"
+    log = folder + "/log"
     let output = open(log, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(output) }
     let words = (isRoot ? ["/usr/sbin/runuser", "-u", "nobody", "--"] : []) + ["/bin/sh", "-c", script]
@@ -75,7 +75,6 @@ public final class DatabaseServer: Sendable {
   deinit {
     close(life)
     process.wait()
-    unlink(log)
   }
 
   /// Returns the address of a database.

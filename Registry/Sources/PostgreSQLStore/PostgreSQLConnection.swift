@@ -217,13 +217,13 @@ final class PostgreSQLRows {
   }
 
   /// An integer of 2, 4 or 8 bytes.
-  func integer(_ row: Int, _ column: Int) -> Int64? {
-    value(row, column) { bytes in
-      guard [2, 4, 8].contains(bytes.count) else { return nil }
-      var number: Int64 = bytes[0] & 0x80 == 0 ? 0 : -1
-      for index in 0..<bytes.count { number = number << 8 | Int64(bytes[index]) }
-      return number
-    }
+  func integer(_ row: Int, _ column: Int) -> Int64? { value(row, column, Self.integer) }
+
+  private static func integer(_ bytes: Span<UInt8>) -> Int64? {
+    guard bytes.count == 8 || bytes.count == 4 || bytes.count == 2 else { return nil }
+    var number: Int64 = bytes[0] & 0x80 == 0 ? 0 : -1
+    for index in 0..<bytes.count { number = number << 8 | Int64(bytes[index]) }
+    return number
   }
 
   /// A `boolean` value.
@@ -253,23 +253,30 @@ final class PostgreSQLRows {
 
   /// A `text[]` value of one dimension.
   func texts(_ row: Int, _ column: Int) -> [String]? {
+    array(row, column) { $0.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  /// A `bigint[]` value of one dimension.
+  func integers(_ row: Int, _ column: Int) -> [Int64]? { array(row, column, Self.integer) }
+
+  private func array<Element>(_ row: Int, _ column: Int, _ read: (Span<UInt8>) -> Element?) -> [Element]? {
     value(row, column) { bytes in
       func number(_ at: Int) -> Int? {
-        guard at + 4 <= bytes.count else { return nil }
-        return Int(Int32(bitPattern: (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[at + $1]) }))
+        at + 4 <= bytes.count ? Self.integer(bytes.extracting(at..<at + 4)).map(Int.init) : nil
       }
       guard let dimensions = number(0), dimensions <= 1 else { return nil }
       guard dimensions == 1 else { return [] }
       guard let count = number(12), count >= 0 else { return nil }
       var at = 20
-      var texts: [String] = []
+      var elements: [Element] = []
       for _ in 0..<count {
-        guard let length = number(at), length >= 0, at + 4 + length <= bytes.count else { return nil }
-        texts.append(
-          bytes.extracting(at + 4..<at + 4 + length).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) })
+        guard let length = number(at), length >= 0, at + 4 + length <= bytes.count,
+          let element = read(bytes.extracting(at + 4..<at + 4 + length))
+        else { return nil }
+        elements.append(element)
         at += 4 + length
       }
-      return texts
+      return elements
     }
   }
 }

@@ -36,6 +36,24 @@ public final class PostgreSQLStore: RegistryStore {
   /// Reads one row.
   public func check() async throws { _ = try await read { try $0.run("SELECT 1") } }
 
+  /// Changes a list in a transaction that does not wait for the disk: after a failure of the server, the last fraction
+  /// of a second may be missing.
+  public func changeShared(_ key: String, _ change: @escaping @Sendable ([Int64]) -> [Int64]) async throws -> Bool {
+    try requireOpen()
+    try await write { connection in
+      try connection.run("SET LOCAL synchronous_commit = off")
+      try connection.query(
+        "INSERT INTO shared_numbers (key, numbers) VALUES ($1, '{}') ON CONFLICT DO NOTHING", [.text(key)])
+      let rows = try connection.query("SELECT numbers FROM shared_numbers WHERE key = $1 FOR UPDATE", [.text(key)])
+      guard let numbers = rows.integers(0, 0) else { throw StoreProblem.damaged }
+      let changed = change(numbers)
+      if changed == numbers { return }
+      try connection.query(
+        "UPDATE shared_numbers SET numbers = $2, changed_at = now() WHERE key = $1", [.text(key), .integers(changed)])
+    }
+    return true
+  }
+
   /// Writes the waiting views and closes all connections.
   public func close() async throws {
     guard !closed.exchange(true, ordering: .sequentiallyConsistent) else { return }

@@ -274,6 +274,13 @@ enum StoreSchema {
       flushed_at timestamptz NOT NULL DEFAULT now()
     );
 
+    CREATE TABLE shared_numbers (
+      key text COLLATE "C" PRIMARY KEY,
+      numbers bigint[] NOT NULL,
+      changed_at timestamptz NOT NULL DEFAULT now()
+    );
+    CREATE INDEX shared_numbers_by_age ON shared_numbers (changed_at);
+
     CREATE TABLE idempotency_keys (
       user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
       key text COLLATE "C" NOT NULL,

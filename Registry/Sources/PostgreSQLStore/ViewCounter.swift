@@ -10,6 +10,8 @@ final class ViewCounter: Sendable {
     /// The flush that is not known to be in the database. It is repeated unchanged: whether an earlier attempt was
     /// committed can be read from `view_flushes`.
     var underWay: (number: Int64, counts: [Int64: Int64])?
+    /// Whether a task writes the flush that is under way.
+    var isWriting = false
     var isScheduled = false
   }
 
@@ -35,30 +37,33 @@ final class ViewCounter: Sendable {
     }
   }
 
-  /// Takes the flush that has to be written next; nil if no views wait.
+  /// Takes the flush that has to be written next; nil if no views wait, or if another task writes them.
   func beginFlush() -> (number: Int64, counts: [Int64: Int64])? {
     state.withLock { state in
       state.isScheduled = false
+      if state.isWriting { return nil }
       if state.underWay == nil { state.underWay = state.tally.beginFlush() }
+      state.isWriting = state.underWay != nil
       return state.underWay
     }
   }
 
-  /// Records that the flush is in the database.
-  func endFlush() {
+  /// Records whether the flush is in the database; returns whether another one has to be scheduled.
+  func endFlush(committed: Bool) -> Bool {
     state.withLock { state in
-      state.underWay = nil
-      state.tally.endFlush(committed: true)
+      state.isWriting = false
+      if committed {
+        state.underWay = nil
+        state.tally.endFlush(committed: true)
+      }
+      let waits = !committed || !state.tally.isEmpty
+      defer { state.isScheduled = state.isScheduled || waits }
+      return waits && !state.isScheduled
     }
   }
 
-  /// Records that the flush failed, so that another attempt has to be scheduled; returns false if one already is.
-  func failFlush() -> Bool {
-    state.withLock { state in
-      defer { state.isScheduled = true }
-      return !state.isScheduled
-    }
-  }
+  /// Whether a task writes a flush.
+  var isWriting: Bool { state.withLock { $0.isWriting } }
 }
 
 extension PostgreSQLStore {
@@ -72,17 +77,18 @@ extension PostgreSQLStore {
     }
   }
 
-  /// Writes the waiting views; if that fails, another attempt follows.
+  /// Writes the waiting views. If that fails, another attempt follows.
   func flushViews() async {
+    while views.isWriting { try? await Task.sleep(for: .milliseconds(2)) }
     guard let flush = views.beginFlush() else { return }
+    let isCommitted: Bool
     do {
       try await write { [process = views.process] connection in
         try Self.write(flush.counts, number: flush.number, of: process, connection)
       }
-      views.endFlush()
-    } catch {
-      if !isClosed, views.failFlush() { flushSoon() }
-    }
+      isCommitted = true
+    } catch { isCommitted = false }
+    if views.endFlush(committed: isCommitted), !isClosed { flushSoon() }
   }
 
   private static func write(

@@ -68,7 +68,7 @@ struct EdgeMiddleware: RouterMiddleware {
   ) async throws -> Response {
     if request.method == .options, let preflight = cors.preflight(request) { return preflight }
     if request.uri.path.utf8.starts(with: RegistryRouter.prefix.utf8) {
-      try registry.limiter.charge(.general, context)
+      try await registry.limiter.charge(.general, context)
     }
     if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
       // Small compressed bodies can unpack to very large ones, so no client may send them.

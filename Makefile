@@ -1,6 +1,9 @@
 # FleetKit: `make help` lists the recipes.
 SHELL := /bin/bash
 PACKAGES := libsqlite3-dev libssl-dev libarchive-dev libzstd-dev libxml2 zlib1g-dev libcurl4-openssl-dev sqlite3 pkg-config python3
+# The registry's server needs PostgreSQL's client library; its tests also start PostgreSQL and nginx.
+REGISTRY_PACKAGES := libpq-dev
+REGISTRY_TEST_PACKAGES := postgresql nginx-light
 RELEASE := .build/release/fleetkit
 # Without debug information, a release build takes four fifths of the time and half the space.
 OPTIMIZED := -c release -debug-info-format none
@@ -21,7 +24,7 @@ FORMATTED := Package.swift Sources $(addprefix Packages/JSONSchema/,Package.swif
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup bench-peers build registry demo demo-rehearsal test test-registry test-dependents lint format bench bench-foreign bench-large bench-registry test-crash test-large test-recover \
+.PHONY: help setup setup-registry bench-peers build registry demo demo-rehearsal test test-registry test-dependents lint format bench bench-foreign bench-large bench-registry test-crash test-large test-recover \
   test-interface test-hostile \
   fuzz fuzz-random suites docs judges judges-large dist test-dist \
   install uninstall clean
@@ -30,13 +33,21 @@ help: ## List the recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 setup: ## Install the packages that building and testing need (Debian, apt)
-	@missing=""; for p in $(PACKAGES); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+	@$(call install,$(PACKAGES))
+
+setup-registry: setup ## Install the packages that building and testing the registry need as well
+	@$(call install,$(REGISTRY_PACKAGES) $(REGISTRY_TEST_PACKAGES))
+
+define install
+	missing=""; for p in $(1); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then echo "Installing:$$missing"; $(SUDO) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
+endef
 
 build: setup ## Build the command in release
 	@swift build $(OPTIMIZED) --product fleetkit
 
 registry: setup ## Build the registry's server in release (docs/registry.md)
+	@$(call install,$(REGISTRY_PACKAGES))
 	@cd Registry && swift build $(OPTIMIZED) --product fleetkit-registry
 
 demo: build ## Run the demo: export, convert, compare, migrate, import, edit notes and tables, validate, pack, back up
@@ -87,13 +98,13 @@ demo-rehearsal: build ## Rehearse a whole migration on the samples: everything i
 # command as it is distributed: a debug build spends 140 ms of each start on checking its own options.
 test: export FLEETKIT_COMMAND := $(CURDIR)/$(STATIC)
 test: export FLEETKIT_OPTIMIZED := 1
-test: $(STATIC) ## Run all tests (a short run of the long ones included)
+test: $(STATIC) setup-registry ## Run all tests (a short run of the long ones included)
 	@cd Registry && swift build --product fleetkit-registry
 	@Tests/run.sh --beside '^SyncTests\.' --beside '^(BackupTests|CommandTests|PackTests)\.' \
 	  --beside '^(ImportingTests|MergingTests|TableTests)\.' --scratch-path .build-test -debug-info-format none
 	@$(MAKE) --no-print-directory test-registry
 
-test-registry: setup ## Run the registry's tests
+test-registry: setup-registry ## Run the registry's tests
 	@cd Registry && swift build --build-tests && ../Tests/run.sh --skip-build
 
 test-dependents: setup ## Build and test Packages/JSONSchema alone, and a sample app that depends on FleetKit by a git URL
@@ -127,7 +138,7 @@ bench-registry: registry ## Measure the registry against FastAPI and uvicorn wit
 	@python3 Registry/Benchmarks/batch.py
 
 # Syncs and rebinds are killed while they exchange data with the real registry, so the registry is built first.
-test-crash: setup ## Kill every verb that writes at 200 random moments, fill disks of every size, undo 500 imports, make backups for 100 nights on a disk that rots, send 2 000 operations over a bad network
+test-crash: setup-registry ## Kill every verb that writes at 200 random moments, fill disks of every size, undo 500 imports, make backups for 100 nights on a disk that rots, send 2 000 operations over a bad network
 	@swift build $(OPTIMIZED)
 	@swift build
 	@cd Registry && swift build --product fleetkit-registry
@@ -136,11 +147,11 @@ test-crash: setup ## Kill every verb that writes at 200 random moments, fill dis
 	  swift test --filter FaultRunTests
 	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 swift test --skip-build --filter ProcessCrashTests
 
-test-interface: setup judges ## Test the registry with 5 000 cases of schemathesis
+test-interface: setup-registry judges ## Test the registry with 5 000 cases of schemathesis
 	@cd Registry && swift build --product fleetkit-registry
 	@FLEETKIT_REQUIRE_JUDGES=1 FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh
 
-test-large: setup ## Test a library of 300 MB while a program writes to it, ZIP archives beyond 4 GiB, a million queued operations, and the withdrawal of every library's publications; temporarily needs 14 GB of disk
+test-large: setup-registry ## Test a library of 300 MB while a program writes to it, ZIP archives beyond 4 GiB, a million queued operations, and the withdrawal of every library's publications; temporarily needs 14 GB of disk
 	@swift build $(OPTIMIZED) --product fleetkit
 	@swift build
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter LargeTests --skip QueueLargeTests

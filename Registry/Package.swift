@@ -36,6 +36,13 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
+    // The store in a PostgreSQL database, through libpq.
+    .systemLibrary(
+      name: "CPostgreSQL", path: "Sources/CPostgreSQL", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "PostgreSQLStore", dependencies: ["CPostgreSQL", "RegistryModel", "RegistryStore", fleetKit],
+      swiftSettings: settings),
     // Sign-in: Apple's identity tokens, access tokens and refresh tokens.
     .target(
       name: "SignIn",
@@ -56,7 +63,7 @@ let package = Package(
     .executableTarget(
       name: "RegistryCommand",
       dependencies: [
-        "RegistryAPI", "RegistryModel", "RegistryStore", "SQLiteStore", "SignIn", fleetKit, log,
+        "PostgreSQLStore", "RegistryAPI", "RegistryModel", "RegistryStore", "SQLiteStore", "SignIn", fleetKit, log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -75,7 +82,7 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: [
-        "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit,
+        "PostgreSQLStore", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore", fleetKit,
         .product(name: "GRDB", package: "GRDB.swift"), .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -89,8 +96,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport", "SQLiteStore",
-        "SignIn", fleetKit, log,
+        "PostgreSQLStore", "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport",
+        "SQLiteStore", "SignIn", fleetKit, log,
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],

@@ -16,7 +16,7 @@ struct AuthHandlers: Sendable {
   /// Handles `POST /auth/apple-signin`: exchanges Apple's identity token for tokens of this registry.
   func signInWithApple(_ request: Request, _ context: RegistryContext) async throws -> Response {
     // The limit is charged before anything else is checked: refused attempts also count.
-    try registry.limiter.charge(.signIn, context)
+    try await registry.limiter.charge(.signIn, context)
     var members = try await AuthMembers(request, registry)
     let token = members.required("identity_token", alias: "identityToken")
     let nonce = members.optional("nonce")
@@ -30,7 +30,7 @@ struct AuthHandlers: Sendable {
 
   /// Handles `POST /auth/test-signin`: returns tokens for an unverified address.
   func signInForTest(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    try registry.limiter.charge(.signIn, context)
+    try await registry.limiter.charge(.signIn, context)
     var query = QueryParameters(target: request.head.path ?? "")
     let asked = query.single("email")
     try query.check()
@@ -74,7 +74,7 @@ struct AuthHandlers: Sendable {
   func changeAccount(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let id = try await context.requirePrincipal(of: request, registry).userID
-    try registry.limiter.charge(.profile, context)
+    try await registry.limiter.charge(.profile, context)
     let body = try await JSONBody(
       of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
     guard let user = try await registry.store.user(id) else { throw Problem(refusing: .revoked) }

@@ -71,8 +71,8 @@ struct ContentHandlers: Sendable {
 extension ContentHandlers {
   /// Counts `cost` requests against the caller's limit.
   /// - Throws: `Problem` 429 if the limit is used up.
-  func charge(_ kind: RateLimitKind, _ cost: Int, _ context: RegistryContext) throws {
-    try registry.limiter.charge(kind, cost: cost, context)
+  func charge(_ kind: RateLimitKind, _ cost: Int, _ context: RegistryContext) async throws {
+    try await registry.limiter.charge(kind, cost: cost, context)
   }
 
   /// Counts publications in the metrics.

@@ -11,7 +11,7 @@ extension ContentHandlers {
   func share(_ request: Request, _ context: RegistryContext) async throws -> Response {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
-    try charge(.share, 1, context)
+    try await charge(.share, 1, context)
     let body = try await JSONBody(
       of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
     let now = registry.clock.now()
@@ -27,7 +27,7 @@ extension ContentHandlers {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
     let publicID = try publicID(context)
-    try charge(.share, 1, context)
+    try await charge(.share, 1, context)
     let body = try await JSONBody(
       of: request, limit: registry.settings.bodyLimit, depth: registry.settings.depthLimit)
     let now = registry.clock.now()
@@ -63,7 +63,7 @@ extension ContentHandlers {
     var context = context
     let owner = try await context.requirePrincipal(of: request, registry).userID
     let publicID = try publicID(context)
-    try charge(.delete, 1, context)
+    try await charge(.delete, 1, context)
     let isConditional = request.headers.contains(.ifNoneMatch)
     let digest = isConditional ? try await registry.store.head(.publicID(publicID))?.digest : nil
     let precondition = EntityTag.precondition(request.headers, for: digest)
@@ -267,7 +267,7 @@ extension ContentHandlers {
     let body = try await JSONBody(
       of: request, limit: registry.settings.batchBodyLimit, depth: registry.settings.depthLimit + 3)
     let entries = try BatchEntry.read(body.root, limit: Self.batchLimit)
-    try charge(.share, (entries.count + Self.batchCost - 1) / Self.batchCost, context)
+    try await charge(.share, (entries.count + Self.batchCost - 1) / Self.batchCost, context)
     let now = registry.clock.now()
     let items = try await items(of: entries)
     let prepared = try intakes.withIntake { Self.prepare(entries, items, $0, now) }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import RegistryStore
 import Logging
 import NIOCore
 
@@ -68,7 +69,7 @@ struct EdgeMiddleware: RouterMiddleware {
   ) async throws -> Response {
     if request.method == .options, let preflight = cors.preflight(request) { return preflight }
     if request.uri.path.utf8.starts(with: RegistryRouter.prefix.utf8) {
-      try registry.limiter.charge(.general, context)
+      try await registry.limiter.charge(.general, context)
     }
     if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {
       // Small compressed bodies can unpack to very large ones, so no client may send them.
@@ -82,6 +83,19 @@ struct EdgeMiddleware: RouterMiddleware {
         .contentTooLarge, "body_too_large",
         "The body has \(length) bytes; the limit is \(registry.settings.batchBodyLimit). Send less at once.")
     }
+    guard request.headers.contains(.authorization) else {
+      return try await pass(request, length: length, context: context, next: next)
+    }
+    // A person who is signed in sees the own changes, also where others may read from a replica.
+    return try await StoreReads.$areCurrent.withValue(true) {
+      try await pass(request, length: length, context: context, next: next)
+    }
+  }
+
+  private func pass(
+    _ request: Request, length: Int?, context: RegistryContext,
+    next: (Request, RegistryContext) async throws -> Response
+  ) async throws -> Response {
     // Connections share the thread of their event loop; a large body is read and checked on another thread.
     if length ?? 0 > Self.largeBody || request.headers[.transferEncoding] != nil {
       return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await next(request, context) }

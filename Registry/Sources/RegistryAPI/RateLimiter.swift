@@ -1,11 +1,14 @@
+import Content
 import HTTPTypes
 import RegistryModel
+import RegistryStore
 import Synchronization
 
 /// Enforces callers' rate limits.
 ///
 /// Memory is bounded: each kind of limit keeps a fixed number of the most recent callers. Refused requests are not
-/// charged. Any task may use it; callers are distributed over separately locked tables.
+/// charged. Any task may use it; callers are distributed over separately locked tables. If several processes share a
+/// store, the limits for changes and sign-ins are kept in the store; the limit for all requests is each process's own.
 package final class RateLimiter: Sendable {
   /// A caller's remaining limit after a charge.
   package struct Standing: Sendable, Equatable {
@@ -41,11 +44,17 @@ package final class RateLimiter: Sendable {
   private let limits: RateLimits
   private let isEnabled: Bool
   private let clock: RegistryClock
+  private let store: (any RegistryStore)?
   private let parts: [Part]
 
-  /// - Parameter capacity: the number of callers kept for each kind of limit.
-  package init(limits: RateLimits = RateLimits(), isEnabled: Bool = true, clock: RegistryClock, capacity: Int = 32_768)
-  {
+  /// - Parameters:
+  ///   - store: the store that other processes may share.
+  ///   - capacity: the number of callers kept for each kind of limit.
+  package init(
+    limits: RateLimits = RateLimits(), isEnabled: Bool = true, clock: RegistryClock,
+    store: (any RegistryStore)? = nil, capacity: Int = 32_768
+  ) {
+    self.store = store
     self.limits = limits
     self.isEnabled = isEnabled
     self.clock = clock
@@ -56,39 +65,68 @@ package final class RateLimiter: Sendable {
   /// added to the answer's fields.
   /// - Parameter cost: the number of requests that this one counts as; a cost above the limit counts as the limit.
   /// - Throws: `Problem` 429 with `Retry-After`.
-  package func charge(_ kind: RateLimitKind, cost: Int = 1, _ context: RegistryContext) throws {
+  package func charge(_ kind: RateLimitKind, cost: Int = 1, _ context: RegistryContext) async throws {
     guard isEnabled else { return }
     let caller: String
     switch kind {
     case .share, .delete, .profile: caller = context.principal?.userID.text ?? AddressKey.of(context.clientAddress)
     case .signIn, .general: caller = AddressKey.of(context.clientAddress)
     }
-    context.notes.record(try charge(kind, cost: cost, caller: caller))
+    let shared = kind == .general ? nil : try await chargeShared(kind, cost: cost, caller: caller)
+    context.notes.record(try shared ?? charge(kind, cost: cost, caller: caller))
+  }
+
+  /// Charges a caller in the store; returns nil if the store is not shared.
+  private func chargeShared(_ kind: RateLimitKind, cost: Int, caller: String) async throws -> Standing? {
+    guard let store else { return nil }
+    let limit = limits[kind]
+    let now = clock.now().milliseconds
+    // The key is a hash, because addresses are personal data.
+    let key = Digest.hex(Digest.sha256("\(kind.rawValue) \(caller)".utf8.span))
+    let charge = Mutex<Charge?>(nil)
+    let isShared = try await store.changeShared(key) { numbers in
+      var window = RateWindow(numbers: numbers)
+      charge.withLock { $0 = Charge(cost, to: &window, limit: limit, at: now) }
+      return window.numbers
+    }
+    return try isShared ? charge.withLock { $0 }?.standing(limit: limit) : nil
+  }
+
+  /// The result of charging a window.
+  private struct Charge {
+    let isGranted: Bool
+    let wait: Int64
+    let standing: Standing
+
+    init(_ cost: Int, to window: inout RateWindow, limit: RateLimit, at now: Int64) {
+      (isGranted, wait) = window.charge(min(max(cost, 1), limit.count), limit: limit, at: now)
+      standing = Standing(
+        limit: limit.count, remaining: limit.count - window.used,
+        reset: RateLimiter.wholeSeconds(window.reset(limit: limit, at: now)))
+    }
+
+    /// - Throws: `Problem` 429 with `Retry-After`, if the charge was refused.
+    func standing(limit: RateLimit) throws -> Standing {
+      guard !isGranted else { return standing }
+      let seconds = RateLimiter.wholeSeconds(wait)
+      var fields = standing.fields
+      fields[.retryAfter] = String(seconds)
+      throw Problem(
+        .tooManyRequests, "rate_limited",
+        "Too many requests: at most \(limit.count) in \(limit.seconds) seconds. Try again in \(seconds) seconds.",
+        headers: fields)
+    }
   }
 
   /// Charges a caller by name; returns nil if there is no limit.
   @discardableResult public func charge(_ kind: RateLimitKind, cost: Int = 1, caller: String) throws -> Standing? {
     guard isEnabled else { return nil }
     let limit = limits[kind]
-    let charged = min(max(cost, 1), limit.count)
     let now = clock.now().milliseconds
-    let (granted, wait, standing) = part(kind, caller).table.withLock { table in
-      table.withWindow(of: caller) { window in
-        let (granted, wait) = window.charge(charged, limit: limit, at: now)
-        let left = window.reset(limit: limit, at: now)
-        let standing = Standing(
-          limit: limit.count, remaining: limit.count - window.used, reset: Self.wholeSeconds(left))
-        return (granted, wait, standing)
-      }
+    let charge = part(kind, caller).table.withLock { table in
+      table.withWindow(of: caller) { Charge(cost, to: &$0, limit: limit, at: now) }
     }
-    guard !granted else { return standing }
-    let seconds = Self.wholeSeconds(wait)
-    var fields = standing.fields
-    fields[.retryAfter] = String(seconds)
-    throw Problem(
-      .tooManyRequests, "rate_limited",
-      "Too many requests: at most \(limit.count) in \(limit.seconds) seconds. Try again in \(seconds) seconds.",
-      headers: fields)
+    return try charge.standing(limit: limit)
   }
 
   /// Converts milliseconds to seconds, rounded up so that a caller who waits that long is accepted.
@@ -242,6 +280,18 @@ package struct RateWindow: Sendable {
   private(set) var used = 0
 
   package init() {}
+
+  /// Reads a window from a store; numbers that no window wrote count as an empty one.
+  package init(numbers: [Int64]) {
+    guard numbers.count.isMultiple(of: 3), numbers.allSatisfy({ $0 >= 0 && $0 < 1 << 53 }) else { return }
+    moments = stride(from: 0, to: numbers.count, by: 3).map {
+      Moment(begin: numbers[$0], last: numbers[$0 + 1], cost: Int(numbers[$0 + 2]))
+    }
+    used = moments.reduce(0) { $0 + $1.cost }
+  }
+
+  /// The window for a store: begin, end and cost of each entry.
+  package var numbers: [Int64] { moments.flatMap { [$0.begin, $0.last, Int64($0.cost)] } }
 
   /// Drops entries that are older than the window or in the future: if the clock was set back, future entries would
   /// otherwise lock callers out until the clock caught up.

@@ -31,7 +31,7 @@ public struct Registry: Sendable {
     self.signIn = signIn
     self.clock = clock
     self.settings = settings
-    limiter = RateLimiter(limits: settings.limits, isEnabled: settings.limitsRates, clock: clock)
+    limiter = RateLimiter(limits: settings.limits, isEnabled: settings.limitsRates, clock: clock, store: store)
     countedForks = ForkDeduplicator(clock: clock)
     metrics = RegistryMetrics(clock: clock)
   }

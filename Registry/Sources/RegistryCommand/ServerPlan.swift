@@ -8,7 +8,11 @@ import SignIn
 struct ServerPlan {
   var host: String
   var port: Int
-  var database: String
+  var database: DatabaseAddress
+  /// The number of connections to a PostgreSQL server.
+  var connections: Int
+  /// The addresses of replicas for public reads.
+  var replicas: [String] = []
   var keys: SigningKeys
   /// Whether the key was generated for this run: all tokens become invalid when the run ends.
   var isKeyRandom = false
@@ -24,11 +28,17 @@ struct ServerPlan {
       return text?.isEmpty == false ? text : nil
     }
     host = try Self.host(options)
-    guard (0...65535).contains(options.port) else {
-      throw .usage("there is no port \(options.port)", "Give a port from 1 to 65535, or 0 for any free port.")
+    let usual = try Int(Self.number(value("PORT"), 0...65535, 8080, "PORT"))
+    port = options.port ?? usual
+    guard (0...65535).contains(port) else {
+      throw .usage("there is no port \(port)", "Give a port from 1 to 65535, or 0 for any free port.")
     }
-    port = options.port
-    database = try Self.database(options.database ?? value("DATABASE_URL"))
+    database = try DatabaseAddress(options.database ?? value("DATABASE_URL"))
+    connections = options.databaseConnections
+    guard (2...1000).contains(connections) else {
+      throw .usage("--database-connections must be between 2 and 1000", "16 is the default.")
+    }
+    replicas = try Self.replicas(value("DATABASE_REPLICA_URLS"), of: database)
     (keys, isKeyRandom) = try Self.keys(options, value("JWT_SECRET_KEY"))
 
     let source = options.appleJWKS ?? value("APPLE_JWKS")
@@ -74,6 +84,23 @@ struct ServerPlan {
 }
 
 extension ServerPlan {
+  /// Reads addresses that are separated by spaces, or by commas: an address itself may name several hosts with commas.
+  private static func replicas(_ text: String?, of database: DatabaseAddress) throws(StartFailure) -> [String] {
+    guard let text else { return [] }
+    guard case .server = database else {
+      throw .usage("DATABASE_REPLICA_URLS needs a PostgreSQL database", "Leave it out with a SQLite file.")
+    }
+    var addresses: [String] = []
+    for part in text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) {
+      if part.hasPrefix("postgres") { addresses.append(part) } else if let last = addresses.indices.last {
+        addresses[last] += "," + part
+      } else {
+        throw .usage("DATABASE_REPLICA_URLS cannot begin with '\(part)'", "Give addresses: postgresql://….")
+      }
+    }
+    return addresses
+  }
+
   private static func host(_ options: ServerOptions) throws(StartFailure) -> String {
     var host = options.host
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
@@ -95,30 +122,6 @@ extension ServerPlan {
       && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy { (48...57).contains($0) } }
   }
 
-  private static func database(_ text: String?) throws(StartFailure) -> String {
-    guard var path = text, !path.isEmpty else {
-      throw .usage("no database is given", "Name one with --database registry.sqlite or DATABASE_URL.")
-    }
-    if path.hasPrefix("sqlite://") {
-      // The syntax is the same as in SQLAlchemy's URLs: sqlite:///relative, sqlite:////absolute.
-      path = String(path.dropFirst("sqlite://".count))
-      if path.hasPrefix("/") { path = String(path.dropFirst()) }
-      if !path.hasPrefix("/"), !hasFolder(path), hasFolder("/" + path) {
-        throw .usage(
-          "the database's folder does not exist: \(text ?? "") is relative to the current folder",
-          "For /\(path) write sqlite:////\(path), or only the path.")
-      }
-    } else if let scheme = path.range(of: "://") {
-      throw .usage(
-        "the database cannot be '\(path[..<scheme.lowerBound])'",
-        "Only SQLite files are supported: sqlite:///registry.sqlite, or a path.")
-    }
-    guard !path.isEmpty, !path.utf8.contains(0), path != ":memory:" else {
-      throw .usage("the database's path is empty", "Name a file: --database registry.sqlite.")
-    }
-    return path
-  }
-
   /// Checks that a key file can be read now: otherwise every sign-in would be refused without an explanation.
   private static func checkFile(_ source: KeySource) throws(StartFailure) {
     guard case .file(let path) = source else { return }
@@ -133,12 +136,6 @@ extension ServerPlan {
         "cannot read the file with Apple's keys '\(path)'",
         isFolder.boolValue ? "It is a folder: name the file in it." : "Make sure that this user may read it.")
     }
-  }
-
-  private static func hasFolder(_ path: String) -> Bool {
-    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
   }
 
   private static func keys(_ options: ServerOptions, _ secret: String?) throws(StartFailure) -> (SigningKeys, Bool) {

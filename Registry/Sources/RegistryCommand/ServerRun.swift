@@ -4,7 +4,6 @@ import NIOCore
 import RegistryAPI
 import RegistryModel
 import RegistryStore
-import SQLiteStore
 import ServiceLifecycle
 import SignIn
 import Synchronization
@@ -32,7 +31,7 @@ struct ServerRun {
     signal(SIGPIPE, SIG_IGN)
     // The port is checked before the store is opened: a server that cannot start leaves no files behind.
     if let problem = PortCheck.problem(host: plan.host, port: plan.port) { throw cannotListen(problem) }
-    let store = try StoreOpening.open(plan.database)
+    let store = try plan.database.open(connections: plan.connections, replicas: plan.replicas)
     let authority = try await TokenAuthority(
       store: store, keys: plan.keys, appleKeys: AppleKeys(plan.appleKeys, log: log), settings: plan.tokens, log: log)
     let isListening = Atomic<Bool>(false)
@@ -136,23 +135,6 @@ struct SweepService: Service {
         } catch {
           log.warning("sweep failed", metadata: ["error": .string("\(type(of: error))")])
         }
-      }
-    }
-  }
-}
-
-/// Opens the store, or explains why it cannot be opened.
-enum StoreOpening {
-  static func open(_ path: String) throws(StartFailure) -> any RegistryStore {
-    do {
-      return try SQLiteStore(path: path)
-    } catch {
-      // The store's reasons name the file and the remedy.
-      switch error {
-      case .busy(let why): throw StartFailure(.locked, why, advice: "")
-      case .unavailable(let why): throw StartFailure(.failed, why, advice: "")
-      case .closed, .unknownUser:
-        throw StartFailure(.failed, "open '\(path)': the store is closed", advice: "Start the registry again.")
       }
     }
   }

@@ -266,16 +266,12 @@ package enum ErasedSlug {
 
   /// Returns the hash that replaces a slug.
   package static func hash(of slug: String) -> String {
-    mark + Digest.hex(Digest.sha256(folded(slug).span))
+    mark + Digest.hex(Digest.sha256(slug.asciiLowercased.utf8.span))
   }
 
   /// Whether a slug has the form of such a hash. New slugs must not have this form, because they could collide with a
   /// hash.
-  package static func isReserved(_ slug: String) -> Bool { folded(slug).starts(with: mark.utf8) }
-
-  private static func folded(_ slug: String) -> [UInt8] {
-    slug.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-  }
+  package static func isReserved(_ slug: String) -> Bool { slug.asciiLowercased.utf8.starts(with: mark.utf8) }
 }
 
 extension StoreFailure {

@@ -92,6 +92,15 @@ public protocol RegistryStore: Sendable {
   /// Whether a session was begun and has not ended.
   func isLive(session: RegistryID) async throws -> Bool
 
+  // MARK: Limits
+
+  /// Changes a list of numbers that all processes of a registry share, such as the requests of one caller; returns
+  /// false, and does nothing, if only one process uses the store. Lists that were not changed for an hour are dropped.
+  /// - Parameters:
+  ///   - key: the name of the list, which must not contain personal data.
+  ///   - change: returns the new list; the list is empty at first. It may run several times.
+  func changeShared(_ key: String, _ change: @escaping @Sendable ([Int64]) -> [Int64]) async throws -> Bool
+
   // MARK: Operation
 
   /// Does one cheap read; throws when the store does not work.
@@ -107,6 +116,17 @@ extension RegistryStore {
   public func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> CachedItem? { nil }
   /// Returns nil: nothing is in memory.
   public func pageAtHand(_ query: PublicQuery) -> ContentPage? { nil }
+  /// Returns false: one process uses the store.
+  public func changeShared(_ key: String, _ change: @escaping @Sendable ([Int64]) -> [Int64]) async throws -> Bool {
+    false
+  }
+}
+
+/// How the reads of a task choose among a database and its replicas.
+public enum StoreReads {
+  /// Whether reads must see all changes that were acknowledged before: an owner reads the own changes. Other readers may
+  /// get the state of a moment ago.
+  @TaskLocal public static var areCurrent = false
 }
 
 /// A client's idempotency key for one request.

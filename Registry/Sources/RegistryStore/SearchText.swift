@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 
 /// The words of documents and of queries, for the search of a store.
@@ -47,6 +48,41 @@ package enum SearchText {
   /// A word is a run of letters, digits and marks, of which the first 64 characters count; all other characters are
   /// separators. A query without words returns an empty array.
   package static func query(_ text: String) -> [String] { split(text, most: mostWords) }
+
+  /// Returns the different words of a text, each in the form of `folded`.
+  /// - Parameter mostBytes: the maximum size of all words together; further words are left out.
+  package static func foldedWords(of text: String, mostBytes: Int) -> [String] {
+    var words: [String] = []
+    var seen: Set<String> = []
+    var bytes = 0
+    for word in split(text, most: .max) {
+      let folded = folded(word)
+      guard seen.insert(folded).inserted else { continue }
+      bytes += folded.utf8.count
+      if bytes > mostBytes { break }
+      words.append(folded)
+    }
+    return words
+  }
+
+  /// Returns a word in the form in which words are compared: in lower case, without accents on Latin and Greek letters,
+  /// and with `е` for `ё`.
+  package static func folded(_ word: String) -> String {
+    let lower = word.lowercased()
+    if lower.utf8.allSatisfy({ $0 < 0x80 }) { return lower }
+    var folded = String.UnicodeScalarView()
+    var base: Unicode.Scalar?
+    for scalar in lower.decomposedStringWithCanonicalMapping.unicodeScalars {
+      guard scalar.properties.generalCategory == .nonspacingMark else {
+        base = scalar
+        folded.append(scalar)
+        continue
+      }
+      let isDropped = base.map { $0.value < 0x400 || ($0 == "е" && scalar == "\u{308}") } ?? true
+      if !isDropped { folded.append(scalar) }
+    }
+    return String(folded).precomposedStringWithCanonicalMapping
+  }
 
   private static func split(_ text: String, most: Int) -> [String] {
     var words: [String] = []

@@ -54,7 +54,7 @@ extension ContentRow {
   }
 }
 
-/// Stores tags in one column, in their order: a JSON array of strings.
+/// Stores strings in one column, in their order: a JSON array.
 enum TagColumn {
   static func write(_ tags: [String]) -> String {
     if tags.isEmpty { return "[]" }
@@ -85,6 +85,14 @@ extension Row {
   func text(_ column: Int) -> String? {
     guard column < count, case .string(let value) = (self[column] as DatabaseValue).storage else { return nil }
     return value
+  }
+
+  /// Returns a list that `TagColumn` and `StringList` wrote; nil for NULL.
+  /// - Throws: `StoreProblem.damaged` for any other text.
+  func list<Entry>(_ column: Int, _ read: ([String]) -> [Entry]?) throws -> [Entry]? {
+    guard let text = text(column) else { return nil }
+    guard let entries = read(try TagColumn.read(text)) else { throw StoreProblem.damaged }
+    return entries
   }
 
   func bytes(_ column: Int) -> [UInt8]? {

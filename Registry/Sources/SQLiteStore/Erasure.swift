@@ -121,7 +121,7 @@ extension SQLiteStore {
   public func sweep(at now: Timestamp) async throws {
     let pending = try await write { context -> Bool in
       let limit = now.milliseconds
-      try context.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", [limit - Self.answersKept])
+      try context.execute("DELETE FROM idempotency_keys WHERE created_at <= ?", [limit - IdempotencyClaim.kept])
       try context.execute("DELETE FROM sessions WHERE expires_at <= ?", [limit])
       try context.execute("DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= ?", [limit])
       context.changePeople()

@@ -85,7 +85,7 @@ struct ListQuery: Sendable {
 
     let texts = query.tags + [query.contentType, query.language].compactMap { $0 }
     guard !texts.contains(where: \.holdsNUL) else { return nil }
-    let isSubtag = query.language.map { Self.base(of: $0).utf8.count < $0.utf8.count } ?? false
+    let isSubtag = query.language.map { $0.firstSubtag.utf8.count < $0.utf8.count } ?? false
     isShort = texts.count <= 1 && query.text == nil && !isSubtag && query.offset <= 1000
     let words = query.text.flatMap(SearchTerms.expression)
     if let words {
@@ -110,8 +110,8 @@ struct ListQuery: Sendable {
     }
     if let language = query.language {
       conditions.append("c.language_base = ?")
-      arguments += [Self.base(of: language)]
-      if Self.base(of: language).utf8.count < language.utf8.count {
+      arguments += [language.firstSubtag]
+      if language.firstSubtag.utf8.count < language.utf8.count {
         conditions.append("c.language = ?")
         arguments += [language]
       }
@@ -139,10 +139,6 @@ struct ListQuery: Sendable {
     return all
   }
 
-  /// Returns the first subtag of a language: `pt` for `pt-BR`.
-  static func base(of language: String) -> String {
-    String(decoding: language.utf8.prefix { $0 != UInt8(ascii: "-") }, as: UTF8.self)
-  }
 }
 
 /// The key of a list query, compared by bytes.
@@ -170,18 +166,13 @@ struct PageKey: Hashable, Sendable {
   /// Whether the result may change when an item is added.
   fileprivate func isTouched(by new: PublicationHead) -> Bool {
     if let contentType, contentType != ByteKey(new.contentType.rawValue) { return false }
-    if let language, ByteKey(ListQuery.base(of: language.text)) != ByteKey(ListQuery.base(of: new.language)) {
+    if let language, ByteKey(language.text.firstSubtag) != ByteKey(new.language.firstSubtag) {
       return false
     }
     // A page that begins after an older item cannot contain a newer one.
     if let time, time < new.createdAt.milliseconds { return false }
-    let theirs = new.tags.map { Self.folded($0) }
-    return tags.allSatisfy { theirs.contains(Self.folded($0.text)) }
-  }
-
-  /// Returns a tag in the form in which tags are compared: with its ASCII letters in lower case.
-  private static func folded(_ tag: String) -> [UInt8] {
-    tag.utf8.map { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") ? $0 | 0x20 : $0 }
+    let theirs = new.tags.map { ByteKey($0.asciiLowercased) }
+    return tags.allSatisfy { theirs.contains(ByteKey($0.text.asciiLowercased)) }
   }
 
   /// The approximate size of the key, in bytes.

@@ -22,7 +22,7 @@ extension WriteContext: OperationRows {
     guard case .publish(let request) = prepared.operation else { return }
     let arguments: StatementArguments = [
       head.id.text, head.userID?.text, head.authorUsername, head.title, head.description, head.contentType.rawValue,
-      TagColumn.write(head.tags), head.language, ListQuery.base(of: head.language), head.publicID, head.canFork,
+      TagColumn.write(head.tags), head.language, head.language.firstSubtag, head.publicID, head.canFork,
       origin.parentID?.text, origin.rootID?.text, origin.depth, origin.keptName, origin.isClaimed,
       head.createdAt.milliseconds, head.updatedAt.milliseconds, Data(head.digest),
     ]
@@ -69,7 +69,7 @@ extension WriteContext: OperationRows {
     let number = content.number
     let arguments: StatementArguments = [
       head.authorUsername, head.title, head.description, head.contentType.rawValue, TagColumn.write(head.tags),
-      head.language, ListQuery.base(of: head.language), head.updatedAt.milliseconds, Data(head.digest), number,
+      head.language, head.language.firstSubtag, head.updatedAt.milliseconds, Data(head.digest), number,
     ]
     try execute(
       """
@@ -116,9 +116,6 @@ extension WriteContext: OperationRows {
 }
 
 extension SQLiteStore {
-  /// How long the answer to an idempotency key is kept, in milliseconds.
-  static let answersKept: Int64 = 24 * 3600 * 1000
-
   /// Carries out operations in one savepoint of a shared commit; `render` runs on the writer's queue.
   public func apply(
     _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
@@ -155,13 +152,13 @@ extension SQLiteStore {
         SELECT fingerprint, status, headers, body FROM idempotency_keys
         WHERE user_id = ? AND key = ? AND created_at > ?
         """)
-    let row = try Row.fetchOne(query, arguments: [owner.text, claim.key, now.milliseconds - answersKept])
+    let row = try Row.fetchOne(query, arguments: [owner.text, claim.key, now.milliseconds - IdempotencyClaim.kept])
     guard let row else { return nil }
-    guard let fingerprint = row.bytes(0), let status = row.integer(1), let headers = row.text(2),
+    guard let fingerprint = row.bytes(0), let status = row.integer(1), let headers = try row.list(2, StringList.headers),
       let body = row.bytes(3)
     else { throw StoreProblem.damaged }
     guard fingerprint == claim.fingerprint else { return .keyReused }
-    return .replayed(StoredAnswer(status: Int(status), headers: try HeaderColumn.read(headers), body: body))
+    return .replayed(StoredAnswer(status: Int(status), headers: headers, body: body))
   }
 
   private static func store(
@@ -174,22 +171,8 @@ extension SQLiteStore {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        owner.text, claim.key, Data(claim.fingerprint), answer.status, HeaderColumn.write(answer.headers),
+        owner.text, claim.key, Data(claim.fingerprint), answer.status, TagColumn.write(StringList.write(answer.headers)),
         Data(answer.body), now.milliseconds,
       ])
-  }
-}
-
-/// Stores the headers of a stored answer in one column: a JSON array of alternating names and values.
-enum HeaderColumn {
-  static func write(_ headers: [StoredAnswer.Header]) -> String {
-    TagColumn.write(headers.flatMap { [$0.name, $0.value] })
-  }
-
-  static func read(_ text: String) throws -> [StoredAnswer.Header] {
-    let parts = try TagColumn.read(text)
-    return stride(from: 0, to: parts.count - parts.count % 2, by: 2).map {
-      StoredAnswer.Header(name: parts[$0], value: parts[$0 + 1])
-    }
   }
 }

@@ -34,8 +34,8 @@ extension SQLiteStore {
     profile.location = row.text(7)
     profile.nationality = row.text(8)
     profile.visibility = row.text(9)
-    profile.socialLinks = try row.text(10).map(ProfileColumns.links)
-    profile.communityMemberships = try row.text(11).map(ProfileColumns.memberships)
+    profile.socialLinks = try row.list(10, StringList.links)
+    profile.communityMemberships = try row.list(11, StringList.memberships)
     return Account(user: try user(row), profile: profile)
   }
 
@@ -85,7 +85,8 @@ extension SQLiteStore {
       """,
       [
         id.text, profile.bio, profile.location, profile.nationality, profile.visibility,
-        profile.socialLinks.map(ProfileColumns.write), profile.communityMemberships.map(ProfileColumns.write),
+        profile.socialLinks.map { TagColumn.write(StringList.write($0)) },
+        profile.communityMemberships.map { TagColumn.write(StringList.write($0)) },
       ])
   }
 
@@ -110,51 +111,5 @@ extension SQLiteStore {
         sql: "SELECT 1 FROM content_recredited r JOIN shared_content c ON c.number = r.number WHERE c.id = ?")
       return try Int64.fetchOne(statement, arguments: [id.text]) != nil
     }
-  }
-}
-
-extension ProfileChange {
-  /// Whether a value contains U+0000, at which SQLite's text functions stop.
-  fileprivate var holdsNUL: Bool {
-    let texts = [username, bio ?? nil, location ?? nil, nationality ?? nil, visibility ?? nil].compactMap { $0 }
-    let links = ((socialLinks ?? nil) ?? []).flatMap { [$0.id, $0.handle] }
-    let memberships = ((communityMemberships ?? nil) ?? []).flatMap { [$0.id, $0.name, $0.iconURL ?? ""] }
-    return (texts + links + memberships).contains { $0.holdsNUL }
-  }
-}
-
-/// Stores each list of a profile in one column: a JSON array of strings, in which all members of one entry follow all
-/// members of the previous entry.
-enum ProfileColumns {
-  static func write(_ links: [SocialLink]) -> String {
-    TagColumn.write(links.flatMap { [$0.id, $0.platform.rawValue, $0.handle] })
-  }
-
-  static func links(_ text: String) throws -> [SocialLink] {
-    try entries(text, of: 3).map { parts in
-      guard let platform = SocialLink.Platform(rawValue: parts[1]) else { throw StoreProblem.damaged }
-      return SocialLink(id: parts[0], platform: platform, handle: parts[2])
-    }
-  }
-
-  /// Writes memberships; an empty string means no address, because addresses are never empty.
-  static func write(_ memberships: [CommunityMembership]) -> String {
-    TagColumn.write(
-      memberships.flatMap { [$0.id, $0.name, $0.iconURL ?? "", $0.role.rawValue, $0.isPrimary ? "1" : "0"] })
-  }
-
-  static func memberships(_ text: String) throws -> [CommunityMembership] {
-    try entries(text, of: 5).map { parts in
-      guard let role = CommunityMembership.Role(rawValue: parts[3]) else { throw StoreProblem.damaged }
-      return CommunityMembership(
-        id: parts[0], name: parts[1], iconURL: parts[2].isEmpty ? nil : parts[2], role: role,
-        isPrimary: parts[4] == "1")
-    }
-  }
-
-  private static func entries(_ text: String, of count: Int) throws -> [[String]] {
-    let parts = try TagColumn.read(text)
-    guard parts.count.isMultiple(of: count) else { throw StoreProblem.damaged }
-    return stride(from: 0, to: parts.count, by: count).map { Array(parts[$0..<$0 + count]) }
   }
 }

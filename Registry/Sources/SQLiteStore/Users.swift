@@ -15,7 +15,7 @@ extension SQLiteStore {
       throw StoreFailure.textWithNUL
     }
     // Usually the person is known and nothing changes, so there is no need to wait for the disk.
-    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || Self.same(known.email, email)
+    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || known.hasEmail(email)
     {
       return known
     }
@@ -24,7 +24,7 @@ extension SQLiteStore {
         try context.exists("SELECT 1 FROM users WHERE email = ? AND apple_id <> ?", [email, appleID]) ? nil : email
       }
       if let known = try Self.user(appleID: appleID, in: context.db) {
-        guard let free, !Self.same(known.email, free) else { return known }
+        guard let free, !known.hasEmail(free) else { return known }
         try context.execute(
           "UPDATE users SET email = ?, updated_at = ? WHERE id = ?", [free, now.milliseconds, known.id.text])
         context.changePeople()
@@ -33,32 +33,13 @@ extension SQLiteStore {
           updatedAt: now)
       }
       let user = User(
-        id: RegistryID(), appleID: appleID, email: free, username: try Self.freeUsername(usernameHint, context),
+        id: RegistryID(), appleID: appleID, email: free, username: try FreeUsername.choose(usernameHint) { try Self.isFree($0, for: nil, context) },
         createdAt: now, updatedAt: now)
       try context.execute(
         "INSERT INTO users (\(Self.userColumns)) VALUES (?, ?, ?, ?, ?, ?)",
         [user.id.text, appleID, free, user.username, now.milliseconds, now.milliseconds])
       return user
     }
-  }
-
-  /// Returns a name that neither a user nor the credits of a deleted account have: its owner could be mistaken for that
-  /// person.
-  ///
-  /// The name is the hint, otherwise the hint with the first free number up to 9, otherwise the hint with a random
-  /// number.
-  private static func freeUsername(_ hint: String, _ context: WriteContext) throws -> String {
-    func isFree(_ name: String) throws -> Bool { try Self.isFree(name, for: nil, context) }
-    let hint = hint.isEmpty ? "sailor" : hint
-    if try isFree(hint) { return hint }
-    for number in 2...9 where try isFree("\(hint)\(number)") { return "\(hint)\(number)" }
-    for digits in [100, 10_000, 1_000_000, 100_000_000] {
-      for _ in 0..<4 {
-        let name = "\(hint)\(Int.random(in: digits / 10..<digits))"
-        if try isFree(name) { return name }
-      }
-    }
-    return "\(hint)-\(RegistryID().text)"
   }
 
   /// Whether a name is unused, or used only by `owner`, and not credited in a copy whose link was dropped. Names are
@@ -101,14 +82,6 @@ extension SQLiteStore {
       id: RegistryID(stored: id), appleID: appleID, email: row.text(2), username: username,
       createdAt: Timestamp(milliseconds: created), updatedAt: Timestamp(milliseconds: updated))
   }
-
-  private static func same(_ left: String?, _ right: String?) -> Bool {
-    switch (left, right) {
-    case (nil, nil): true
-    case (let left?, let right?): left.utf8.elementsEqual(right.utf8)
-    default: false
-    }
-  }
 }
 
 /// Stores sessions. A session is a row, and its refresh tokens are rows in another table; they are deleted when the
@@ -135,7 +108,7 @@ extension SQLiteStore {
       [Data(hash), session.text, now.milliseconds, end.milliseconds])
   }
 
-  /// Exchanges a token. A token that was used before ends the session, however old it is, unless its answer was lost.
+  /// Exchanges a token.
   public func rotate(
     tokenHash: [UInt8], next: [UInt8], at now: Timestamp, expiresAt: Timestamp
   ) async throws -> RotationOutcome {
@@ -149,33 +122,31 @@ extension SQLiteStore {
         """, [Data(tokenHash)])
       guard let row else { return .unknown }
       guard let id = row.text(6).map(RegistryID.init(stored:)), let began = row.integer(7),
-        let end = row.integer(8)
+        let end = row.integer(8), let sessionEnd = row.integer(10)
       else { throw StoreProblem.damaged }
-      if let used = row.integer(9) {
-        if abs(now.milliseconds - Timestamp(milliseconds: used).milliseconds) <= Session.grace * 1000,
-          let end = row.integer(10),
-          try context.exists(
-            "SELECT 1 FROM refresh_tokens WHERE token_hash = ? AND session_id = ? AND used_at IS NULL",
-            [Data(next), id.text])
-        {
-          let session = Session(
-            id: id, userID: try Self.user(row).id, createdAt: Timestamp(milliseconds: began),
-            expiresAt: Timestamp(milliseconds: end))
-          return .rotated(session, try Self.user(row))
-        }
+      let token = StoredToken(
+        user: try Self.user(row), session: id, sessionBegan: Timestamp(milliseconds: began),
+        sessionEnd: Timestamp(milliseconds: sessionEnd), end: Timestamp(milliseconds: end),
+        used: row.integer(9).map(Timestamp.init(milliseconds:)))
+      let step = try token.step(at: now) {
+        try context.exists(
+          "SELECT 1 FROM refresh_tokens WHERE token_hash = ? AND session_id = ? AND used_at IS NULL",
+          [Data(next), id.text])
+      }
+      switch step {
+      case .refuse: return .unknown
+      case .repeatAnswer: return .rotated(token.session(until: token.sessionEnd), token.user)
+      case .exchange:
+        try context.execute(
+          "UPDATE refresh_tokens SET used_at = ? WHERE token_hash = ?", [now.milliseconds, Data(tokenHash)])
+        try Self.addToken(next, to: id, at: now, until: expiresAt, context)
+        try context.execute("UPDATE sessions SET expires_at = ? WHERE id = ?", [expiresAt.milliseconds, id.text])
+        return .rotated(token.session(until: expiresAt), token.user)
+      case .endSession:
         try context.execute("DELETE FROM sessions WHERE id = ?", [id.text])
         context.changePeople()
         return .reused
       }
-      guard now.milliseconds < end else { return .unknown }
-      let user = try Self.user(row)
-      try context.execute(
-        "UPDATE refresh_tokens SET used_at = ? WHERE token_hash = ?", [now.milliseconds, Data(tokenHash)])
-      try Self.addToken(next, to: id, at: now, until: expiresAt, context)
-      try context.execute("UPDATE sessions SET expires_at = ? WHERE id = ?", [expiresAt.milliseconds, id.text])
-      let session = Session(
-        id: id, userID: user.id, createdAt: Timestamp(milliseconds: began), expiresAt: expiresAt)
-      return .rotated(session, user)
     }
   }
 

@@ -1,9 +1,13 @@
 import Foundation
+import Synchronization
 
 /// A folder for one test, which is removed afterwards.
 public final class Scratch: Sendable {
   /// The folder.
   public let path: String
+
+  /// The test's databases, which are removed with the folder.
+  private let databases = Mutex<[ScratchDatabase]>([])
 
   /// Makes an empty folder.
   public init() {
@@ -15,4 +19,11 @@ public final class Scratch: Sendable {
 
   /// Returns a path inside the folder.
   public subscript(name: String) -> String { path + "/" + name }
+
+  /// Makes an empty PostgreSQL database.
+  public func database() throws -> ScratchDatabase {
+    let database = try ScratchDatabase()
+    databases.withLock { $0.append(database) }
+    return database
+  }
 }

@@ -41,7 +41,7 @@ import Testing
       ([], key.merging(["APPLE_JWKS": "file:///does/not/exist"]) { $1 }, "'/does/not/exist' does not exist"),
       ([], key.merging(["RATE_LIMIT_ENABLED": "flase"]) { $1 }, "RATE_LIMIT_ENABLED cannot be"),
       ([], key.merging(["JWT_ACCESS_TOKEN_EXPIRE_MINUTES": "0"]) { $1 }, "JWT_ACCESS_TOKEN_EXPIRE_MINUTES cannot be"),
-      (["--database", "postgres://x/y"], key, "the database cannot be 'postgres'"),
+      (["--database", "mysql://x/y"], key, "the database cannot be 'mysql'"),
       (["--nonsense"], key, "nonsense"),
     ] as [([String], [String: String], String)])
   func wrongConfigurationIsRefusedWithAdvice(

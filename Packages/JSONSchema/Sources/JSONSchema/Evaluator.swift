@@ -276,17 +276,20 @@ extension Evaluator {
     return withText(child) { search(table, $0) }
   }
 
-  private func search(_ table: Int, _ name: Span<UInt8>) -> Int {
+  @inline(__always) private func search(_ table: Int, _ name: Span<UInt8>) -> Int {
     let tables = state.pointee.program.tables
     if tables[table].slotMask != 0 { return searchHashed(table, name) }
     let members = state.pointee.program.members
     let bytes = state.pointee.program.bytes.elements
     let first = Int(tables[table].first)
     let end = first &+ Int(tables[table].count)
+    let head = name.head
     var at = first
     while at < end {
       let member = members[at]
-      if Int(member.length) == name.count, bytes.span.extracting(unchecked: member.range).equals(name) {
+      if member.head == head, Int(member.length) == name.count,
+        name.count <= 8 || bytes.span.extracting(unchecked: member.range).equals(name)
+      {
         return at &- first
       }
       at &+= 1

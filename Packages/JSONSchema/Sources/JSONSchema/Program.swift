@@ -127,6 +127,8 @@ struct NamedMember {
   var schema: UInt32
   /// The bit that marks the member as present; -1 if it is optional.
   var requiredBit: Int32
+  /// The first bytes of the name. Comparing them with one branch decides most searches.
+  var head: UInt64
   /// The range of the name in the program's bytes.
   @inline(__always) var range: Range<Int> { Range(uncheckedBounds: (Int(name), Int(name) &+ Int(length))) }
 }

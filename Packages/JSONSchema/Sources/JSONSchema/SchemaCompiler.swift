@@ -605,7 +605,8 @@ extension SchemaCompiler {
     for (name, schema, requiredBit) in list {
       let text = tables.text(name)
       tables.members.append(
-        NamedMember(name: text.start, length: text.length, schema: schema, requiredBit: requiredBit))
+        NamedMember(
+          name: text.start, length: text.length, schema: schema, requiredBit: requiredBit, head: name.utf8.span.head))
       hashes.append(name.utf8.span.nameHash)
     }
     if hashes.count > 8 { (table.slots, table.slotMask) = tables.slots(hashes: hashes) }

@@ -110,6 +110,16 @@ extension Span where Element == UInt8 {
     return true
   }
 
+  /// The first eight bytes as a number, the first byte lowest. A shorter text is followed by zeros.
+  @inlinable @inline(__always) package var head: UInt64 {
+    if count >= 8 { return word(at: 0) }
+    if count >= 4 { return UInt64(halfWord(at: 0)) | UInt64(halfWord(at: count - 4)) << UInt64(8 * (count - 4)) }
+    guard count > 0 else { return 0 }
+    // The bytes of a text with one or two bytes are read more than once.
+    return UInt64(self[0]) | UInt64(self[count / 2]) << UInt64(8 * (count / 2))
+      | UInt64(self[count - 1]) << UInt64(8 * (count - 1))
+  }
+
   /// Returns the eight bytes from `at` on as a number, the first byte lowest.
   @inlinable @inline(__always) package func word(at: Int) -> UInt64 {
     bytes.unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian

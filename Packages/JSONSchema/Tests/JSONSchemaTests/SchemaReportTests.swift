@@ -28,6 +28,22 @@ import Testing
     #expect(violation.keyword == "type" && violation.replacement == replacement)
   }
 
+  /// Names of every length up to ten, some of which differ only in their last byte.
+  @Test func namesOfEveryLengthAreFound() throws {
+    let names = (0...10).flatMap { length in
+      ["x", "y"].map { String("abcdefghij".prefix(max(0, length - 1))) + (length == 0 ? "" : $0) }
+    }
+    for start in stride(from: 0, to: names.count, by: 4) {
+      let own = Set(names[start..<min(start + 4, names.count)])
+      let members = own.map { "\"\($0)\": {\"const\": \"\($0)\"}" }.joined(separator: ",")
+      let schema = try Checked("{\"properties\": {\(members)}, \"additionalProperties\": false}")
+      for name in names {
+        let isValid = try schema.violations("{\"\(name)\": \"\(name)\"}").isEmpty
+        #expect(isValid == own.contains(name), "\(name)")
+      }
+    }
+  }
+
   @Test func examplesSayWhatIsWanted() throws {
     let date = try Checked(
       #"{"properties": {"at": {"type": "string", "pattern": "^[0-9T:Z-]+$", "examples": [7, "09:30"]}}}"#)

@@ -100,27 +100,19 @@ public struct ItemOutline {
   /// The array of cards.
   public internal(set) var cardsNode: JSONNode?
   /// The sections of a checklist.
-  public var sections: OutlineList<SectionRow> { list(sectionRows) }
+  public internal(set) var sections = OutlineList<SectionRow>()
   /// The steps of all sections.
-  public var steps: OutlineList<StepRow> { list(stepRows) }
+  public internal(set) var steps = OutlineList<StepRow>()
   /// The cards of a deck.
-  public var cards: OutlineList<CardRow> { list(cardRows) }
+  public internal(set) var cards = OutlineList<CardRow>()
   /// A guide's body.
   public internal(set) var markdown: OutlineText?
   /// All text that people read, string by string, in document order and including tags.
-  public var texts: OutlineList<TextRow> { list(textRows) }
+  public internal(set) var texts = OutlineList<TextRow>()
   /// The value of `original_author_username`.
   public internal(set) var originalAuthor: JSONNode?
   /// Features of the texts; computed when a rule needs them.
   let glance = TextFeatures()
-  /// The storage of the lists.
-  var sectionRows = UnsafeBufferPointer<SectionRow>(start: nil, count: 0)
-  var stepRows = UnsafeBufferPointer<StepRow>(start: nil, count: 0)
-  var cardRows = UnsafeBufferPointer<CardRow>(start: nil, count: 0)
-  var textRows = UnsafeBufferPointer<TextRow>(start: nil, count: 0)
-  var base: OutlineBase?
-
-  private func list<Row>(_ rows: UnsafeBufferPointer<Row>) -> OutlineList<Row> { OutlineList(rows: rows, base: base) }
 
   /// Whether a Boolean value is true.
   public static func isTrue(_ node: JSONNode?) -> Bool { node?.kind == .true }

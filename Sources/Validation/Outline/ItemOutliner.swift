@@ -6,7 +6,7 @@ struct ItemOutliner: ~Copyable {
   /// The most recently filled outline.
   private(set) var outline = ItemOutline()
   private var scratch = ByteBuffer(capacity: 4096)
-  private let found = UnsafeMutableBufferPointer<Int>.allocate(capacity: 32)
+  private var found = [Int](repeating: -1, count: 32)
   private var sections = RowTable<SectionRow>()
   private var steps = RowTable<StepRow>()
   private var cards = RowTable<CardRow>()
@@ -14,8 +14,6 @@ struct ItemOutliner: ~Copyable {
 
   /// Makes an outliner.
   init() {}
-
-  deinit { found.deallocate() }
 
   // MARK: Filling
 
@@ -53,7 +51,7 @@ struct ItemOutliner: ~Copyable {
     // Texts with escapes are copied into this buffer. Its memory is reserved in advance, so that no text moves.
     scratch.removeAll()
     scratch.reserve(Int(root.token.length))
-    Self.envelope.find(in: root, into: found)
+    Self.envelope.find(in: root, into: &found)
     outline.id = node(0)
     outline.contentType = node(1)
     outline.title = fullText(2, .title)
@@ -90,11 +88,15 @@ struct ItemOutliner: ~Copyable {
 
   /// Gives the outline access to the filled rows.
   private mutating func list(_ root: JSONNode) {
-    outline.sectionRows = sections.rows
-    outline.stepRows = steps.rows
-    outline.cardRows = cards.rows
-    outline.textRows = texts.rows
-    outline.base = OutlineBase(root: root, unescaped: UnsafePointer(scratch.start), texts: texts.rows)
+    let base = base(root)
+    outline.sections = OutlineList(rows: sections.rows, base: base)
+    outline.steps = OutlineList(rows: steps.rows, base: base)
+    outline.cards = OutlineList(rows: cards.rows, base: base)
+    outline.texts = OutlineList(rows: texts.rows, base: base)
+  }
+
+  private func base(_ root: JSONNode) -> OutlineBase {
+    OutlineBase(root: root, unescaped: UnsafePointer(scratch.start), texts: texts.rows)
   }
 
   private mutating func fillTags() {
@@ -104,7 +106,7 @@ struct ItemOutliner: ~Copyable {
   /// Fills in the members that every document begins with. A title that equals the envelope's title is counted once, not
   /// twice.
   private mutating func fillHead(_ document: JSONNode, _ finder: MemberFinder) {
-    finder.find(in: document, into: found)
+    finder.find(in: document, into: &found)
     if let own = node(0), outline.title.map({ !$0.node.means(own) }) ?? true { _ = text(0, .documentTitle) }
     if let own = node(1), outline.description.map({ !$0.node.means(own) }) ?? true { _ = text(1, .documentDescription) }
     outline.documentTags = node(2)
@@ -115,7 +117,7 @@ struct ItemOutliner: ~Copyable {
     outline.checklistType = node(3)
     outline.sectionsNode = node(4)
     outline.sectionsNode?.forEachElement { node in
-      Self.section.find(in: node, into: found)
+      Self.section.find(in: node, into: &found)
       let (id, items, title) = (token(0), self.node(3), text(1, .sectionTitle))
       _ = text(2, .sectionDescription)
       let first = UInt32(steps.count)
@@ -128,7 +130,7 @@ struct ItemOutliner: ~Copyable {
   }
 
   private mutating func fillStep(_ node: JSONNode) {
-    Self.step.find(in: node, into: found)
+    Self.step.find(in: node, into: &found)
     steps.append(
       StepRow(
         node: UInt32(node.index), section: UInt32(sections.count), id: token(0), title: text(1, .stepTitle),
@@ -139,7 +141,7 @@ struct ItemOutliner: ~Copyable {
     fillHead(document, Self.deck)
     outline.cardsNode = node(3)
     outline.cardsNode?.forEachElement { node in
-      Self.card.find(in: node, into: found)
+      Self.card.find(in: node, into: &found)
       cards.append(
         CardRow(
           node: UInt32(node.index), id: token(0), front: text(1, .cardFront), back: text(2, .cardBack),
@@ -163,7 +165,7 @@ struct ItemOutliner: ~Copyable {
   private mutating func fullText(_ slot: Int, _ role: OutlineText.Role) -> OutlineText? {
     let index: UInt32 = text(slot, role)
     guard let root = outline.root else { return nil }
-    return OutlineBase(root: root, unescaped: UnsafePointer(scratch.start), texts: texts.rows).text(index)
+    return base(root).text(index)
   }
 
   /// Adds a string's text to all texts.
@@ -200,7 +202,8 @@ private struct MemberFinder: Sendable {
   }
 
   /// Sets `found[slot]` to the token index of each member's value, or to -1 if the member is missing.
-  func find(in object: JSONNode, into found: UnsafeMutableBufferPointer<Int>) {
+  func find(in object: JSONNode, into found: inout [Int]) {
+    var found = found.mutableSpan
     for slot in 0..<count { found[slot] = -1 }
     guard object.kind == .object else { return }
     let end = Int(object.token.next)

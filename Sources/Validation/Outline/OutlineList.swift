@@ -5,9 +5,9 @@ import JSONText
 /// A large item has many texts and steps, and a row is much smaller than the value that it describes. A list is valid
 /// only while its item is checked.
 public struct OutlineList<Row: OutlineRow>: RandomAccessCollection {
-  let rows: UnsafeBufferPointer<Row>
+  var rows = UnsafeBufferPointer<Row>(start: nil, count: 0)
   /// The data that rows refer to. Not nil if there are rows.
-  let base: OutlineBase?
+  var base: OutlineBase?
 
   /// The first index, 0.
   public var startIndex: Int { 0 }

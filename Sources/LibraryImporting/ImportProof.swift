@@ -171,8 +171,7 @@ private final class ImportWalk {
   /// Whether a record is the queue row that restoring writes for a public item.
   private func isPublishedRow(_ found: SortedRecords.Entry) throws -> Bool {
     guard found.kind == .syncOperation else { return false }
-    tape.removeAll()
-    let isOne = try found.line.withUnsafeBufferPointer { PublishedRows.isOne(try Self.node($0, &tape)) }
+    let isOne = try tape.withRecord(found.line.span) { PublishedRows.isOne($0) }
     if isOne { summary.normalised[PublishedRows.rule, default: 0] += 1 }
     return isOne
   }
@@ -183,16 +182,13 @@ private final class ImportWalk {
   ) throws {
     let isSame = expected == found
     if isSame, !isCounted { return }
-    try expected.withUnsafeBufferPointer { one in
-      try found.withUnsafeBufferPointer { other in
-        tape.removeAll()
-        let left = try Self.node(one, &tape)
-        var walk = FieldWalk()
-        if isSame {
-          walk.count(left)
-        } else {
-          otherTape.removeAll()
-          walk.compare(left, try Self.node(other, &otherTape)) { path, left, right in
+    try tape.withRecord(expected.span) { mine in
+      var walk = FieldWalk()
+      if isSame {
+        walk.count(mine)
+      } else {
+        try otherTape.withRecord(found.span) { theirs in
+          walk.compare(mine, theirs) { path, left, right in
             // The path and the notation of a note are in the sidecar and may change while its text stays the same.
             if path.count >= 2, path[0] == .member("extras"),
               path[1] == .member("markdown") || path[1] == .member("provenance")
@@ -210,22 +206,21 @@ private final class ImportWalk {
               kind, id, id, title, JSONPointer(path), left.map(Self.text), right.map(Self.text), speaker)
           }
         }
-        if isCounted { summary.fields += walk.fields }
       }
+      if isCounted { summary.fields += walk.fields }
     }
   }
 
   /// Compares a new record with the hash of what was written.
   private func compare(_ hash: String, _ found: SortedRecords.Entry) throws {
-    tape.removeAll()
-    let own: String = try found.line.withUnsafeBufferPointer { line in
-      let node = try Self.node(line, &tape)
+    let own: String = try tape.withRecord(found.line.span) { node in
       var walk = FieldWalk()
       walk.count(node)
       summary.fields += walk.fields
-      let whole = Digest.hex(Digest.sha256(line.span))
+      let whole = Digest.hex(Digest.sha256(found.line.span))
       guard whole != hash else { return whole }
-      return Digest.hex(Digest.sha256(Self.withoutNote(line, node).span))
+      let bare = Self.withoutNote(found.line.span, node)
+      return Digest.hex(Digest.sha256(bare.span))
     }
     guard own != hash else { return }
     add(
@@ -234,7 +229,7 @@ private final class ImportWalk {
   }
 
   /// Returns a line without the extras that are written to the sidecar afterwards.
-  private static func withoutNote(_ line: UnsafeBufferPointer<UInt8>, _ node: JSONNode) -> [UInt8] {
+  private static func withoutNote(_ line: Span<UInt8>, _ node: JSONNode) -> [UInt8] {
     var cut: Range<Int>?
     node.forEachMember { name, value in
       guard name.equals("extras") else { return }
@@ -244,8 +239,8 @@ private final class ImportWalk {
       }
       if isNote { cut = name.span.lowerBound - 1..<value.span.upperBound }
     }
-    guard let cut, cut.lowerBound > 0 else { return Array(line) }
-    return Array(line[..<cut.lowerBound]) + Array(line[cut.upperBound...])
+    guard let cut, cut.lowerBound > 0 else { return [UInt8](line) }
+    return [UInt8](line.extracting(first: cut.lowerBound)) + [UInt8](line.extracting(droppingFirst: cut.upperBound))
   }
 
   /// Adds the changes that an import of the same sources would still make in the library.
@@ -255,24 +250,19 @@ private final class ImportWalk {
       return add(decision.kind, id, nil, decision.title ?? "", JSONPointer(), nil, nil)
     }
     let count = summary.differences
-    tape.removeAll()
-    otherTape.removeAll()
     var walk = FieldWalk()
-    walk.compare(try Self.node(after, &tape), try Self.node(before, &otherTape)) { path, left, right in
-      add(
-        decision.kind, id, decision.id, decision.title ?? "", JSONPointer(path), left.map(Self.text),
-        right.map(Self.text), "the source has")
+    try tape.withRecord(after.span) { mine in
+      try otherTape.withRecord(before.span) { theirs in
+        walk.compare(mine, theirs) { path, left, right in
+          add(
+            decision.kind, id, decision.id, decision.title ?? "", JSONPointer(path), left.map(Self.text),
+            right.map(Self.text), "the source has")
+        }
+      }
     }
     // Only the spelling of the line would change. This is not a difference, but two imports in a row should not change
     // the spelling.
     if summary.differences == count { summary.normalised["another spelling", default: 0] += 1 }
-  }
-
-  private static func node(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
-    guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
-      throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
-    }
-    return JSONNode(text: base, tokens: tape.tokens, index: parse.root)
   }
 
   private static func text(_ node: JSONNode) -> String { String(decoding: node.raw, as: UTF8.self) }

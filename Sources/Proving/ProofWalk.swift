@@ -68,8 +68,7 @@ final class ProofWalk {
   /// Whether a record is a queue row that belongs to a selected public item.
   private func isPublishedRow(_ target: SortedRecords.Entry) throws -> Bool {
     guard isSelection, target.kind == .syncOperation else { return false }
-    tape.removeAll()
-    let isOne = try target.line.withUnsafeBufferPointer { PublishedRows.isOne(try node($0, &tape)) }
+    let isOne = try tape.withRecord(target.line.span) { PublishedRows.isOne($0) }
     if isOne { summary.normalised[PublishedRows.rule, default: 0] += 1 }
     return isOne
   }
@@ -92,29 +91,18 @@ final class ProofWalk {
     // formats/markdown.md, "Notes that stay as they are": the record was rejected, and its old note still exists.
     if rules.isVault, lost.isWhole { return summary.explained += 1 }
     summary.records += 1
-    try source.line.withUnsafeBufferPointer { one in
-      try target.line.withUnsafeBufferPointer { other in
-        tape.removeAll()
-        let mine = try node(one, &tape)
-        var walk = FieldWalk()
-        if one.elementsEqual(other) {
-          walk.count(mine)
-        } else {
-          otherTape.removeAll()
-          let theirs = try node(other, &otherTape)
+    try tape.withRecord(source.line.span) { mine in
+      var walk = FieldWalk()
+      if source.line == target.line {
+        walk.count(mine)
+      } else {
+        try otherTape.withRecord(target.line.span) { theirs in
           let pair = ProofRules.Pair(source: mine, target: theirs, isRenamed: isRenamed, lost: lost)
           walk.compare(mine, theirs) { path, left, right in judge(path, left, right, pair, source, target) }
         }
-        summary.fields += walk.fields
       }
+      summary.fields += walk.fields
     }
-  }
-
-  private func node(_ line: UnsafeBufferPointer<UInt8>, _ tape: inout JSONTape) throws -> JSONNode {
-    guard let parse = try? tape.parse(line.span), let base = line.baseAddress else {
-      throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
-    }
-    return JSONNode(text: base, tokens: tape.tokens, index: parse.root)
   }
 
   private func judge(
@@ -141,6 +129,21 @@ final class ProofWalk {
       ProofDifference(
         kind: kind, sourceID: sourceID, targetID: targetID, title: title, path: path, source: left,
         target: right))
+  }
+}
+
+extension JSONTape {
+  /// Calls `body` with the outermost value of a record's line, and drops the tokens of the previous line.
+  package mutating func withRecord<Result>(
+    _ line: Span<UInt8>, _ body: (JSONNode) throws -> Result
+  ) throws -> Result {
+    removeAll()
+    return try line.withUnsafeBufferPointer { text in
+      guard let parse = try? parse(text.span), let base = text.baseAddress else {
+        throw RunFailure(.internalError, "a record is not JSON", advice: "Please report this.")
+      }
+      return try body(JSONNode(text: base, tokens: tokens, index: parse.root))
+    }
   }
 }
 

@@ -115,7 +115,7 @@ package final class HTTPTransport: Sendable {
     case FLEETKIT_CURL_ANSWERED:
       return .success(
         HTTPAnswer(
-          status: Int(answer.status), head: UnsafeBufferPointer(start: answer.head, count: answer.head_length),
+          status: Int(answer.status), head: UnsafeBufferPointer(start: answer.head, count: answer.head_length).span,
           body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_length))))
     case FLEETKIT_CURL_UNTRUSTED:
       return .failure(
@@ -210,12 +210,18 @@ package struct HTTPAnswer: Sendable, Equatable {
   }
 
   /// Parses the head as it was received, skipping the status line.
-  package init(status: Int, head: UnsafeBufferPointer<UInt8>, body: [UInt8]) {
+  package init(status: Int, head: Span<UInt8>, body: [UInt8]) {
     var fields: [Field] = []
-    for line in head.split(separator: UInt8(ascii: "\n")).dropFirst() {
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-      fields.append(
-        Field(name: Self.text(line[line.startIndex..<colon]).lowercased(), value: Self.text(line[(colon + 1)...])))
+    var isStatus = true
+    var at = 0
+    while at < head.count {
+      let line = head.extracting(at..<(head.firstIndex(of: UInt8(ascii: "\n"), from: at) ?? head.count))
+      at += line.count + 1
+      if line.isEmpty { continue }
+      defer { isStatus = false }
+      guard !isStatus, let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+      let name = Self.text(line.extracting(first: colon)).lowercased()
+      fields.append(Field(name: name, value: Self.text(line.extracting(droppingFirst: colon + 1))))
     }
     self.init(status: status, fields: fields, body: body)
   }
@@ -223,11 +229,11 @@ package struct HTTPAnswer: Sendable, Equatable {
   /// Returns the first value of the field with a lower-case name; nil if there is none.
   package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-    let isBlank = { (byte: UInt8) in byte <= 0x20 }
-    let start = bytes.firstIndex { !isBlank($0) } ?? bytes.endIndex
-    let end = bytes.lastIndex { !isBlank($0) }.map { $0 + 1 } ?? start
-    return String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
+  private static func text(_ bytes: Span<UInt8>) -> String {
+    guard let start = bytes.firstIndex(where: { $0 > 0x20 }), let last = bytes.lastIndex(where: { $0 > 0x20 }) else {
+      return ""
+    }
+    return String(decoding: bytes.extracting(start...last))
   }
 }
 

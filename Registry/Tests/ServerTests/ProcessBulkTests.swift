@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLStore
+import RegistryModel
 import RegistryStore
 import RegistryTestSupport
 import SQLiteStore

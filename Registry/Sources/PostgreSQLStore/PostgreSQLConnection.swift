@@ -124,28 +124,17 @@ final class PostgreSQLConnection {
   }
 
   /// Sends the data of a COPY statement.
-  /// - Parameters:
-  ///   - sql: the statement, `COPY … FROM STDIN`.
-  ///   - next: appends rows in the statement's format; returns false at the end.
-  func copy(_ sql: String, _ next: (inout [UInt8]) throws -> Bool) throws {
+  /// - Parameter sql: the statement, `COPY … FROM STDIN`.
+  func copy(_ sql: String, _ data: [UInt8]) throws {
     try run(sql)
-    var block: [UInt8] = []
-    do {
-      var hasMore = true
-      while hasMore {
-        block.removeAll(keepingCapacity: true)
-        hasMore = try next(&block)
-        let sent = block.withUnsafeBytes {
-          PQputCopyData(connection, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
-        }
-        guard sent == 1 else { throw lastError() }
+    let sent = data.withUnsafeBytes { data in
+      // libpq takes at most 2 GB at a time.
+      stride(from: 0, to: data.count, by: 1 << 24).allSatisfy { start in
+        let part = UnsafeRawBufferPointer(rebasing: data[start..<min(start + 1 << 24, data.count)])
+        return PQputCopyData(connection, part.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(part.count)) == 1
       }
-    } catch {
-      PQputCopyEnd(connection, "stopped")
-      while let result = PQgetResult(connection) { PQclear(result) }
-      throw error
     }
-    guard PQputCopyEnd(connection, nil) == 1 else { throw lastError() }
+    guard sent, PQputCopyEnd(connection, nil) == 1 else { throw lastError() }
     var failure: (any Error)?
     while let result = PQgetResult(connection) {
       do { _ = try checked(result) } catch { failure = failure ?? error }

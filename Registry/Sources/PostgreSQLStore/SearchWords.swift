@@ -15,9 +15,13 @@ struct SearchWords {
   /// The words as a text to stem.
   var text: String { all.joined(separator: " ") }
 
-  /// - Parameter body: the document's words.
   init(_ head: PublicationHead, _ body: String) {
-    let texts = [head.title, head.description ?? "", head.tags.joined(separator: "\n"), body]
+    self.init(title: head.title, description: head.description, tags: head.tags, body)
+  }
+
+  /// - Parameter body: the document's words.
+  init(title: String, description: String?, tags: [String], _ body: String) {
+    let texts = [title, description ?? "", tags.joined(separator: "\n"), body]
     all = SearchText.foldedWords(of: texts.joined(separator: "\n"), mostBytes: Self.mostBytes)
   }
 

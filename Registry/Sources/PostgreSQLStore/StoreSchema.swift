@@ -274,6 +274,14 @@ enum StoreSchema {
       flushed_at timestamptz NOT NULL DEFAULT now()
     );
 
+    CREATE TABLE loads (
+      source bytea NOT NULL,
+      owner_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+      next_line bigint NOT NULL,
+      changed_at timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (source, owner_id)
+    );
+
     CREATE TABLE shared_numbers (
       key text COLLATE "C" PRIMARY KEY,
       numbers bigint[] NOT NULL,

@@ -1,41 +1,22 @@
 import ArgumentParser
 import Foundation
 
-/// The registry of shared sailing content, as a server.
+/// The registry of shared sailing content.
 @main
 struct FleetKitRegistry: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleetkit-registry",
     abstract: "Serve the registry of shared sailing content from a SQLite file or a PostgreSQL database.",
     discussion: """
-      Listens on http://127.0.0.1:8080 by default and prints the address as one line on stdout. Everything else goes to
-      stderr, one JSON object per line. Options take precedence over the environment:
+      Without a subcommand, the registry serves: `fleetkit-registry --port 8080` is `fleetkit-registry serve --port 8080`.
+      The options are in `fleetkit-registry serve --help`.
 
-        DATABASE_URL                      a path, sqlite:///path, or postgresql://user:password@host/database
-        PORT                              8080
-        JWT_SECRET_KEY                    the key that signs tokens, at least 32 bytes
-        JWT_ACCESS_TOKEN_EXPIRE_MINUTES   15
-        JWT_REFRESH_TOKEN_EXPIRE_DAYS     7
-        APPLE_CLIENT_ID                   the app's names at Apple, separated by commas
-        APPLE_JWKS                        address or file of Apple's keys
-        CORS_ORIGINS                      origins that browsers may call from, separated by commas
-        RATE_LIMIT_ENABLED                true
-
-      SIGTERM and SIGINT stop the server after it has answered the current requests.
-
-      EXAMPLES
-        head -c 48 /dev/urandom | base64 > registry.key
-        fleetkit-registry --database registry.sqlite --jwt-key-file registry.key
-        fleetkit-registry --database /tmp/try.sqlite --dev --port 0
-        fleetkit-registry migrate --plan --database postgresql://registry@db.example.org/registry
-
-      EXIT STATUS
-        0 stopped on request · 2 cannot start or continue · 7 another registry has the database open · 64 wrong usage or
-        configuration
+      \(ServeCommand.discussion)
       """,
-    version: "0.1.0", subcommands: [MigrateCommand.self])
-
-  @OptionGroup var options: ServerOptions
+    version: "0.1.0",
+    subcommands: [
+      ServeCommand.self, MigrateCommand.self, LoadCommand.self, DumpCommand.self, MoveCommand.self,
+    ], defaultSubcommand: ServeCommand.self)
 
   /// Handles signals before anything else, so that the server can also be stopped while it starts.
   static func main() async {
@@ -43,6 +24,44 @@ struct FleetKitRegistry: AsyncParsableCommand {
     await main(nil)
     ProcessEnd.now(0)
   }
+}
+
+/// Serves until a signal ends the run.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve the registry over HTTP.",
+    discussion: discussion)
+
+  /// The explanation in the help of this command and of the whole program.
+  static let discussion = """
+    Listens on http://127.0.0.1:8080 by default and prints the address as one line on stdout. Everything else goes to
+    stderr, one JSON object per line. Options take precedence over the environment:
+
+      DATABASE_URL                      a path, sqlite:///path, or postgresql://user:password@host/database
+      PORT                              8080
+      JWT_SECRET_KEY                    the key that signs tokens, at least 32 bytes
+      JWT_ACCESS_TOKEN_EXPIRE_MINUTES   15
+      JWT_REFRESH_TOKEN_EXPIRE_DAYS     7
+      APPLE_CLIENT_ID                   the app's names at Apple, separated by commas
+      APPLE_JWKS                        address or file of Apple's keys
+      CORS_ORIGINS                      origins that browsers may call from, separated by commas
+      RATE_LIMIT_ENABLED                true
+
+    SIGTERM and SIGINT stop the server after it has answered the current requests.
+
+    EXAMPLES
+      head -c 48 /dev/urandom | base64 > registry.key
+      fleetkit-registry --database registry.sqlite --jwt-key-file registry.key
+      fleetkit-registry --database /tmp/try.sqlite --dev --port 0
+      fleetkit-registry --database postgresql://registry@db.example.org/registry --jwt-key-file registry.key
+
+    EXIT STATUS
+      0 stopped on request · 2 cannot start or continue · 7 another registry has the database open · 64 wrong usage or
+      configuration
+    """
+
+  @OptionGroup var options: ServerOptions
 
   func run() async throws {
     let plan: ServerPlan

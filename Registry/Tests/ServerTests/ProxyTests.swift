@@ -59,6 +59,8 @@ import Testing
       #expect(second.status == 200 && second.header("X-Cache") == "HIT", "\(path)")
       #expect(first.body == second.body)
       #expect(first.header("X-Request-Id") != second.header("X-Request-Id"))
+      #expect(try get(path, [("X-Request-Id", "mine-1")]).header("X-Request-Id") == "mine-1")
+      #expect(try get(path, [("X-Request-Id", "two words")]).header("X-Request-Id")?.count == 32)
       #expect(first.header("RateLimit-Remaining") == nil)
       tags[path] = second.header("ETag")
     }

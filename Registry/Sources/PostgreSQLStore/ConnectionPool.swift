@@ -24,7 +24,7 @@ final class ConnectionPool: Sendable {
   /// The maximum number of waiting jobs; further ones are refused.
   private static let mostWaiting = 4096
   /// How long a job may wait for a connection, including the time in which the server is unreachable.
-  private static let patience = Duration.seconds(8)
+  private let patience: Duration
   private let address: String
   private let session: [String]
   private let isWritable: Bool
@@ -33,8 +33,11 @@ final class ConnectionPool: Sendable {
   private let state = Mutex(State())
 
   /// Makes a pool; connections are opened when they are needed.
-  init(_ address: String, connections: Int, isWritable: Bool, session: [String]) {
+  init(
+    _ address: String, connections: Int, isWritable: Bool, session: [String], patience: Duration = .seconds(8)
+  ) {
     self.address = address
+    self.patience = patience
     self.isWritable = isWritable
     self.session = session
     state.withLock { $0.threads = connections }
@@ -84,7 +87,7 @@ final class ConnectionPool: Sendable {
   ) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
       let job = Job(
-        deadline: .now + Self.patience,
+        deadline: .now + patience,
         run: { continuation.resume(returning: try work($0)) },
         fail: { continuation.resume(throwing: StoreProblem.failure($0)) })
       condition.lock()

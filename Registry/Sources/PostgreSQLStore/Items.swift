@@ -11,7 +11,7 @@ extension PostgreSQLStore {
     try requireOpen()
     guard !publicID.holdsNUL else { return nil }
     for attempt in 1... {
-      let found = try await read { [process = views.process] connection -> (ContentRow, [UInt8])? in
+      let found = try await readPublic { [process = views.process] connection -> (ContentRow, [UInt8])? in
         let rows = try connection.query(
           """
           SELECT \(ContentRow.columns), d.document
@@ -76,7 +76,7 @@ extension PostgreSQLStore {
   public func lineage(_ name: ContentName, depth: Int) async throws -> [ForkStep]? {
     try requireOpen()
     guard let (condition, value) = TransactionRows.condition(name) else { return nil }
-    return try await read { connection in
+    return try await readPublic { connection in
       let rows = try connection.query(
         """
         WITH RECURSIVE chain AS (

@@ -7,7 +7,7 @@ extension PostgreSQLStore {
   public func list(_ query: PublicQuery) async throws -> ContentPage {
     try requireOpen()
     guard let list = ListQuery(query, process: views.process) else { return ContentPage(items: [], next: nil) }
-    return try await page(list, time: \.createdAt)
+    return try await page(list, isPublic: true, time: \.createdAt)
   }
 
   /// Returns a page of at most 1,000 of an owner's items, by the time of their last change.
@@ -16,15 +16,17 @@ extension PostgreSQLStore {
   ) async throws -> ContentPage {
     try requireOpen()
     return try await page(
-      ListQuery(ownedBy: owner, since: since, after: after, limit: limit, process: views.process), time: \.updatedAt)
+      ListQuery(ownedBy: owner, since: since, after: after, limit: limit, process: views.process), isPublic: false,
+      time: \.updatedAt)
   }
 
   /// Reads one row more than requested, to find out whether there is a next page; adds the waiting views.
   private func page(
-    _ list: ListQuery, time: KeyPath<PublicationHead, Timestamp> & Sendable
+    _ list: ListQuery, isPublic: Bool, time: KeyPath<PublicationHead, Timestamp> & Sendable
   ) async throws -> ContentPage {
     for attempt in 1... {
-      let rows = try await read { try list.rows(in: $0) }
+      let rows =
+        isPublic ? try await readPublic { try list.rows(in: $0) } : try await read { try list.rows(in: $0) }
       let shown = Array(rows.prefix(list.limit))
       let views = views.missing(from: shown)
       if views == nil, attempt < 3 { continue }

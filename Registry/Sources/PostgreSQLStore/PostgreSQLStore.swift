@@ -12,6 +12,7 @@ import Synchronization
 public final class PostgreSQLStore: RegistryStore {
   private let reads: ConnectionPool
   private let writes: ConnectionPool
+  private let replicas: Replicas
   let views = ViewCounter()
   private let closed = Atomic(false)
 
@@ -31,6 +32,17 @@ public final class PostgreSQLStore: RegistryStore {
     ]
     reads = ConnectionPool(address, connections: options.readers, isWritable: true, session: session)
     writes = ConnectionPool(address, connections: options.writers, isWritable: true, session: session)
+    replicas = Replicas(
+      options.replicas, connections: options.readers, mostLag: options.mostLag, session: session)
+    if !replicas.isEmpty { Task { [weak self] in await Self.watchReplicas { self } } }
+  }
+
+  /// Determines the age of the replicas until the store is closed.
+  private static func watchReplicas(_ store: @Sendable () -> PostgreSQLStore?) async {
+    while let store = store(), !store.isClosed {
+      await store.replicas.beat { key, numbers in _ = try await store.changeShared(key) { _ in numbers } }
+      try? await Task.sleep(for: Replicas.pause)
+    }
   }
 
   /// Reads one row.
@@ -60,11 +72,21 @@ public final class PostgreSQLStore: RegistryStore {
     await flushViews()
     await reads.close()
     await writes.close()
+    await replicas.close()
   }
 
   /// Runs one statement, or several that need not see the same state.
   func read<Value: Sendable>(_ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value) async throws -> Value {
     try requireOpen()
+    return try await reads.perform(body)
+  }
+
+  /// Runs a read of public data: on a replica, unless the task's reads must be current.
+  func readPublic<Value: Sendable>(
+    _ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value
+  ) async throws -> Value {
+    try requireOpen()
+    if !replicas.isEmpty, !StoreReads.areCurrent, let value = try await replicas.read(body) { return value }
     return try await reads.perform(body)
   }
 
@@ -88,6 +110,10 @@ public struct PostgreSQLStoreOptions: Sendable {
   public var readers = 8
   /// The number of connections for changes; most of the time, each waits for the server's disk.
   public var writers = 8
+  /// The addresses of replicas for public reads; each gets as many connections as there are readers.
+  public var replicas: [String] = []
+  /// The age up to which a replica's state is used.
+  public var mostLag = Duration.seconds(2)
 
   /// Creates the default options.
   public init() {}

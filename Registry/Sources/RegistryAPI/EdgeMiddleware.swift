@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import RegistryStore
 import Logging
 import NIOCore
 
@@ -84,6 +85,19 @@ struct EdgeMiddleware: RouterMiddleware {
         .contentTooLarge, "body_too_large",
         "The body has \(length) bytes; the limit is \(registry.settings.batchBodyLimit). Send less at once.")
     }
+    guard request.headers.contains(.authorization) else {
+      return try await pass(request, length: length, context: context, next: next)
+    }
+    // A person who is signed in sees the own changes, also where others may read from a replica.
+    return try await StoreReads.$areCurrent.withValue(true) {
+      try await pass(request, length: length, context: context, next: next)
+    }
+  }
+
+  private func pass(
+    _ request: Request, length: Int?, context: RegistryContext,
+    next: (Request, RegistryContext) async throws -> Response
+  ) async throws -> Response {
     // Connections share the thread of their event loop; a large body is read and checked on another thread.
     if length ?? 0 > Self.largeBody || request.headers[.transferEncoding] != nil {
       return try await withTaskExecutorPreference(globalConcurrentExecutor) { try await next(request, context) }

@@ -50,7 +50,7 @@ enum DatabaseAddress: Equatable {
   }
 
   /// Opens the store, or explains why it cannot be opened.
-  func open(connections: Int = 4) throws(StartFailure) -> any RegistryStore {
+  func open(connections: Int, replicas: [String]) throws(StartFailure) -> any RegistryStore {
     try StartFailure.explaining { () throws(StoreFailure) in
       switch self {
       case .file(let path): return try SQLiteStore(path: path)
@@ -58,6 +58,7 @@ enum DatabaseAddress: Equatable {
         var options = PostgreSQLStoreOptions()
         options.readers = connections / 2
         options.writers = connections - options.readers
+        options.replicas = replicas
         return try PostgreSQLStore(address, options: options)
       }
     }

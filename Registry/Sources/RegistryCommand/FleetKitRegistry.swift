@@ -38,14 +38,15 @@ struct ServeCommand: AsyncParsableCommand {
     Listens on http://127.0.0.1:8080 by default and prints the address as one line on stdout. Everything else goes to
     stderr, one JSON object per line. Options take precedence over the environment:
 
-      DATABASE_URL                      a path, sqlite:///path, or postgresql://user:password@host/database
+      DATABASE_URL                      a path, or postgresql://user@host/database
+      DATABASE_REPLICA_URLS             replicas for public reads, with commas
       PORT                              8080
-      JWT_SECRET_KEY                    the key that signs tokens, at least 32 bytes
+      JWT_SECRET_KEY                    the key that signs tokens, 32 bytes or more
       JWT_ACCESS_TOKEN_EXPIRE_MINUTES   15
       JWT_REFRESH_TOKEN_EXPIRE_DAYS     7
-      APPLE_CLIENT_ID                   the app's names at Apple, separated by commas
+      APPLE_CLIENT_ID                   the app's names at Apple, with commas
       APPLE_JWKS                        address or file of Apple's keys
-      CORS_ORIGINS                      origins that browsers may call from, separated by commas
+      CORS_ORIGINS                      origins of browsers, with commas
       RATE_LIMIT_ENABLED                true
 
     SIGTERM and SIGINT stop the server after it has answered the current requests.

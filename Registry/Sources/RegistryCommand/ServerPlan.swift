@@ -11,6 +11,8 @@ struct ServerPlan {
   var database: DatabaseAddress
   /// The number of connections to a PostgreSQL server.
   var connections: Int
+  /// The addresses of replicas for public reads.
+  var replicas: [String] = []
   var keys: SigningKeys
   /// Whether the key was generated for this run: all tokens become invalid when the run ends.
   var isKeyRandom = false
@@ -36,6 +38,7 @@ struct ServerPlan {
     guard (2...1000).contains(connections) else {
       throw .usage("--database-connections must be between 2 and 1000", "16 is the default.")
     }
+    replicas = try Self.replicas(value("DATABASE_REPLICA_URLS"), of: database)
     (keys, isKeyRandom) = try Self.keys(options, value("JWT_SECRET_KEY"))
 
     let source = options.appleJWKS ?? value("APPLE_JWKS")
@@ -81,6 +84,23 @@ struct ServerPlan {
 }
 
 extension ServerPlan {
+  /// Reads addresses that are separated by spaces, or by commas: an address itself may name several hosts with commas.
+  private static func replicas(_ text: String?, of database: DatabaseAddress) throws(StartFailure) -> [String] {
+    guard let text else { return [] }
+    guard case .server = database else {
+      throw .usage("DATABASE_REPLICA_URLS needs a PostgreSQL database", "Leave it out with a SQLite file.")
+    }
+    var addresses: [String] = []
+    for part in text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) {
+      if part.hasPrefix("postgres") { addresses.append(part) } else if let last = addresses.indices.last {
+        addresses[last] += "," + part
+      } else {
+        throw .usage("DATABASE_REPLICA_URLS cannot begin with '\(part)'", "Give addresses: postgresql://….")
+      }
+    }
+    return addresses
+  }
+
   private static func host(_ options: ServerOptions) throws(StartFailure) -> String {
     var host = options.host
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }

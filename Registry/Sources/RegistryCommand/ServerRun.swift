@@ -31,7 +31,7 @@ struct ServerRun {
     signal(SIGPIPE, SIG_IGN)
     // The port is checked before the store is opened: a server that cannot start leaves no files behind.
     if let problem = PortCheck.problem(host: plan.host, port: plan.port) { throw cannotListen(problem) }
-    let store = try plan.database.open(connections: plan.connections)
+    let store = try plan.database.open(connections: plan.connections, replicas: plan.replicas)
     let authority = try await TokenAuthority(
       store: store, keys: plan.keys, appleKeys: AppleKeys(plan.appleKeys, log: log), settings: plan.tokens, log: log)
     let isListening = Atomic<Bool>(false)

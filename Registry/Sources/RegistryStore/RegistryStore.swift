@@ -122,6 +122,13 @@ extension RegistryStore {
   }
 }
 
+/// How the reads of a task choose among a database and its replicas.
+public enum StoreReads {
+  /// Whether reads must see all changes that were acknowledged before: an owner reads the own changes. Other readers may
+  /// get the state of a moment ago.
+  @TaskLocal public static var areCurrent = false
+}
+
 /// A client's idempotency key for one request.
 public struct IdempotencyClaim: Sendable {
   /// The header's value, 1 to 255 bytes; keys of different users are independent.

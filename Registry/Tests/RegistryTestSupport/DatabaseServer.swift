@@ -33,12 +33,14 @@ public final class DatabaseServer: Sendable {
   /// - Parameters:
   ///   - settings: settings of the server, as `name=value`.
   ///   - base: the address of a server to copy and to follow; nil for a new cluster.
-  public init(settings: [String] = [], copyOf base: DatabaseServer? = nil) throws {
+  ///   - port: the port; a free one by default.
+  public init(settings: [String] = [], copyOf base: DatabaseServer? = nil, port: Int? = nil) throws {
     guard let programs = Self.programs else {
       throw SpawnedProcess.Failure(description: "PostgreSQL is not installed; run: make setup")
     }
     folder = NSTemporaryDirectory() + "fleetkit-postgresql-" + UUID().uuidString
-    port = try Self.freePort()
+    let port = try port ?? Self.freePort()
+    self.port = port
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     // PostgreSQL does not run as root.
     let isRoot = geteuid() == 0
@@ -77,10 +79,21 @@ public final class DatabaseServer: Sendable {
     process.wait()
   }
 
-  /// Returns the address of a database.
-  public func address(_ database: String) -> String {
+  /// Returns the address of a database, on this server or whichever of several is the primary.
+  public func address(_ database: String, or other: DatabaseServer? = nil) -> String {
     let password = Self.password.replacingOccurrences(of: " ", with: "%20")
-    return "postgresql://\(Self.user):\(password)@127.0.0.1:\(port)/\(database)"
+    let hosts = [port, other?.port].compactMap { $0.map { "127.0.0.1:\($0)" } }.joined(separator: ",")
+    return "postgresql://\(Self.user):\(password)@\(hosts)/\(database)"
+  }
+
+  /// Makes every commit wait until a replica has applied it.
+  public func waitForReplica() throws {
+    _ = try query("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    _ = try query("ALTER SYSTEM SET synchronous_commit = 'remote_apply'")
+    _ = try query("SELECT pg_reload_conf()")
+    for _ in 0..<200 where try query("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") != "1" {
+      usleep(50_000)
+    }
   }
 
   /// Makes an empty database with a new name, and returns the name.

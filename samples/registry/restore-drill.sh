@@ -112,6 +112,10 @@ pg_ctl -D "$work/data" -o "-c config_file=$work/restore.conf" -l "$work/log" -w 
 # The cluster accepts connections when it has reached the point.
 role=$(ask "$database" "SELECT current_user")
 restored="host=$work port=$port dbname=$name user=$role"
+until ask "$restored" "SELECT 1" >/dev/null 2>&1; do
+  pg_ctl -D "$work/data" status >/dev/null 2>&1 || fail "the restore failed: $(tail -5 "$work/log")"
+  sleep 1
+done
 ask "$restored" "$digests" >"$work/found" || fail "cannot read the restored database"
 grep -q "recovery stopping at restore point \"$point\"" "$work/log" || fail "the restore did not stop at the point"
 

@@ -103,8 +103,8 @@ import Testing
     #expect(try get(Self.item).json()["view_count"]?.integer ?? 0 > 1, "the processes count the requests they get")
   }
 
-  @Test(.enabled(if: canRun, "nginx is not installed (make setup-registry)"))
-  func `a process that is killed is hidden from readers`() throws {
+  @Test(.enabled(if: canRun, "nginx is not installed (make setup-registry)"), arguments: [SIGKILL, SIGTERM])
+  func `a process that ends is hidden from readers`(signal: Int32) throws {
     let all = try Installation()
     let client = ProcessClient(port: all.proxy.port)
     let token = try #require(client.signIn())
@@ -118,9 +118,9 @@ import Testing
     for number in 0..<100 {
       let answer = try #require(client.send("GET", Self.list + "?number=\(number)"))
       #expect(answer.status == 200 && answer.header("X-Cache") == "MISS")
-      if number == 20 { all.processes[0].send(SIGKILL) }
+      if number == 20 { all.processes[0].send(signal) }
     }
-    #expect(all.processes[0].end().status == -SIGKILL)
+    #expect(all.processes[0].end().status == (signal == SIGKILL ? -SIGKILL : 0))
     // A publication goes to the other process if the first one does not accept connections.
     for number in 1..<5 { #expect(publish(number) == 201) }
     let known = try #require(client.send("GET", Self.list + "?kept"))

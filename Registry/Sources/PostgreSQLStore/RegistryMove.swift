@@ -9,7 +9,7 @@ package struct RegistryMove {
     package let table: String
     /// The rows on both sides.
     package let count: Int64
-      /// A SHA-256 that contains each row's values after the digest of the rows before it; the same on both sides.
+    /// A SHA-256 that contains each row's values after the digest of the rows before it; the same on both sides.
     package let digest: [UInt8]
   }
 

@@ -117,10 +117,11 @@ extension PostgreSQLStore {
   ) async throws -> RotationOutcome {
     try requireOpen()
     return try await write { connection in
-      guard try connection.has(
-        """
-        SELECT 1 FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1 FOR UPDATE OF s
-        """, [.bytes(tokenHash)])
+      guard
+        try connection.has(
+          """
+          SELECT 1 FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1 FOR UPDATE OF s
+          """, [.bytes(tokenHash)])
       else { return .unknown }
       let rows = try connection.query(
         """

@@ -283,7 +283,9 @@ enum PublicID {
     var slug: [UInt8] = []
     for byte in (latin ?? title).lowercased().utf8.prefix(500) where slug.count < 50 {
       let isLetter = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
-      if isLetter { slug.append(byte) } else if let last = slug.last, last != 0x2D, byte == 0x20 || byte == 0x2D {
+      if isLetter {
+        slug.append(byte)
+      } else if let last = slug.last, last != 0x2D, byte == 0x20 || byte == 0x2D {
         slug.append(0x2D)
       }
     }

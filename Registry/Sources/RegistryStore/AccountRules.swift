@@ -124,7 +124,8 @@ package enum StringList {
     entries(parts, of: 5) { parts in
       CommunityMembership.Role(rawValue: parts[3]).map {
         CommunityMembership(
-          id: parts[0], name: parts[1], iconURL: parts[2].isEmpty ? nil : parts[2], role: $0, isPrimary: parts[4] == "1")
+          id: parts[0], name: parts[1], iconURL: parts[2].isEmpty ? nil : parts[2], role: $0, isPrimary: parts[4] == "1"
+        )
       }
     }
   }

@@ -15,8 +15,7 @@ extension SQLiteStore {
       throw StoreFailure.textWithNUL
     }
     // Usually the person is known and nothing changes, so there is no need to wait for the disk.
-    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || known.hasEmail(email)
-    {
+    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || known.hasEmail(email) {
       return known
     }
     return try await write { context in
@@ -33,7 +32,8 @@ extension SQLiteStore {
           updatedAt: now)
       }
       let user = User(
-        id: RegistryID(), appleID: appleID, email: free, username: try FreeUsername.choose(usernameHint) { try Self.isFree($0, for: nil, context) },
+        id: RegistryID(), appleID: appleID, email: free,
+        username: try FreeUsername.choose(usernameHint) { try Self.isFree($0, for: nil, context) },
         createdAt: now, updatedAt: now)
       try context.execute(
         "INSERT INTO users (\(Self.userColumns)) VALUES (?, ?, ?, ?, ?, ?)",

@@ -44,7 +44,7 @@ package final class BulkLoader {
   /// - Parameters:
   ///   - owner: the account's name.
   ///   - source: the SHA-256 of the source.
-  ///   - createsOwner: whether an account is made if there is none with that name. Nobody can sign in to it.
+  ///   - createsOwner: whether the account is made if it does not exist. No person can sign in to it.
   /// - Throws: `StoreFailure`; `.unknownUser` if there is no such account.
   package init(
     _ address: String, owner: String, source: [UInt8], createsOwner: Bool, at now: Timestamp

@@ -18,7 +18,7 @@ struct LoadCommand: AsyncParsableCommand {
     discussion: """
       Every item passes the checks of the interface. Each batch is one transaction; if the command is interrupted, the
       same command goes on after the last batch. Lines that are refused are copied to the file with the rejects, and the
-      reasons go to stderr. A public id is made from the title and the id, if an item has none.
+      reasons go to stderr. An item without a public id gets one from its title and its id.
 
       EXAMPLES
         fleetkit-registry load curated.jsonl --owner harbourmaster --create-owner
@@ -34,7 +34,7 @@ struct LoadCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The name of the account.", valueName: "name"))
   var owner: String
 
-  @Flag(help: "Make the account if there is none with that name. No person can sign in to it.")
+  @Flag(help: "Make the account if it does not exist. No person can sign in to it.")
   var createOwner = false
 
   @Option(help: ArgumentHelp("The database; DATABASE_URL if it is left out.", valueName: "postgresql://…"))
@@ -214,7 +214,10 @@ final class BundleLoad {
         checked.findings = ["a string contains U+0000"]
       }
     case .failure(let refusal):
-      checked.findings = refusal.findings.map { "\($0.pointer): \($0.code): \($0.message)" }
+      checked.findings = refusal.findings.map { finding in
+        let place = "\(finding.pointer)"
+        return (place.isEmpty ? "" : place + ": ") + "\(finding.code): \(finding.message)"
+      }
     }
     return checked
   }

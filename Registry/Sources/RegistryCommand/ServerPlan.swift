@@ -228,6 +228,7 @@ struct StartFailure: Error, Equatable {
   /// The exit statuses, the same as in the toolkit's commands.
   enum Status: Int32 {
     case failed = 2
+    case refused = 4
     case locked = 7
     case usage = 64
   }

@@ -82,6 +82,11 @@ package struct StoredToken {
 }
 
 extension User {
+  /// Returns the user after a change.
+  package func changed(email: String?, username: String, at now: Timestamp) -> User {
+    User(id: id, appleID: appleID, email: email, username: username, createdAt: createdAt, updatedAt: now)
+  }
+
   /// Whether the user has exactly this address.
   package func hasEmail(_ other: String?) -> Bool {
     switch (email, other) {

@@ -27,9 +27,7 @@ extension SQLiteStore {
         try context.execute(
           "UPDATE users SET email = ?, updated_at = ? WHERE id = ?", [free, now.milliseconds, known.id.text])
         context.changePeople()
-        return User(
-          id: known.id, appleID: appleID, email: free, username: known.username, createdAt: known.createdAt,
-          updatedAt: now)
+        return known.changed(email: free, username: known.username, at: now)
       }
       let user = User(
         id: RegistryID(), appleID: appleID, email: free,

@@ -63,7 +63,7 @@ import Testing
     let dump = scratch["d.jsonl"]
     #expect(try Self.run(["dump", "--to", dump, "--database", database.address]).status == 0)
     #expect(try String(contentsOfFile: dump, encoding: .utf8).split(separator: "\n").count == 2497)
-    #expect(try Self.run(["dump", "--to", dump, "--database", database.address]).status == 2)
+    #expect(try Self.run(["dump", "--to", dump, "--database", database.address]).status == 4)
     let other = try scratch.database()
     let reload = try Self.run(["load", dump, "--owner", "mate", "--create-owner", "--database", other.address])
     #expect(reload.status == 0 && reload.output.contains("published 2496"))

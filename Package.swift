@@ -126,7 +126,7 @@ let package = Package(
     module(4, "TableShapes", at: "Codecs/TableShapes", uses: ["Content", "Diagnostics", "Interchange", "JSONText"]),
     module(4, "SourceFolders", at: "Codecs/SourceFolders", uses: ["Interchange", "JSONText", "YAMLText"]),
     module(4, "ProjectConfiguration", uses: ["Diagnostics", "Interchange", "JSONText", "Validation", "YAMLText"]),
-    module(4, "Publishing", uses: ["Content", "Diagnostics", "JSONSchema", "JSONText", "Validation"]),
+    module(4, "Publishing", uses: ["Content", "Diagnostics", "Interchange", "JSONSchema", "JSONText", "Validation"]),
     module(4, "RegistryClient", uses: ["CCurl", "Content", "Interchange", "JSONText"]),
 
     // Layer 5: one module per format

@@ -3,6 +3,7 @@ import Diagnostics
 import Foundation
 import Interchange
 import JSONText
+import Publishing
 import SQLiteIO
 import SQLiteLibrary
 

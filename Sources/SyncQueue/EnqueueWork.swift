@@ -2,6 +2,7 @@ import Content
 import Diagnostics
 import Interchange
 import JSONText
+import Publishing
 import SQLiteIO
 import SQLiteLibrary
 

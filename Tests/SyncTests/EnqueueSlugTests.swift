@@ -1,4 +1,5 @@
 import Foundation
+import Publishing
 import SyncQueue
 import TestSupport
 import Testing

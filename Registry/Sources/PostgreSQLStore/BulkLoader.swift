@@ -44,7 +44,7 @@ package final class BulkLoader {
   /// - Parameters:
   ///   - owner: the account's name.
   ///   - source: the SHA-256 of the source.
-  ///   - createsOwner: whether an account is made if there is none with that name. Nobody can sign in to it.
+  ///   - createsOwner: whether the account is made if it does not exist. No person can sign in to it.
   /// - Throws: `StoreFailure`; `.unknownUser` if there is no such account.
   package init(
     _ address: String, owner: String, source: [UInt8], createsOwner: Bool, at now: Timestamp
@@ -77,10 +77,14 @@ package final class BulkLoader {
   }
 
   /// Publishes entries in one transaction.
-  /// - Parameter nextLine: the line after the last one that the entries were read from.
+  /// - Parameters:
+  ///   - nextLine: the line after the last one that the entries were read from.
+  ///   - record: called with an outcome for each entry before they count as loaded; it may be called several times.
   /// - Returns: An outcome for each entry.
-  /// - Throws: `StoreFailure`; then none of the entries is published.
-  package func load(_ entries: [Entry], nextLine: Int64, at now: Timestamp) throws(StoreFailure) -> [Outcome] {
+  /// - Throws: `StoreFailure` and the errors of `record`; then none of the entries is published.
+  package func load(
+    _ entries: [Entry], nextLine: Int64, at now: Timestamp, record: ([Outcome]) throws -> Void
+  ) throws -> [Outcome] {
     do {
       for attempt in 1... {
         do {
@@ -91,6 +95,7 @@ package final class BulkLoader {
             INSERT INTO loads (source, owner_id, next_line) VALUES ($1, $2, $3)
             ON CONFLICT (source, owner_id) DO UPDATE SET next_line = excluded.next_line, changed_at = now()
             """, [.bytes(source), .id(owner), .integer(nextLine)])
+          try record(outcomes)
           try connection.run("COMMIT")
           return outcomes
         } catch let error as PostgreSQLError where error.isOfConcurrency && attempt < 5 {
@@ -100,7 +105,7 @@ package final class BulkLoader {
       return []
     } catch {
       if connection.isAlive, connection.isInTransaction { try? connection.run("ROLLBACK") }
-      throw StoreProblem.failure(error) as? StoreFailure ?? .unavailable("load: it failed.")
+      throw error is PostgreSQLError ? StoreProblem.failure(error) : error
     }
   }
 

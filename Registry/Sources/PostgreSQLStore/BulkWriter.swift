@@ -51,7 +51,7 @@ final class BulkWriter {
       INSERT INTO shared_content (\(Self.columns), content_data, folded_tags, words)
       SELECT \(Self.columns), content_data, folded,
         CASE WHEN deleted_at IS NULL
-          THEN \(SearchWords.vector("all_words", "array_to_string(all_words, ' ')")) END
+          THEN \(SearchWords.vector("all_words")) END
       FROM staged_content ORDER BY number
       """)
     try connection.copy(into: "content_documents", ["number", "document"]) {

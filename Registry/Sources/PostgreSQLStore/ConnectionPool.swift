@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RegistryStore
 import Synchronization
@@ -28,9 +29,10 @@ final class ConnectionPool: Sendable {
   private let address: String
   private let session: [String]
   private let isWritable: Bool
-  private let condition = NSCondition()
-  /// Guarded by `condition`.
   private let state = Mutex(State())
+  /// One signal for each waiting job, and one for each thread when the pool is closed.
+  private let signals = DispatchSemaphore(value: 0)
+  private let connections: Int
 
   /// Makes a pool; connections are opened when they are needed.
   init(
@@ -40,6 +42,7 @@ final class ConnectionPool: Sendable {
     self.patience = patience
     self.isWritable = isWritable
     self.session = session
+    self.connections = connections
     state.withLock { $0.threads = connections }
     for _ in 0..<connections {
       let thread = Thread { [self] in serve() }
@@ -90,30 +93,21 @@ final class ConnectionPool: Sendable {
         deadline: .now + patience,
         run: { continuation.resume(returning: try work($0)) },
         fail: { continuation.resume(throwing: StoreProblem.failure($0)) })
-      condition.lock()
       let refusal = state.withLock { state -> StoreFailure? in
         if state.closed { return .closed }
         if state.waiting.count - state.first >= Self.mostWaiting { return StoreProblem.tooMuchWaits }
         state.waiting.append(job)
         return nil
       }
-      condition.signal()
-      condition.unlock()
-      if let refusal { continuation.resume(throwing: refusal) }
+      if let refusal { continuation.resume(throwing: refusal) } else { signals.signal() }
     }
   }
 
   /// Accepts no more work, and returns when the waiting work is done and all connections are closed.
   func close() async {
-    stop()
-    while state.withLock({ $0.threads > 0 }) { try? await Task.sleep(for: .milliseconds(2)) }
-  }
-
-  private func stop() {
-    condition.lock()
     state.withLock { $0.closed = true }
-    condition.broadcast()
-    condition.unlock()
+    for _ in 0..<connections { signals.signal() }
+    while state.withLock({ $0.threads > 0 }) { try? await Task.sleep(for: .milliseconds(2)) }
   }
 
   // MARK: A connection's thread
@@ -125,25 +119,21 @@ final class ConnectionPool: Sendable {
     state.withLock { $0.threads -= 1 }
   }
 
+  /// Waits for a job; returns nil when the pool is closed and no job waits.
   private func next() -> Job? {
-    condition.lock()
-    defer { condition.unlock() }
-    while true {
-      let (job, closed) = state.withLock { state -> (Job?, Bool) in
-        guard state.first < state.waiting.count else { return (nil, state.closed) }
-        let job = state.waiting[state.first]
-        state.first += 1
-        if state.first == state.waiting.count {
-          state.waiting.removeAll(keepingCapacity: true)
-          state.first = 0
-        } else if state.first >= 1024 {
-          state.waiting.removeFirst(state.first)
-          state.first = 0
-        }
-        return (job, state.closed)
+    signals.wait()
+    return state.withLock { state in
+      guard state.first < state.waiting.count else { return nil }
+      let job = state.waiting[state.first]
+      state.first += 1
+      if state.first == state.waiting.count {
+        state.waiting.removeAll(keepingCapacity: true)
+        state.first = 0
+      } else if state.first >= 1024 {
+        state.waiting.removeFirst(state.first)
+        state.first = 0
       }
-      if job != nil || closed { return job }
-      condition.wait()
+      return job
     }
   }
 

@@ -125,7 +125,7 @@ final class TransactionRows: OperationRows {
         language, language_base, content_data, public_id, can_fork, forked_from_id, root_id, chain_depth,
         original_author_username, original_is_claimed, created_at, updated_at, digest, words)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, $20,
-        \(SearchWords.vector("$21", "$22")))
+        \(SearchWords.vector("$21")))
       RETURNING number
       """,
       [
@@ -134,7 +134,7 @@ final class TransactionRows: OperationRows {
         .text(head.language), .text(head.language.firstSubtag), JSONBDocument.value(request.contentData),
         .text(head.publicID), .truth(head.canFork), .id(origin.parentID), .id(origin.rootID), .integer(origin.depth),
         .text(origin.keptName), .truth(origin.isClaimed), .time(head.createdAt), .bytes(head.digest),
-        .texts(words.all), .text(words.text),
+        .texts(words.all),
       ])
     guard let number = rows.integer(0, 0) else { throw StoreProblem.damaged }
     try connection.query(
@@ -191,8 +191,8 @@ final class TransactionRows: OperationRows {
     guard words != nil || change.title != nil || change.description != nil || change.tags != nil else { return }
     let found = SearchWords(head, try words ?? SearchText.words(of: self.document(of: content)))
     try connection.query(
-      "UPDATE shared_content SET words = \(SearchWords.vector("$2", "$3")) WHERE number = $1",
-      [number, .texts(found.all), .text(found.text)])
+      "UPDATE shared_content SET words = \(SearchWords.vector("$2")) WHERE number = $1",
+      [number, .texts(found.all)])
   }
 
   func unpublish(_ content: ContentRow, at time: Timestamp) throws {

@@ -34,14 +34,13 @@ public final class PostgreSQLStore: RegistryStore {
     writes = ConnectionPool(address, connections: options.writers, isWritable: true, session: session)
     replicas = Replicas(
       options.replicas, connections: options.readers, mostLag: options.mostLag, session: session)
-    if !replicas.isEmpty { Task { [weak self] in await Self.watchReplicas { self } } }
-  }
-
-  /// Determines the age of the replicas until the store is closed.
-  private static func watchReplicas(_ store: @Sendable () -> PostgreSQLStore?) async {
-    while let store = store(), !store.isClosed {
-      await store.replicas.beat { key, numbers in _ = try await store.changeShared(key) { _ in numbers } }
-      try? await Task.sleep(for: Replicas.pause)
+    if replicas.isEmpty { return }
+    // Determines the age of the replicas until the store is closed.
+    Task { [weak self] in
+      while let store = self, !store.isClosed {
+        await store.replicas.beat { key, numbers in _ = try await store.changeShared(key) { _ in numbers } }
+        try? await Task.sleep(for: Replicas.pause)
+      }
     }
   }
 

@@ -9,7 +9,7 @@ package struct RegistryMove {
     package let table: String
     /// The rows on both sides.
     package let count: Int64
-      /// A SHA-256 that contains each row's values after the digest of the rows before it; the same on both sides.
+    /// A SHA-256 that contains each row's values after the digest of the rows before it; the same on both sides.
     package let digest: [UInt8]
   }
 
@@ -30,7 +30,7 @@ package struct RegistryMove {
       let connection = try PostgreSQLConnection(address, session: ["lock_timeout = '10s'"], isWritable: true)
       try StoreSchema.prepare(connection)
       try connection.run("BEGIN")
-      // Nobody writes while the registry is moved, and nobody reads a part of it.
+      // Registries that already use the database wait until everything is there.
       let names = StoreTable.all.map(\.name).joined(separator: ", ")
       try connection.run("LOCK TABLE \(names) IN ACCESS EXCLUSIVE MODE")
       for table in StoreTable.all where try connection.has("SELECT 1 FROM \(table.name) LIMIT 1", []) {

@@ -9,19 +9,11 @@ import Synchronization
 /// replica's state is at most, without special rights on the servers. A replica whose state is older than the limit,
 /// unknown or unreachable is not used.
 final class Replicas: Sendable {
-  private struct Replica: Sendable {
+  private final class Replica: Sendable {
     let pool: ConnectionPool
-    let isCurrent = Shared(false)
-  }
+    let isCurrent = Atomic(false)
 
-  /// A flag that several threads read.
-  private final class Shared: Sendable {
-    private let flag: Atomic<Bool>
-    init(_ value: Bool) { flag = Atomic(value) }
-    var value: Bool {
-      get { flag.load(ordering: .relaxed) }
-      set { flag.store(newValue, ordering: .relaxed) }
-    }
+    init(_ pool: ConnectionPool) { self.pool = pool }
   }
 
   static let pause = Duration.milliseconds(500)
@@ -35,7 +27,7 @@ final class Replicas: Sendable {
     self.mostLag = mostLag
     all = addresses.map {
       Replica(
-        pool: ConnectionPool(
+        ConnectionPool(
           $0, connections: connections, isWritable: false, session: session, patience: .milliseconds(1500)))
     }
   }
@@ -49,9 +41,9 @@ final class Replicas: Sendable {
     let first = turn.wrappingAdd(1, ordering: .relaxed).oldValue
     for place in all.indices {
       let replica = all[Int(UInt(bitPattern: first &+ place) % UInt(all.count))]
-      guard replica.isCurrent.value else { continue }
+      guard replica.isCurrent.load(ordering: .relaxed) else { continue }
       do { return try await replica.pool.perform(body) } catch StoreFailure.unavailable, StoreFailure.busy {
-        replica.isCurrent.value = false
+        replica.isCurrent.store(false, ordering: .relaxed)
       }
     }
     return nil
@@ -60,15 +52,14 @@ final class Replicas: Sendable {
   /// Writes this process's time and looks for it on each replica.
   /// - Parameter write: writes a list of numbers to the primary.
   func beat(_ write: (_ key: String, _ numbers: [Int64]) async throws -> Void) async {
-    do { try await write(key, [milliseconds]) } catch {
-      // Without the primary, the age of a replica is unknown; it keeps its state until the limit has passed.
-    }
+    // Without the primary, the age that is found on a replica grows until it exceeds the limit.
+    try? await write(key, [milliseconds])
     for replica in all {
       let found = try? await replica.pool.perform { [key] connection in
         try connection.query("SELECT numbers FROM shared_numbers WHERE key = $1", [.text(key)]).integers(0, 0)?.first
       }
       let age = (found ?? nil).map { Duration.milliseconds(milliseconds - $0) }
-      replica.isCurrent.value = age.map { $0 <= mostLag } ?? false
+      replica.isCurrent.store(age.map { $0 <= mostLag } ?? false, ordering: .relaxed)
     }
   }
 

@@ -12,8 +12,6 @@ struct SearchWords {
 
   /// The words without duplicates.
   let all: [String]
-  /// The words as a text to stem.
-  var text: String { all.joined(separator: " ") }
 
   init(_ head: PublicationHead, _ body: String) {
     self.init(title: head.title, description: head.description, tags: head.tags, body)
@@ -25,9 +23,9 @@ struct SearchWords {
     all = SearchText.foldedWords(of: texts.joined(separator: "\n"), mostBytes: Self.mostBytes)
   }
 
-  /// The expression that makes the value of `words`.
-  static func vector(_ words: String, _ text: String) -> String {
-    "array_to_tsvector(\(words)) || strip(to_tsvector('russian', \(text)))"
+  /// The expression that makes the value of `words` from an array of words.
+  static func vector(_ words: String) -> String {
+    "array_to_tsvector(\(words)) || strip(to_tsvector('russian', array_to_string(\(words), ' ')))"
   }
 
   /// Returns the expression for a query's words; nil if there are no words. All words must occur, and the last one may

@@ -5,7 +5,7 @@ import RegistryStore
 extension PostgreSQLStore {
   private static let userColumns = "u.id, u.apple_id, u.email, u.username, u.created_at, u.updated_at"
 
-  /// Returns the user with an Apple id, and creates one if there is none. An address that another account has is not
+  /// Returns the user with an Apple id; creates one for an unknown id. An address that another account has is not
   /// stored.
   public func signIn(appleID: String, email: String?, usernameHint: String, at now: Timestamp) async throws -> User {
     try requireOpen()
@@ -26,9 +26,7 @@ extension PostgreSQLStore {
         guard let free, !known.hasEmail(free) else { return known }
         try connection.query(
           "UPDATE users SET email = $1, updated_at = $2 WHERE id = $3", [.text(free), .time(now), .id(known.id)])
-        return User(
-          id: known.id, appleID: appleID, email: free, username: known.username, createdAt: known.createdAt,
-          updatedAt: now)
+        return known.changed(email: free, username: known.username, at: now)
       }
       let user = User(
         id: RegistryID(), appleID: appleID, email: free,
@@ -117,10 +115,11 @@ extension PostgreSQLStore {
   ) async throws -> RotationOutcome {
     try requireOpen()
     return try await write { connection in
-      guard try connection.has(
-        """
-        SELECT 1 FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1 FOR UPDATE OF s
-        """, [.bytes(tokenHash)])
+      guard
+        try connection.has(
+          """
+          SELECT 1 FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1 FOR UPDATE OF s
+          """, [.bytes(tokenHash)])
       else { return .unknown }
       let rows = try connection.query(
         """
@@ -236,9 +235,7 @@ extension PostgreSQLStore {
         "UPDATE users SET username = $1, updated_at = $2 WHERE id = $3", [.text(name), .time(now), .id(id)])
       try Self.write(profile, of: id, connection)
       if isRenamed { try Self.renameContent(of: id, to: name, connection) }
-      let user = User(
-        id: id, appleID: account.user.appleID, email: account.user.email, username: name,
-        createdAt: account.user.createdAt, updatedAt: now)
+      let user = account.user.changed(email: account.user.email, username: name, at: now)
       return .changed(Account(user: user, profile: profile))
     }
   }

@@ -96,8 +96,9 @@ private struct Writer {
   }
 
   func write(_ page: ContentPage, _ question: QuickLists.Question) -> ByteBuffer {
-    let body = question.question.body(page)
-    let fields = question.fields(page)
+    let text = question.question.text(page)
+    let body = question.question.body(page, text)
+    let fields = question.fields(page, text)
     var out = ByteBufferAllocator().buffer(capacity: head.capacity + fields.count + body.count)
     head.write(fields, length: body.count, name: name, standing: standing, isSecure: isSecure, to: &out)
     out.writeBytes(UnsafeRawBufferPointer(body.bytes))
@@ -116,7 +117,9 @@ struct QuickHead: Sendable {
     let security = SecurityFields(settings)
     let cors = CrossOrigin(origins: settings.corsOrigins)
     func head(_ scheme: String?) -> [UInt8] {
-      var fields: HTTPFields = [.contentType: Response.jsonType]
+      var fields: HTTPFields = [
+        .contentType: Response.jsonType, .cacheControl: PublicRead.cacheControl, .vary: PublicRead.vary,
+      ]
       security.add(to: &fields, forwardedScheme: scheme, isSigned: false)
       // Requests with an `Origin` header are not answered here.
       cors.add(to: &fields, origin: nil, method: .get)
@@ -161,14 +164,19 @@ final class QuickLists: Sendable {
   /// A query, with the fields of its last answer.
   final class Question: Sendable {
     let question: PublicListQuery
-    private let last = Mutex<(next: PagePosition?, fields: [UInt8])>((nil, []))
+    private let last = Mutex<(digest: [UInt8], fields: [UInt8])>(([], []))
 
     fileprivate init(_ question: PublicListQuery) { self.question = question }
 
-    /// Returns the header lines with the link to the next page.
-    func fields(_ page: ContentPage) -> [UInt8] {
+    /// Returns the header lines with the entity tag and the link to the next page.
+    func fields(_ page: ContentPage, _ text: CachedListJSON) -> [UInt8] {
       last.withLock { last in
-        if last.next != page.next { last = (page.next, QuickHead.bytes(question.fields(page))) }
+        if last.digest != text.digest {
+          var fields = question.fields(page, text)
+          // The head of every answer contains these two.
+          (fields[.cacheControl], fields[.vary]) = (nil, nil)
+          last = (text.digest, QuickHead.bytes(fields))
+        }
         return last.fields
       }
     }

@@ -13,7 +13,10 @@ extension ContentHandlers {
   func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let question = try PublicListQuery(target: request.head.path ?? "")
     let page = try await registry.store.list(question.query)
-    return .json(.ok, question.body(page), headers: question.fields(page))
+    let text = question.text(page)
+    let fields = question.fields(page, text)
+    if EntityTag.isKnown(text.digest, request.headers) { return .notModified(fields) }
+    return .json(.ok, question.body(page, text), headers: fields)
   }
 
   /// Handles `GET /content/mine`: returns the caller's items, including unpublished ones, in the order of their
@@ -172,14 +175,23 @@ struct PublicListQuery: Sendable {
     self.parameters = parameters
   }
 
-  /// Returns the answer's body.
-  func body(_ page: ContentPage) -> JSONOutput {
-    let text = page.memo?.value { CachedListJSON(page.rows) } ?? CachedListJSON(page.rows)
-    return ContentHandlers.body(of: page, paging, capacity: text.capacity) { text.write(page, to: &$0) }
+  /// Returns the page's items as JSON.
+  func text(_ page: ContentPage) -> CachedListJSON {
+    page.memo?.value { CachedListJSON(page) } ?? CachedListJSON(page)
   }
 
-  /// Returns the answer's header fields with the link to the next page.
-  func fields(_ page: ContentPage) -> HTTPFields { ContentHandlers.fields(of: page, paging, target, parameters) }
+  /// Returns the answer's body.
+  func body(_ page: ContentPage, _ text: CachedListJSON) -> JSONOutput {
+    ContentHandlers.body(of: page, paging, capacity: text.capacity) { text.write(page, to: &$0) }
+  }
+
+  /// Returns the answer's header fields, with the link to the next page.
+  func fields(_ page: ContentPage, _ text: CachedListJSON) -> HTTPFields {
+    // The tag is weak: like an item's, it does not change with the view counts.
+    var fields = PublicRead.fields(tag: "W/" + EntityTag.text(text.digest))
+    fields.append(contentsOf: ContentHandlers.fields(of: page, paging, target, parameters))
+    return fields
+  }
 }
 
 /// The items of a public list as JSON, with gaps for the view counts: the rest of a cached page does not change.
@@ -187,8 +199,11 @@ final class CachedListJSON: Sendable {
   private let bytes: [UInt8]
   /// The positions of the counts, in ascending order.
   private let holes: [Int]
+  /// The SHA-256 of everything in the page but the view counts.
+  let digest: [UInt8]
 
-  init(_ rows: [PublicationHead]) {
+  init(_ page: ContentPage) {
+    let rows = page.rows
     var out = JSONOutput(capacity: 512 * rows.count + 16)
     var holes: [Int] = []
     holes.reserveCapacity(rows.count)
@@ -200,6 +215,8 @@ final class CachedListJSON: Sendable {
     }
     bytes = out.copy(0..<out.count)
     self.holes = holes
+    if let next = page.next { out.append(utf8: PageCursor.text(next)) }
+    digest = Digest.sha256(out.bytes.span)
   }
 
   /// The buffer capacity that the JSON and its counts need.

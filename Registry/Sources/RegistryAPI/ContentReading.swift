@@ -14,7 +14,7 @@ extension ContentHandlers {
       // A client that already has the item does not count as a view.
       guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
       if EntityTag.isKnown(head.digest, request.headers), try await !registry.store.isRecredited(head.id) {
-        return .notModified([.eTag: EntityTag.text(head.digest)])
+        return .notModified(PublicRead.fields(tag: EntityTag.text(head.digest)))
       }
     }
     guard let item = try await registry.store.content(publicID: publicID, countingView: true) else {
@@ -22,7 +22,7 @@ extension ContentHandlers {
     }
     var out = JSONOutput(capacity: item.contentData.count + 1024)
     out.appendItem(item)
-    return .json(.ok, out, headers: [.eTag: EntityTag.text(item.head.digest)])
+    return .json(.ok, out, headers: PublicRead.fields(tag: EntityTag.text(item.head.digest)))
   }
 
   /// Handles `HEAD /content/{public_id}`: returns the owner and the digest, without counting a view.
@@ -30,9 +30,8 @@ extension ContentHandlers {
     guard var item = try await registry.store.content(publicID: publicID(context), countingView: false) else {
       throw Problem.notFound
     }
-    var fields: HTTPFields = [
-      .eTag: EntityTag.text(item.head.digest), .contentDigest: "sha-256=:\(Base64.text(item.head.digest)):",
-    ]
+    var fields = PublicRead.fields(tag: EntityTag.text(item.head.digest))
+    fields[.contentDigest] = "sha-256=:\(Base64.text(item.head.digest)):"
     if let owner = item.head.userID { fields[.ownerID] = owner.text }
     if EntityTag.isKnown(item.head.digest, request.headers), try await !registry.store.isRecredited(item.head.id) {
       return .notModified(fields)
@@ -95,7 +94,7 @@ extension ContentHandlers {
       out.append(UInt8(ascii: "}"))
     }
     out.append(UInt8(ascii: "]"))
-    return .json(.ok, out)
+    return .publicRead(request, out)
   }
 
   /// Handles `GET /content/{id}/stats`: returns the counts.
@@ -111,7 +110,7 @@ extension ContentHandlers {
     out.append(",\"creator\":")
     out.appendJSONString(orNull: head.authorUsername)
     out.append(UInt8(ascii: "}"))
-    return .json(.ok, out)
+    return .publicRead(request, out)
   }
 }
 

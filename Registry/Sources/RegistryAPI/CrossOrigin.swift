@@ -40,7 +40,8 @@ struct CrossOrigin: Sendable {
       let vary = fields[.vary]
       fields[.vary] = vary.map { "\($0), Origin" } ?? "Origin"
     }
-    guard let origin = allowed(origin) else { return }
+    // Without an origin, `*` is sent too: a cache may use the answer for a browser.
+    guard let origin = allowsAll ? "*" : allowed(origin) else { return }
     fields[.accessControlAllowOrigin] = origin
     if method != .options { fields[.accessControlExposeHeaders] = Self.exposedHeaders }
   }
@@ -77,6 +78,6 @@ struct SecurityFields: Sendable {
     if isPublicSecure || trustsProxy && forwardedScheme == "https" {
       fields[.strictTransportSecurity] = "max-age=31536000"
     }
-    if fields[.cacheControl] == nil, isSigned { fields[.cacheControl] = "no-store" }
+    if isSigned { fields[.cacheControl] = "no-store" }
   }
 }

@@ -41,6 +41,8 @@ struct EdgeMiddleware: RouterMiddleware {
     } catch {
       let problem = ProblemMapping.problem(for: error, context, requestID: requestID)
       response = try problem.response(from: request, context: context)
+      // By default, caches may store a 404 or a 405 (RFC 9110, 15.1).
+      response.headers[.cacheControl] = "no-store"
       if request.method == .options, problem.status == .methodNotAllowed {
         response = Response(status: .noContent, headers: problem.headers)
       }

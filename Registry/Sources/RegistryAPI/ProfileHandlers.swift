@@ -12,24 +12,24 @@ struct ProfileHandlers: Sendable {
   let registry: Registry
 
   /// Handles `GET /users/{username}`: returns a user's public profile.
-  func named(_ context: RegistryContext) async throws -> Response {
+  func named(_ request: Request, _ context: RegistryContext) async throws -> Response {
     guard let name = context.parameters.get("username"), name.utf8.count <= Self.longestName else {
       throw Problem.noSuchUser
     }
-    return try await answer(.username(name))
+    return try await answer(request, .username(name))
   }
 
   /// Handles `GET /users/by-id/{id}`: returns a user's public profile, by the user's id.
-  func byID(_ context: RegistryContext) async throws -> Response {
+  func byID(_ request: Request, _ context: RegistryContext) async throws -> Response {
     guard let id = context.parameters.get("id").flatMap(RegistryID.init) else { throw Problem.noSuchUser }
-    return try await answer(.id(id))
+    return try await answer(request, .id(id))
   }
 
-  private func answer(_ name: AccountName) async throws -> Response {
+  private func answer(_ request: Request, _ name: AccountName) async throws -> Response {
     guard let account = try await registry.store.account(name) else { throw Problem.noSuchUser }
     var out = JSONOutput(capacity: 1024)
     out.appendPublicProfile(account, try await registry.store.stats(of: account.user.id))
-    return .json(.ok, out)
+    return .publicRead(request, out)
   }
 
   /// Handles `GET /profile/stats`: returns the counts of the caller's own account.
@@ -49,8 +49,8 @@ enum ProfileRoutes {
   /// Adds the routes. `/users/me` is not one of them: it is the caller's own account, not a username.
   static func add(to routes: some RouterMethods<RegistryContext>, _ registry: Registry) {
     let handlers = ProfileHandlers(registry: registry)
-    routes.get("users/{username}") { _, context in try await handlers.named(context) }
-    routes.get("users/by-id/{id}") { _, context in try await handlers.byID(context) }
+    routes.get("users/{username}") { request, context in try await handlers.named(request, context) }
+    routes.get("users/by-id/{id}") { request, context in try await handlers.byID(request, context) }
     routes.get("profile/stats") { request, _ in try await handlers.stats(request) }
   }
 }

@@ -10,7 +10,6 @@ final class LineReader {
   private let file: FileHandle
   private var buffer: [UInt8] = []
   private var start = 0
-  private var hasEnded = false
   /// The number of the next line, from 1.
   private(set) var line: Int64 = 1
 
@@ -27,9 +26,6 @@ final class LineReader {
     self.file = file
   }
 
-  /// Whether all lines have been read.
-  var isAtEnd: Bool { hasEnded && start == buffer.count }
-
   /// Returns a digest of the whole file, and begins at its first line again.
   func digest() throws -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
@@ -38,7 +34,7 @@ final class LineReader {
       digest = Digest.sha256(all.span)
     }
     try file.seek(toOffset: 0)
-    (buffer, start, hasEnded, line) = ([], 0, false, 1)
+    (buffer, start, line) = ([], 0, 1)
     return digest
   }
 
@@ -75,40 +71,41 @@ final class LineReader {
   private func read() throws -> Data? {
     do {
       let block = try file.read(upToCount: Self.block)
-      if block?.isEmpty ?? true { hasEnded = true }
       return block?.isEmpty ?? true ? nil : block
     } catch { throw StartFailure(.failed, "cannot read '\(path)'", advice: "Check the file and its disk.") }
   }
 }
 
-/// Writes refused lines to a file, which is made with the first one.
-struct RejectedLines {
+/// Writes refused lines to the end of a file, which is made with the first one.
+final class RejectedLines {
   private let path: String
   private var file: FileHandle?
-  private var isDirty = false
+  /// Where the lines of the current batch begin.
+  private var start: UInt64?
 
   init(_ path: String) { self.path = path }
 
-  /// Appends a line.
-  mutating func append(_ line: [UInt8]) throws {
+  /// Writes the lines of a batch, and returns when they are on disk. The batch may be written again until `endBatch`.
+  func write(_ lines: [[UInt8]]) throws {
+    if lines.isEmpty, start == nil { return }
     do {
       let file = try file ?? open()
       self.file = file
-      try file.write(contentsOf: line + [10])
-      isDirty = true
+      let start = try start ?? file.seekToEnd()
+      self.start = start
+      try file.truncate(atOffset: start)
+      for line in lines { try file.write(contentsOf: line + [10]) }
+      try file.synchronize()
     } catch {
       throw StartFailure(.failed, "cannot write '\(path)'", advice: "Name another file with --rejects.")
     }
   }
 
-  /// Waits until the lines are on disk; they must be there before the batch counts as loaded.
-  mutating func synchronize() throws {
-    if isDirty { try file?.synchronize() }
-    isDirty = false
-  }
+  /// Records that the batch is complete.
+  func endBatch() { start = nil }
 
   private func open() throws -> FileHandle {
-    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }

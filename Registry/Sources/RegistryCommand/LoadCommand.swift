@@ -18,7 +18,7 @@ struct LoadCommand: AsyncParsableCommand {
     discussion: """
       Every item passes the checks of the interface. Each batch is one transaction; if the command is interrupted, the
       same command goes on after the last batch. Lines that are refused are copied to the file with the rejects, and the
-      reasons go to stderr. A public id is made from the title and the id, if an item has none.
+      reasons go to stderr. An item without a public id gets one from its title and its id.
 
       EXAMPLES
         fleetkit-registry load curated.jsonl --owner harbourmaster --create-owner
@@ -34,7 +34,7 @@ struct LoadCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The name of the account.", valueName: "name"))
   var owner: String
 
-  @Flag(help: "Make the account if there is none with that name. No person can sign in to it.")
+  @Flag(help: "Make the account if it does not exist. No person can sign in to it.")
   var createOwner = false
 
   @Option(help: ArgumentHelp("The database; DATABASE_URL if it is left out.", valueName: "postgresql://…"))
@@ -76,6 +76,17 @@ struct LoadCounts: Sendable {
   }
 }
 
+/// A line with the result of its check.
+private struct CheckedLine: Sendable {
+  let line: Int64
+  let text: [UInt8]
+  /// The checked request; nil if the line was refused, or contains another kind of record.
+  var entry: BulkLoader.Entry?
+  var findings: [String] = []
+  /// Whether the record is of a kind that a registry does not publish.
+  var isOther = false
+}
+
 /// Loads one bundle.
 final class BundleLoad {
   /// The most lines of a transaction, and the most bytes.
@@ -111,25 +122,19 @@ final class BundleLoad {
     var counts = LoadCounts()
     counts.earlier = first - 1
     try reader.skip(to: first)
-    let session = LoadSession(loader)
+    let session = LoadSession(loader, RejectedLines(rejectsPath))
     let checks = try (0..<max(1, ProcessInfo.processInfo.activeProcessorCount)).map { _ in try CheckBox() }
-    var rejects = RejectedLines(rejectsPath)
     // One batch is checked while the previous one is written.
-    var writing: Task<[BulkLoader.Outcome], any Error>?
-    var written: [CheckedLine] = []
+    var writing: (lines: [CheckedLine], outcomes: Task<[BulkLoader.Outcome], any Error>)?
     while true {
-      let batch = try readBatch(&counts)
-      let checked = batch.isEmpty ? [] : Self.check(batch, checks, at: clock.now())
+      let batch = try readBatch()
+      let lines = batch.isEmpty ? [] : Self.check(batch, checks, at: clock.now())
       if let running = writing {
-        do { try await count(running.value, written, &counts, &rejects) } catch { throw Self.failure(error) }
+        do { count(running.lines, try await running.outcomes.value, &counts) } catch { throw Self.failure(error) }
       }
-      if batch.isEmpty, reader.isAtEnd { break }
-      for line in checked { try report(line, &counts, &rejects) }
-      try rejects.synchronize()
-      let entries = checked.compactMap(\.entry)
+      if batch.isEmpty { break }
       let next = reader.line
-      written = checked.filter { $0.entry != nil }
-      writing = Task { try await session.load(entries, nextLine: next, at: clock.now()) }
+      writing = (lines, Task { try await session.load(lines, nextLine: next, at: clock.now()) })
     }
     return counts
   }
@@ -142,7 +147,7 @@ final class BundleLoad {
     }
   }
 
-  private func readBatch(_ counts: inout LoadCounts) throws -> [(line: Int64, text: [UInt8])] {
+  private func readBatch() throws -> [(line: Int64, text: [UInt8])] {
     var batch: [(line: Int64, text: [UInt8])] = []
     var size = 0
     while batch.count < Self.lines, size < Self.bytes, let text = try reader.next() {
@@ -154,15 +159,6 @@ final class BundleLoad {
   }
 
   // MARK: Checking
-
-  /// A line with the result of its check.
-  private struct CheckedLine: Sendable {
-    let line: Int64
-    let text: [UInt8]
-    var entry: BulkLoader.Entry?
-    var findings: [String] = []
-    var isOther = false
-  }
 
   /// The checks of one thread.
   private struct CheckBox: @unchecked Sendable {
@@ -199,7 +195,10 @@ final class BundleLoad {
     }
     var payload = record
     if record["public_id"]?.isNull ?? true, let title = record["title"]?.string {
-      let slug = PublicID.make(title, id: record["id"]?.string ?? Digest.hex(Digest.sha256(text.span)))
+      // The same item always gets the same public id, so that it is not published twice.
+      let digits = (record["id"]?.string ?? Digest.hex(Digest.sha256(text.span))).prefix(PublicSlug.digits)
+      let slug = PublicSlug.make(
+        title, language: record["language"]?.string ?? "en", digits: digits.uppercased())
       guard let named = try? JSONDocument(parsing: adding(slug, to: document, text)).root else {
         return checked
       }
@@ -214,7 +213,10 @@ final class BundleLoad {
         checked.findings = ["a string contains U+0000"]
       }
     case .failure(let refusal):
-      checked.findings = refusal.findings.map { "\($0.pointer): \($0.code): \($0.message)" }
+      checked.findings = refusal.findings.map { finding in
+        let place = "\(finding.pointer)"
+        return (place.isEmpty ? "" : place + ": ") + "\(finding.code): \(finding.message)"
+      }
     }
     return checked
   }
@@ -230,66 +232,58 @@ final class BundleLoad {
 
   // MARK: Results
 
-  private func report(_ line: CheckedLine, _ counts: inout LoadCounts, _ rejects: inout RejectedLines) throws {
-    if line.isOther { counts.others += line.line == 1 ? 0 : 1 }
-    guard line.entry == nil, !line.isOther else { return }
-    try refuse(line, line.findings, &counts, &rejects)
-  }
-
-  private func count(
-    _ outcomes: [BulkLoader.Outcome], _ lines: [CheckedLine], _ counts: inout LoadCounts,
-    _ rejects: inout RejectedLines
-  ) throws {
-    for (outcome, line) in zip(outcomes, lines) {
+  /// Counts the lines of a batch, and writes the reasons for those that were refused.
+  private func count(_ lines: [CheckedLine], _ outcomes: [BulkLoader.Outcome], _ counts: inout LoadCounts) {
+    var next = outcomes.makeIterator()
+    for line in lines {
+      if line.isOther {
+        counts.others += line.line == 1 ? 0 : 1
+        continue
+      }
+      let outcome = line.entry == nil ? nil : next.next()
       switch outcome {
       case .published: counts.published += 1
       case .unchanged: counts.unchanged += 1
-      case .refused(.publicIDTaken):
-        let slug = line.entry?.request.publicID ?? ""
-        try refuse(line, ["/public_id: the public id '\(slug)' is taken"], &counts, &rejects)
-      case .refused(.forkingForbidden):
-        try refuse(line, ["/forked_from_id: the original's author does not allow copies"], &counts, &rejects)
-      case .refused(let why): try refuse(line, ["\(why)"], &counts, &rejects)
+      case .refused, nil:
+        counts.refused += 1
+        for finding in outcome.map({ [Self.reason($0, line)] }) ?? line.findings {
+          StandardError.write("\(path):\(line.line): \(finding)")
+        }
       }
     }
   }
 
-  private func refuse(
-    _ line: CheckedLine, _ findings: [String], _ counts: inout LoadCounts, _ rejects: inout RejectedLines
-  ) throws {
-    counts.refused += 1
-    for finding in findings { StandardError.write("\(path):\(line.line): \(finding)") }
-    try rejects.append(line.text)
+  private static func reason(_ outcome: BulkLoader.Outcome, _ line: CheckedLine) -> String {
+    switch outcome {
+    case .refused(.publicIDTaken): "/public_id: the public id '\(line.entry?.request.publicID ?? "")' is taken"
+    case .refused(.forkingForbidden): "/forked_from_id: the original's author does not allow copies"
+    default: "\(outcome)"
+    }
   }
 }
 
-/// Runs a loader's batches one after the other, away from the checks.
+/// Writes batches one after the other, away from the checks.
 private actor LoadSession {
   private let loader: BulkLoader
+  private let rejects: RejectedLines
 
-  init(_ loader: sending BulkLoader) { self.loader = loader }
-
-  func load(_ entries: [BulkLoader.Entry], nextLine: Int64, at now: Timestamp) throws -> [BulkLoader.Outcome] {
-    try loader.load(entries, nextLine: nextLine, at: now)
+  init(_ loader: sending BulkLoader, _ rejects: sending RejectedLines) {
+    self.loader = loader
+    self.rejects = rejects
   }
-}
 
-/// Makes public ids for items that have none: the title's Latin letters and digits, and eight digits of the id.
-///
-/// The same item always gets the same public id, so that it is not published twice.
-enum PublicID {
-  static func make(_ title: String, id: String) -> String {
-    let latin = title.applyingTransform(.toLatin, reverse: false)?.applyingTransform(.stripDiacritics, reverse: false)
-    var slug: [UInt8] = []
-    for byte in (latin ?? title).lowercased().utf8.prefix(500) where slug.count < 50 {
-      let isLetter = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
-      if isLetter { slug.append(byte) } else if let last = slug.last, last != 0x2D, byte == 0x20 || byte == 0x2D {
-        slug.append(0x2D)
-      }
+  /// Publishes the lines that passed their checks, and returns an outcome for each of them. The other lines, and those
+  /// that the database refuses, are on disk among the rejects before the batch counts as loaded.
+  func load(_ lines: [CheckedLine], nextLine: Int64, at now: Timestamp) throws -> [BulkLoader.Outcome] {
+    defer { rejects.endBatch() }
+    return try loader.load(lines.compactMap(\.entry), nextLine: nextLine, at: now) { outcomes in
+      var next = outcomes.makeIterator()
+      try rejects.write(
+        lines.filter { line in
+          if line.entry == nil { return !line.isOther }
+          if case .refused = next.next() { return true }
+          return false
+        }.map(\.text))
     }
-    while slug.last == 0x2D { slug.removeLast() }
-    let digits = id.utf8.filter { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x66) || (0x30...0x39).contains($0) }.prefix(8)
-    let name = slug.isEmpty ? "content" : String(decoding: slug, as: UTF8.self)
-    return name + "-" + String(decoding: digits, as: UTF8.self).uppercased()
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Content
 import Foundation
+import Interchange
 import PostgreSQLStore
 import RegistryStore
 import SQLiteStore
@@ -72,6 +73,9 @@ struct DumpCommand: AsyncParsableCommand {
       EXAMPLES
         fleetkit-registry dump --to registry.jsonl
         fleetkit-registry dump --to - | gzip > registry.jsonl.gz
+
+      EXIT STATUS
+        0 done · 2 failed, nothing was written · 4 the file exists · 64 wrong usage
       """)
 
   @Option(help: ArgumentHelp("The bundle; - for stdout. An existing file is not replaced.", valueName: "file"))
@@ -91,28 +95,14 @@ struct DumpCommand: AsyncParsableCommand {
   }
 
   private func writeFile(_ address: String) throws -> Int {
-    guard !FileManager.default.fileExists(atPath: to) else {
-      throw StartFailure(.failed, "dump: '\(to)' exists", advice: "Name another file, or remove this one.")
-    }
-    // The file gets its name only when it is complete and on disk.
-    let partial = to + ".partial"
-    let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else {
-      throw StartFailure(
-        .failed, "dump: cannot write '\(partial)': \(String(cString: strerror(errno)))", advice: "Name another file.")
-    }
     do {
-      let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-      let count = try write(address, to: file)
-      guard fsync(descriptor) == 0, link(partial, to) == 0 else {
-        throw StartFailure(
-          .failed, "dump: cannot write '\(to)': \(String(cString: strerror(errno)))", advice: "Name another file.")
-      }
-      unlink(partial)
+      let file = try AtomicFile(to, overwrites: false)
+      let count = try write(address, to: FileHandle(fileDescriptor: file.descriptor))
+      try file.publish()
       return count
-    } catch {
-      unlink(partial)
-      throw error
+    } catch let failure as RunFailure {
+      throw StartFailure(
+        failure.status == .refused ? .refused : .failed, failure.message, advice: failure.advice ?? "")
     }
   }
 

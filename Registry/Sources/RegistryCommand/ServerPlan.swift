@@ -92,7 +92,9 @@ extension ServerPlan {
     }
     var addresses: [String] = []
     for part in text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init) {
-      if part.hasPrefix("postgres") { addresses.append(part) } else if let last = addresses.indices.last {
+      if part.hasPrefix("postgres") {
+        addresses.append(part)
+      } else if let last = addresses.indices.last {
         addresses[last] += "," + part
       } else {
         throw .usage("DATABASE_REPLICA_URLS cannot begin with '\(part)'", "Give addresses: postgresql://….")
@@ -226,6 +228,7 @@ struct StartFailure: Error, Equatable {
   /// The exit statuses, the same as in the toolkit's commands.
   enum Status: Int32 {
     case failed = 2
+    case refused = 4
     case locked = 7
     case usage = 64
   }

@@ -82,6 +82,11 @@ package struct StoredToken {
 }
 
 extension User {
+  /// Returns the user after a change.
+  package func changed(email: String?, username: String, at now: Timestamp) -> User {
+    User(id: id, appleID: appleID, email: email, username: username, createdAt: createdAt, updatedAt: now)
+  }
+
   /// Whether the user has exactly this address.
   package func hasEmail(_ other: String?) -> Bool {
     switch (email, other) {
@@ -124,7 +129,8 @@ package enum StringList {
     entries(parts, of: 5) { parts in
       CommunityMembership.Role(rawValue: parts[3]).map {
         CommunityMembership(
-          id: parts[0], name: parts[1], iconURL: parts[2].isEmpty ? nil : parts[2], role: $0, isPrimary: parts[4] == "1")
+          id: parts[0], name: parts[1], iconURL: parts[2].isEmpty ? nil : parts[2], role: $0, isPrimary: parts[4] == "1"
+        )
       }
     }
   }

@@ -35,7 +35,8 @@ package struct StoreTable: Sendable, Equatable {
 
   /// The items, each with its document in the last column; the document is null for an item that was erased.
   package static let items = StoreTable(
-    name: "shared_content LEFT JOIN content_documents USING (number)", columns: content.columns + [documents.columns[1]],
+    name: "shared_content LEFT JOIN content_documents USING (number)",
+    columns: content.columns + [documents.columns[1]],
     key: "number")
 
   /// All tables.

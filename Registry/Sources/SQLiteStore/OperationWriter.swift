@@ -154,7 +154,8 @@ extension SQLiteStore {
         """)
     let row = try Row.fetchOne(query, arguments: [owner.text, claim.key, now.milliseconds - IdempotencyClaim.kept])
     guard let row else { return nil }
-    guard let fingerprint = row.bytes(0), let status = row.integer(1), let headers = try row.list(2, StringList.headers),
+    guard let fingerprint = row.bytes(0), let status = row.integer(1),
+      let headers = try row.list(2, StringList.headers),
       let body = row.bytes(3)
     else { throw StoreProblem.damaged }
     guard fingerprint == claim.fingerprint else { return .keyReused }
@@ -171,7 +172,8 @@ extension SQLiteStore {
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        owner.text, claim.key, Data(claim.fingerprint), answer.status, TagColumn.write(StringList.write(answer.headers)),
+        owner.text, claim.key, Data(claim.fingerprint), answer.status,
+        TagColumn.write(StringList.write(answer.headers)),
         Data(answer.body), now.milliseconds,
       ])
   }

@@ -69,9 +69,7 @@ extension SQLiteStore {
       context.changePeople()
       try Self.write(profile, of: id, context)
       if isRenamed { try Self.renameContent(of: id, to: name, context) }
-      let user = User(
-        id: id, appleID: account.user.appleID, email: account.user.email, username: name,
-        createdAt: account.user.createdAt, updatedAt: now)
+      let user = account.user.changed(email: account.user.email, username: name, at: now)
       return .changed(Account(user: user, profile: profile))
     }
   }

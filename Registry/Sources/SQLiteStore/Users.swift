@@ -15,8 +15,7 @@ extension SQLiteStore {
       throw StoreFailure.textWithNUL
     }
     // Usually the person is known and nothing changes, so there is no need to wait for the disk.
-    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || known.hasEmail(email)
-    {
+    if let known = try read({ try Self.user(appleID: appleID, in: $0) }), email == nil || known.hasEmail(email) {
       return known
     }
     return try await write { context in
@@ -28,12 +27,11 @@ extension SQLiteStore {
         try context.execute(
           "UPDATE users SET email = ?, updated_at = ? WHERE id = ?", [free, now.milliseconds, known.id.text])
         context.changePeople()
-        return User(
-          id: known.id, appleID: appleID, email: free, username: known.username, createdAt: known.createdAt,
-          updatedAt: now)
+        return known.changed(email: free, username: known.username, at: now)
       }
       let user = User(
-        id: RegistryID(), appleID: appleID, email: free, username: try FreeUsername.choose(usernameHint) { try Self.isFree($0, for: nil, context) },
+        id: RegistryID(), appleID: appleID, email: free,
+        username: try FreeUsername.choose(usernameHint) { try Self.isFree($0, for: nil, context) },
         createdAt: now, updatedAt: now)
       try context.execute(
         "INSERT INTO users (\(Self.userColumns)) VALUES (?, ?, ?, ?, ?, ?)",

@@ -135,7 +135,8 @@ public final class DatabaseServer: Sendable {
     throw SpawnedProcess.Failure(description: "PostgreSQL did not start: \(text)")
   }
 
-  private static func freePort() throws -> Int {
+  /// Returns a loopback port that no program uses.
+  public static func freePort() throws -> Int {
     #if canImport(Darwin)
       let descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else

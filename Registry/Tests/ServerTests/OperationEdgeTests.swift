@@ -61,7 +61,7 @@ import Testing
     #expect(preflight.header("Access-Control-Allow-Headers")?.contains("Idempotency-Key") == true)
     let call = try #require(client.send("GET", "/api/v1/content/public", headers: [("Origin", "https://app.example")]))
     #expect(call.header("Access-Control-Allow-Origin") == "https://app.example")
-    #expect(call.header("Vary") == "Origin")
+    #expect(call.header("Vary") == "Authorization, Origin")
     for name in ["ETag", "Link", "X-Next-Cursor", "Retry-After", "Idempotency-Replayed"] {
       #expect(call.header("Access-Control-Expose-Headers")?.contains(name) == true)
     }

@@ -58,7 +58,8 @@ import Testing
   /// Publishes items until `isDone`, each at a random process; a request without an answer is repeated at another one.
   private func write(_ writer: Int, _ cluster: Cluster, token: String, _ isDone: () -> Bool) -> Written {
     var written = Written()
-    for number in 0... where !isDone() {
+    for number in 0... {
+      if isDone() { break }
       let slug = "item-\(writer)-\(number)"
       let body = ProcessClient.publication(slug, title: "Item \(number)")
       for attempt in 0..<400 {
@@ -142,7 +143,8 @@ import Testing
         "SELECT count(*) FROM shared_content c WHERE NOT EXISTS (SELECT FROM content_documents d WHERE d.number = c.number)",
         in: name) == "0")
     print(
-      "cluster: \(stored.count) publications, \(written.repeats) answered again, \(Self.kills) kills, \(failovers) failovers")
+      "cluster: \(stored.count) publications, \(written.repeats) answered again, \(Self.kills) kills, \(failovers) failovers"
+    )
   }
 
   @Test("Limits, sessions and idempotency keys hold across processes")

@@ -6,27 +6,27 @@ import Interchange
 /// A title is first transliterated to Latin letters, because every character other than a to z and 0 to 9 is left out:
 /// nothing of a Cyrillic title would remain. The same title gives the same slug everywhere; only the digits differ.
 /// - Source: the app's rule for public ids; `crew-safety-briefing-2663557A`
-package enum PublicSlug {
+public enum PublicSlug {
   /// The maximum length of a slug without its digits, in characters.
-  package static let longest = 50
+  public static let longest = 50
   /// The number of digits after the slug and a dash.
-  package static let digits = 8
+  public static let digits = 8
   /// The slug of a title without usable letters.
-  package static let nameless = "content"
+  public static let nameless = "content"
 
   /// Makes a new public id.
   /// - Parameters:
   ///   - language: a BCP 47 tag; for German, umlauts are transliterated as in German.
   ///   - digits: eight upper-case hexadecimal digits.
-  package static func make(_ title: String, language: String = "en", digits: String = randomDigits()) -> String {
+  public static func make(_ title: String, language: String = "en", digits: String = randomDigits()) -> String {
     slug(title, language: language) + "-" + digits
   }
 
   /// Returns the first eight characters of a new UUID.
-  package static func randomDigits() -> String { String(UUID().uuidString.prefix(digits)) }
+  public static func randomDigits() -> String { String(UUID().uuidString.prefix(digits)) }
 
   /// Returns the slug of a title: `[a-z0-9-]`, 1 to 50 characters, no dash at either end and no two in a row.
-  package static func slug(_ title: String, language: String = "en") -> String {
+  public static func slug(_ title: String, language: String = "en") -> String {
     let isGerman = language.lowercased().prefix(2) == "de"
     let latin = Slug.latin(title) { (isGerman ? umlauts[$0] : nil) ?? ConsonantTransliteration.table[$0] }
     var out: [UInt8] = []

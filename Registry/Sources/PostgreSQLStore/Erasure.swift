@@ -70,7 +70,11 @@ extension PostgreSQLStore {
         [.time(Timestamp(milliseconds: now.milliseconds &- IdempotencyClaim.kept))])
       try connection.query("DELETE FROM sessions WHERE expires_at <= $1", [.time(now)])
       try connection.query("DELETE FROM refresh_tokens WHERE used_at IS NOT NULL AND expires_at <= $1", [.time(now)])
-      try connection.query("DELETE FROM shared_numbers WHERE changed_at < now() - interval '1 hour'")
+      try connection.query(
+        """
+        DELETE FROM shared_numbers WHERE changed_at < now() - interval '1 hour'
+          AND (NOT starts_with(key, 'day ') OR changed_at < now() - interval '1 day')
+        """)
       // The rows of processes that ended, a day ago or earlier.
       try connection.query("UPDATE view_flushes SET flushed_at = now() WHERE process = $1", [.id(process)])
       try connection.query("DELETE FROM view_flushes WHERE flushed_at < now() - interval '1 day'")

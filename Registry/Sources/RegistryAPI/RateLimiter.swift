@@ -7,8 +7,11 @@ import Synchronization
 /// Enforces callers' rate limits.
 ///
 /// Memory is bounded: each kind of limit keeps a fixed number of the most recent callers. Refused requests are not
-/// charged. Any task may use it; callers are distributed over separately locked tables. If several processes share a
-/// store, the limits for changes and sign-ins are kept in the store; the limit for all requests is each process's own.
+/// charged. Any task may use it; callers are distributed over separately locked tables.
+///
+/// If several processes share a store, the limits for changes and sign-ins are kept in the store. The limit for all
+/// requests is too high for a write at each request: every process counts on its own, and adds its count to the store's
+/// after each sixteenth of the limit. A caller can exceed the limit by at most this much for each process.
 package final class RateLimiter: Sendable {
   /// A caller's remaining limit after a charge.
   package struct Standing: Sendable, Equatable {
@@ -72,8 +75,39 @@ package final class RateLimiter: Sendable {
     case .share, .delete, .profile: caller = context.principal?.userID.text ?? AddressKey.of(context.clientAddress)
     case .signIn, .general: caller = AddressKey.of(context.clientAddress)
     }
-    let shared = kind == .general ? nil : try await chargeShared(kind, cost: cost, caller: caller)
-    context.notes.record(try shared ?? charge(kind, cost: cost, caller: caller))
+    context.notes.record(try await chargeEverywhere(kind, cost: cost, caller: caller))
+  }
+
+  /// Charges a caller by name, in the store as well if other processes share it.
+  package func chargeEverywhere(_ kind: RateLimitKind, cost: Int = 1, caller: String) async throws -> Standing? {
+    guard isEnabled else { return nil }
+    if kind != .general, let shared = try await chargeShared(kind, cost: cost, caller: caller) { return shared }
+    let standing = try charge(kind, cost: cost, caller: caller)
+    if kind == .general { try await report(kind, cost: cost, caller: caller) }
+    return standing
+  }
+
+  /// Adds a caller's requests to the count of all processes, if enough of them wait.
+  private func report(_ kind: RateLimitKind, cost: Int, caller: String) async throws {
+    let limit = limits[kind]
+    let table = part(kind, caller)
+    let due = table.table.withLock { table in
+      table.withWindow(of: caller) { window in
+        window.unreported += cost
+        guard window.unreported >= max(1, limit.count / 16) else { return 0 }
+        defer { window.unreported = 0 }
+        return window.unreported
+      }
+    }
+    guard due > 0 else { return }
+    do { _ = try await chargeShared(kind, cost: due, caller: caller) } catch let refusal as Problem {
+      // Further requests are refused without asking the store.
+      let now = clock.now().milliseconds
+      table.table.withLock { table in
+        table.withWindow(of: caller) { _ = $0.charge(limit.count - $0.used, limit: limit, at: now) }
+      }
+      throw refusal
+    }
   }
 
   /// Charges a caller in the store; returns nil if the store is not shared.
@@ -278,6 +312,8 @@ package struct RateWindow: Sendable {
 
   private var moments: [Moment] = []
   private(set) var used = 0
+  /// The requests that other processes do not count yet.
+  var unreported = 0
 
   package init() {}
 

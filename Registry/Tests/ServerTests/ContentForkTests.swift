@@ -1,4 +1,5 @@
 import JSONText
+import PostgreSQLStore
 import RegistryAPI
 import RegistryModel
 import RegistryTestSupport
@@ -84,30 +85,50 @@ import Testing
     }
   }
 
-  @Test func `memory is bounded, and a day's key goes with the day`() {
+  @Test func `memory is bounded, and a day's key goes with the day`() async throws {
     let clock = HandClock()
     let forks = ForkDeduplicator(clock: clock.clock, capacity: 10)
     for number in 0..<100 {
-      guard let claim = forks.begin("item-\(number)", caller: "a") else {
+      guard let claim = try await forks.begin("item-\(number)", caller: "a") else {
         Issue.record("\(number)")
         continue
       }
-      #expect(forks.begin("item-\(number)", caller: "a") == nil)
-      forks.end(claim, isCounted: true)
-      #expect(forks.begin("item-\(number)", caller: "a") == nil)
+      #expect(try await forks.begin("item-\(number)", caller: "a") == nil)
+      await forks.end(claim, isCounted: true)
+      #expect(try await forks.begin("item-\(number)", caller: "a") == nil)
     }
     #expect(forks.count == 10)
     // The oldest marks are forgotten.
-    #expect(forks.begin("item-90", caller: "a") == nil)
-    let again = forks.begin("item-89", caller: "a")
+    #expect(try await forks.begin("item-90", caller: "a") == nil)
+    let again = try await forks.begin("item-89", caller: "a")
     #expect(again != nil && forks.count == 11)
     clock.advance(seconds: 86_400)
     forks.sweep()
     #expect(forks.count == 0)
     // A claim from yesterday ends without effect today.
-    if let again { forks.end(again, isCounted: true) }
+    if let again { await forks.end(again, isCounted: true) }
     #expect(forks.count == 0)
     let names = [("item-1", "a"), ("item-", "1a"), ("item-1\na", "")]
-    #expect(names.allSatisfy { forks.begin($0.0, caller: $0.1) != nil } && forks.count == 3)
+    for name in names { #expect(try await forks.begin(name.0, caller: name.1) != nil) }
+    #expect(forks.count == 3)
+  }
+
+  @Test func `several processes count a caller's fork once a day`() async throws {
+    let database = try ScratchDatabase()
+    let stores = try (0..<3).map { _ in try PostgreSQLStore(database.address) }
+    let clock = HandClock()
+    func processes() -> [ForkDeduplicator] { stores.map { ForkDeduplicator(clock: clock.clock, store: $0) } }
+    let forks = processes()
+    let claim = try #require(try await forks[0].begin("item", caller: "a"))
+    #expect(try await forks[1].begin("item", caller: "a") == nil)
+    #expect(try await forks[1].begin("item", caller: "b") != nil)
+    await forks[0].end(claim, isCounted: false)
+    // The first one failed, so another process may try.
+    let again = try #require(try await forks[2].begin("item", caller: "a"))
+    await forks[2].end(again, isCounted: true)
+    for one in processes() { #expect(try await one.begin("item", caller: "a") == nil) }
+    clock.advance(seconds: 86_400)
+    #expect(try await forks[1].begin("item", caller: "a") != nil)
+    for store in stores { try await store.close() }
   }
 }

@@ -1,5 +1,6 @@
 import Content
 import HTTPTypes
+import PostgreSQLStore
 import RegistryAPI
 import RegistryModel
 import RegistryTestSupport
@@ -96,6 +97,23 @@ import Testing
     #expect(!table.withWindow(of: "99900") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })
     #expect(table.withWindow(of: "5") { $0.charge(1, limit: RateLimit(1, per: 60), at: 1).granted })
     #expect(table.count == 100)
+  }
+
+  @Test func severalProcessesShareTheLimitForAllRequests() async throws {
+    let database = try ScratchDatabase()
+    let stores = try (0..<3).map { _ in try PostgreSQLStore(database.address) }
+    var limits = RateLimits()
+    limits.general = RateLimit(64, per: 60)
+    let limiters = stores.map { RateLimiter(limits: limits, clock: clock.clock, store: $0) }
+    var granted = 0
+    for number in 0..<600 {
+      if (try? await limiters[number % 3].chargeEverywhere(.general, caller: "a")) != nil { granted += 1 }
+    }
+    // Each process reports every fourth request.
+    #expect(granted >= 64 - 3 * 3 && granted <= 64 + 3 * 3, "\(granted)")
+    clock.advance(seconds: 61)
+    #expect(try await limiters[1].chargeEverywhere(.general, caller: "a") != nil)
+    for store in stores { try await store.close() }
   }
 
   @Test func withLimitsOffEverythingPasses() throws {

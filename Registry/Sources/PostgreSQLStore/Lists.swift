@@ -32,8 +32,8 @@ extension PostgreSQLStore {
       if views == nil, attempt < 3 { continue }
       let next = rows.count > list.limit ? shown.last?.head : nil
       return ContentPage(
-        rows: shown.map(\.head), views: views ?? [],
-        next: next.map { PagePosition(time: $0[keyPath: time], id: $0.id) }, memo: nil)
+        items: shown.map(\.head), adding: views ?? [],
+        next: next.map { PagePosition(time: $0[keyPath: time], id: $0.id) })
     }
     throw StoreProblem.damaged
   }
@@ -73,7 +73,7 @@ struct ListQuery: Sendable {
     // The entries of one tag are already in the list's order.
     let isByTag = tags.count == 1 && conditions.isEmpty
     if !tags.isEmpty, !isByTag { conditions.append("c.folded_tags @> \(parameter(.texts(tags)))") }
-    isPlannedForValues = conditions.count > 1 || !tags.isEmpty && !isByTag || query.text != nil || query.offset > 0
+    isPlannedForValues = conditions.count > 1 || !tags.isEmpty && !isByTag || query.text != nil
     let source = isByTag ? "content_tags c" : "shared_content c"
     conditions.append(isByTag ? "c.tag = \(parameter(.text(tags[0])))" : "c.deleted_at IS NULL")
     if let after = query.after {

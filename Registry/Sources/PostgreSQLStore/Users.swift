@@ -161,9 +161,9 @@ extension PostgreSQLStore {
     try await write { _ = try $0.query("DELETE FROM sessions WHERE id = $1", [.id(id)]) }
   }
 
-  /// Whether a session was begun and has not ended.
-  public func isLive(session: RegistryID) async throws -> Bool {
-    try await read { try $0.has("SELECT 1 FROM sessions WHERE id = $1", [.id(session)]) }
+  /// Whether a session of an existing user was begun and has not ended. A session is deleted together with its user.
+  public func isLive(session: RegistryID, of user: RegistryID) async throws -> Bool {
+    try await read { try $0.has("SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2", [.id(session), .id(user)]) }
   }
 }
 

@@ -138,11 +138,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// Records that a request was answered before it reached this handler.
-  func answeredAtOnce() {
-    if open <= 0, !isOver { deadline = .now() + limits.idle }
-  }
-
   private func answered(_ context: ChannelHandlerContext) {
     open -= 1
     guard open <= 0, !isOver else { return }

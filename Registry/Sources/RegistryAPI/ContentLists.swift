@@ -13,7 +13,7 @@ extension ContentHandlers {
   func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let question = try PublicListQuery(target: request.head.path ?? "")
     let page = try await registry.store.list(question.query)
-    let text = question.text(page)
+    let text = ListJSON(page)
     let fields = question.fields(page, text)
     if EntityTag.isKnown(text.digest, request.headers) { return .notModified(fields) }
     return .json(.ok, question.body(page, text), headers: fields)
@@ -40,7 +40,7 @@ extension ContentHandlers {
     Self.parseCursor(&parameters, &paging)
     try parameters.check()
     let page = try await registry.store.list(ownedBy: owner, since: since, after: paging.after, limit: paging.limit)
-    let body = Self.body(of: page, paging, capacity: 512 * page.rows.count) { out in
+    let body = Self.body(of: page, paging, capacity: 512 * page.items.count) { out in
       for (index, head) in page.items.enumerated() {
         if index > 0 { out.append(UInt8(ascii: ",")) }
         out.appendOwned(head)
@@ -175,18 +175,13 @@ struct PublicListQuery: Sendable {
     self.parameters = parameters
   }
 
-  /// Returns the page's items as JSON.
-  func text(_ page: ContentPage) -> CachedListJSON {
-    page.memo?.value { CachedListJSON(page) } ?? CachedListJSON(page)
-  }
-
   /// Returns the answer's body.
-  func body(_ page: ContentPage, _ text: CachedListJSON) -> JSONOutput {
+  func body(_ page: ContentPage, _ text: ListJSON) -> JSONOutput {
     ContentHandlers.body(of: page, paging, capacity: text.capacity) { text.write(page, to: &$0) }
   }
 
   /// Returns the answer's header fields, with the link to the next page.
-  func fields(_ page: ContentPage, _ text: CachedListJSON) -> HTTPFields {
+  func fields(_ page: ContentPage, _ text: ListJSON) -> HTTPFields {
     // The tag is weak: like an item's, it does not change with the view counts.
     var fields = PublicRead.fields(tag: "W/" + EntityTag.text(text.digest))
     fields.append(contentsOf: ContentHandlers.fields(of: page, paging, target, parameters))
@@ -194,8 +189,8 @@ struct PublicListQuery: Sendable {
   }
 }
 
-/// The items of a public list as JSON, with gaps for the view counts: the rest of a cached page does not change.
-final class CachedListJSON: Sendable {
+/// The items of a public list as JSON, with gaps for the view counts, which do not change the entity tag.
+struct ListJSON {
   private let bytes: [UInt8]
   /// The positions of the counts, in ascending order.
   private let holes: [Int]
@@ -203,7 +198,7 @@ final class CachedListJSON: Sendable {
   let digest: [UInt8]
 
   init(_ page: ContentPage) {
-    let rows = page.rows
+    let rows = page.items
     var out = JSONOutput(capacity: 512 * rows.count + 16)
     var holes: [Int] = []
     holes.reserveCapacity(rows.count)
@@ -228,7 +223,7 @@ final class CachedListJSON: Sendable {
     var at = 0
     for (index, hole) in holes.enumerated() {
       out.append(bytes.span.extracting(at..<hole))
-      out.appendNumber(page.viewCount(at: index))
+      out.appendNumber(page.items[index].viewCount)
       at = hole
     }
     out.append(bytes.span.extracting(droppingFirst: at))

@@ -7,30 +7,13 @@ import RegistryModel
 extension JSONText.ByteBuffer {
   /// Appends an item with its document, for `GET /content/{public_id}`.
   mutating func appendItem(_ item: SharedContent) {
-    appendItemOpening(item.head)
-    append(raw: item.contentData)
-    appendItemMiddle(item.head)
-    appendNumber(item.head.viewCount)
-    appendItemEnd(item.head)
-  }
-
-  /// Appends the members of an item before its document.
-  mutating func appendItemOpening(_ head: PublicationHead) {
-    appendOpening(head)
+    appendOpening(item.head)
     append(",\"content_data\":")
-  }
-
-  /// Appends the members of an item between its document and its view count.
-  mutating func appendItemMiddle(_ head: PublicationHead) {
-    appendDescription(head)
+    append(raw: item.contentData)
+    appendDescription(item.head)
     append(",\"can_fork\":")
-    appendBool(head.canFork)
-    append(",\"view_count\":")
-  }
-
-  /// Appends the members of an item after its view count.
-  mutating func appendItemEnd(_ head: PublicationHead) {
-    appendForksAndTimes(head)
+    appendBool(item.head.canFork)
+    appendCountsAndTimes(item.head)
     append(UInt8(ascii: "}"))
   }
 

@@ -49,17 +49,22 @@ extension ContentHandlers {
   /// counted today. The caller's account is neither checked nor stored.
   func fork(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let publicID = try publicID(context)
-    guard let claim = registry.countedForks.begin(publicID, caller: AddressKey.of(context.clientAddress)) else {
+    let forks = registry.countedForks
+    guard let claim = try await forks.begin(publicID, caller: AddressKey.of(context.clientAddress)) else {
       guard let head = try await registry.store.head(.publicID(publicID)) else { throw Problem.notFound }
       guard head.canFork else { throw Problem.forkForbidden }
       return Self.forkCount(head)
     }
+    let outcome: ForkOutcome
+    do { outcome = try await registry.store.countFork(publicID: publicID) } catch {
+      await forks.end(claim, isCounted: false)
+      throw error
+    }
     var isCounted = false
-    defer { registry.countedForks.end(claim, isCounted: isCounted) }
-    switch try await registry.store.countFork(publicID: publicID) {
-    case .counted(let head):
-      isCounted = true
-      return Self.forkCount(head)
+    if case .counted = outcome { isCounted = true }
+    await forks.end(claim, isCounted: isCounted)
+    switch outcome {
+    case .counted(let head): return Self.forkCount(head)
     case .forbidden: throw Problem.forkForbidden
     case .notFound: throw Problem.notFound
     }
@@ -111,43 +116,6 @@ extension ContentHandlers {
     out.appendJSONString(orNull: head.authorUsername)
     out.append(UInt8(ascii: "}"))
     return .publicRead(request, out)
-  }
-}
-
-/// An item as JSON without its document and its view count: the fragments that do not change while the store has the
-/// item in memory, and that are not stored in this form.
-final class CachedItemJSON: Sendable {
-  private let opening: [UInt8]
-  private let middle: [UInt8]
-  private let end: [UInt8]
-  /// The header line with the entity tag.
-  let fields: [UInt8]
-
-  init(_ head: PublicationHead) {
-    opening = Self.bytes { $0.appendItemOpening(head) }
-    middle = Self.bytes { $0.appendItemMiddle(head) }
-    end = Self.bytes { $0.appendItemEnd(head) }
-    fields = QuickHead.bytes([.eTag: EntityTag.text(head.digest)])
-  }
-
-  /// Calls `body` with the fragments of the JSON in their order.
-  func forEachPart(_ document: [UInt8], viewCount: [UInt8], _ body: ([UInt8]) -> Void) {
-    body(opening)
-    body(document)
-    body(middle)
-    body(viewCount)
-    body(end)
-  }
-
-  /// Returns the number of bytes of the whole JSON.
-  func count(_ document: [UInt8], viewCount: [UInt8]) -> Int {
-    opening.count + document.count + middle.count + viewCount.count + end.count
-  }
-
-  private static func bytes(_ write: (inout JSONOutput) -> Void) -> [UInt8] {
-    var out = JSONOutput(capacity: 512)
-    write(&out)
-    return out.copy(0..<out.count)
   }
 }
 

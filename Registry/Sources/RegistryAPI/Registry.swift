@@ -32,7 +32,7 @@ public struct Registry: Sendable {
     self.clock = clock
     self.settings = settings
     limiter = RateLimiter(limits: settings.limits, isEnabled: settings.limitsRates, clock: clock, store: store)
-    countedForks = ForkDeduplicator(clock: clock)
+    countedForks = ForkDeduplicator(clock: clock, store: store)
     metrics = RegistryMetrics(clock: clock)
   }
 }
@@ -57,8 +57,6 @@ public struct RegistrySettings: Sendable {
   public var depthLimit = 64
   /// The address under which people open items, without a slash at the end. If it is set, answers contain `public_url`.
   public var publicURL: String?
-  /// Whether plain reads of cached data are answered before the framework gets them; tests compare both paths.
-  package var answersAtOnce = true
 
   /// Creates settings for production, without browser origins.
   public init() {}

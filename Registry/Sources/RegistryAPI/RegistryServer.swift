@@ -19,15 +19,14 @@ package enum RegistryServer {
     decoder.maxHeaderListSize = limits.headerBytes
     decoder.maxHeaderFieldCount = limits.headerFields
     let http = HTTP1Channel.Configuration(
-      // The guard handles idle connections: the framework does not see requests that are answered before they reach it.
+      // The guard also ends idle connections.
       additionalChannelHandlers: [ConnectionGuard(limits)], idleTimeout: nil, httpDecoderConfiguration: decoder)
-    let quick = registry.settings.answersAtOnce ? CachedResponses(registry) : nil
     let configuration = ApplicationConfiguration(
       address: .hostname(host, port: port), backlog: 1024,
       availableConnectionsDelegate: .maximum(limits.connections, logger: log))
     return Application(
       responder: RegistryRouter.make(registry).buildResponder(),
-      server: HTTPServerBuilder { PinnedChannel(HTTP1Channel(responder: $0, configuration: http), quick: quick) },
+      server: HTTPServerBuilder { PinnedChannel(HTTP1Channel(responder: $0, configuration: http)) },
       configuration: configuration, onServerRunning: { await onListening($0.localAddress?.port ?? port) }, logger: log)
   }
 }
@@ -39,24 +38,14 @@ package enum RegistryServer {
 /// store does long reads and all writes on its own threads.
 struct PinnedChannel: ServerChildChannel {
   private let http: HTTP1Channel
-  /// Answers requests without the framework; nil if the framework answers all of them.
-  private let quick: CachedResponses?
 
-  init(_ http: HTTP1Channel, quick: CachedResponses?) {
-    self.http = http
-    self.quick = quick
-  }
+  init(_ http: HTTP1Channel) { self.http = http }
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
     http.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
       try pipeline.addHandler(HeadGuard(), position: .before(codec))
-      if let quick {
-        let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
-        let connection = try pipeline.handler(type: ConnectionGuard.self)
-        try pipeline.addHandler(QuickReadHandler(quick, connection, encoder: encoder), position: .before(codec))
-      }
       return value
     }
   }

@@ -47,16 +47,6 @@ public protocol RegistryStore: Sendable {
   /// Unpublished ancestors are steps too, without their titles. A cycle ends where it closes.
   func lineage(_ name: ContentName, depth: Int) async throws -> [ForkStep]?
 
-  // MARK: In memory
-
-  /// Returns an item that is in memory, with one more view; nil if the item is not in memory, whether or not it is
-  /// published. The call never waits for a disk or another thread, so that it may be made on an event loop.
-  /// - Parameter isAdmitted: called once when the item is in memory; if it returns false, nothing is counted and the
-  ///   result is nil. It must not call the store.
-  func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> CachedItem?
-  /// Returns the result of `list` when it is in memory; like `viewAtHand`, never waits.
-  func pageAtHand(_ query: PublicQuery) -> ContentPage?
-
   // MARK: Users and sessions
 
   /// Returns the user with an Apple id, and creates one if there is none. A number is added to a username that is
@@ -89,13 +79,14 @@ public protocol RegistryStore: Sendable {
   ) async throws -> RotationOutcome
   /// Ends a session; does nothing when the session does not exist.
   func endSession(_ id: RegistryID) async throws
-  /// Whether a session was begun and has not ended.
-  func isLive(session: RegistryID) async throws -> Bool
+  /// Whether a session of an existing user was begun and has not ended.
+  func isLive(session: RegistryID, of user: RegistryID) async throws -> Bool
 
   // MARK: Limits
 
   /// Changes a list of numbers that all processes of a registry share, such as the requests of one caller; returns
-  /// false, and does nothing, if only one process uses the store. Lists that were not changed for an hour are dropped.
+  /// false, and does nothing, if only one process uses the store. Lists that were not changed for an hour are dropped;
+  /// if the key begins with `day `, for a day.
   /// - Parameters:
   ///   - key: the name of the list, which must not contain personal data.
   ///   - change: returns the new list; the list is empty at first. It may run several times.
@@ -112,10 +103,6 @@ public protocol RegistryStore: Sendable {
 }
 
 extension RegistryStore {
-  /// Returns nil: nothing is in memory.
-  public func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> CachedItem? { nil }
-  /// Returns nil: nothing is in memory.
-  public func pageAtHand(_ query: PublicQuery) -> ContentPage? { nil }
   /// Returns false: one process uses the store.
   public func changeShared(_ key: String, _ change: @escaping @Sendable ([Int64]) -> [Int64]) async throws -> Bool {
     false

@@ -44,7 +44,6 @@ extension SQLiteStore {
       try ErasedSlug.write(over: content.head.publicID, number: content.number, context.db)
       try context.execute("DELETE FROM content_documents WHERE number = ?", [content.number])
       if content.head.deletedAt == nil { try context.hide(content.number) }
-      context.change(content.head.publicID)
       try context.recreditCopies(of: content.head.id)
     }
     try context.execute("UPDATE shared_content SET user_id = NULL WHERE user_id = ?", [owner.text])

@@ -35,15 +35,15 @@ final class GroupWriter: Sendable {
   private static let pauses = 4
   private static let pause: UInt32 = 500
   private let pool: DatabasePool
-  private let hot: ItemCache
+  private let views: WaitingViews
   private let people: SessionCache
   private let options: SQLiteStoreOptions
   private let queue = DispatchQueue(label: "registry.writer", qos: .userInitiated)
   private let state = Mutex(State())
 
-  init(pool: DatabasePool, hot: ItemCache, people: SessionCache, options: SQLiteStoreOptions) {
+  init(pool: DatabasePool, views: WaitingViews, people: SessionCache, options: SQLiteStoreOptions) {
     self.pool = pool
-    self.hot = hot
+    self.views = views
     self.people = people
     self.options = options
   }
@@ -80,7 +80,7 @@ final class GroupWriter: Sendable {
       state.withLock { $0.closed = true }
       queue.async { [self] in
         drain()
-        if hot.viewsWait { run([], flush: true) }
+        if !views.isEmpty { run([], flush: true) }
         continuation.resume()
       }
     }
@@ -158,13 +158,11 @@ final class GroupWriter: Sendable {
           return try commit(group, flush: flush, apart: true, db)
         }
       }
-      hot.endFlush(committed: true)
-      hot.endChange()
+      views.endFlush(committed: true)
       people.endChange()
       for answer in answers { answer() }
     } catch {
-      hot.endFlush(committed: false)
-      hot.endChange()
+      views.endFlush(committed: false)
       people.endChange()
       for job in group { job.fail(error) }
       if flush { flushSoon() }
@@ -179,13 +177,12 @@ final class GroupWriter: Sendable {
   ) throws -> [@Sendable () -> Void] {
     // A failed rollback may have left a transaction open; no caller was told that its write succeeded.
     if db.isInsideTransaction { try db.rollback() }
-    let context = WriteContext(db, hot: hot)
+    let context = WriteContext(db, views: views)
     do {
       try db.beginTransaction(.immediate)
       let answers = try group.map { apart ? try run($0, in: context) : try runPlainly($0, in: context) }
       try context.writeSearchChanges()
       if flush { try writeViews(context) }
-      hot.beginChange(context.changed, published: context.published)
       if context.changedPeople { people.beginChange() }
       try db.commit()
       return answers
@@ -217,7 +214,7 @@ final class GroupWriter: Sendable {
   }
 
   private func writeViews(_ context: WriteContext) throws {
-    guard let flush = hot.beginFlush() else { return }
+    guard let flush = views.beginFlush() else { return }
     try context.execute("SAVEPOINT views")
     do {
       try add(flush, context)
@@ -227,7 +224,7 @@ final class GroupWriter: Sendable {
       guard context.db.isInsideTransaction else { throw error }
       try context.execute("ROLLBACK TO views")
       try context.execute("RELEASE views")
-      hot.endFlush(committed: false)
+      views.endFlush(committed: false)
       flushSoon()
     }
   }
@@ -243,56 +240,32 @@ final class GroupWriter: Sendable {
 /// The state of one group of writes.
 final class WriteContext {
   let db: Database
-  /// The items that the group changed, which must not be answered from memory.
-  private(set) var changed: Set<ByteKey> = []
-  /// The items that the group published; nil if the group also made other changes.
-  private(set) var published: [PublicationHead]? = []
-
   /// Whether the group ended a session or changed a user.
   private(set) var changedPeople = false
-  private let hot: ItemCache
+  private let views: WaitingViews
   /// The owners whose operations the group has carried out so far.
   private var owners: [RegistryID: Owner] = [:]
   /// The group's changes to the search index, in order.
   private var searchChanges: [(sql: String, arguments: StatementArguments)] = []
 
-  init(_ db: Database, hot: ItemCache) {
+  init(_ db: Database, views: WaitingViews) {
     self.db = db
-    self.hot = hot
+    self.views = views
   }
 
   /// Returns a row's head, with the waiting views.
   func counted(_ content: ContentRow) -> PublicationHead {
     var head = content.head
-    head.viewCount &+= hot.missing(from: [content.number], seen: content.seen)?.first ?? 0
+    head.viewCount &+= views.missing(from: [content])?.first ?? 0
     return head
   }
 
-  /// Records that an item has changed.
-  func change(_ publicID: String) {
-    changed.insert(ByteKey(publicID))
-    published = nil
-  }
-
   func recreditCopies(of id: RegistryID) throws {
-    let copies = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT number, public_id FROM shared_content WHERE root_id = ? AND deleted_at IS NULL"),
-      arguments: [id.text])
-    for copy in copies { try changeCredits(of: copy) }
-  }
-
-  /// Records that an item's credits have changed, although its digest has not.
-  /// - Parameter row: the item's number and slug.
-  func changeCredits(of row: Row) throws {
-    guard let number = row.integer(0), let publicID = row.text(1) else { throw StoreProblem.damaged }
-    try execute("INSERT OR IGNORE INTO content_recredited (number) VALUES (?)", [number])
-    change(publicID)
-  }
-
-  /// Records a new item.
-  func publish(_ head: PublicationHead) {
-    changed.insert(ByteKey(head.publicID))
-    published?.append(head)
+    try execute(
+      """
+      INSERT OR IGNORE INTO content_recredited (number)
+      SELECT number FROM shared_content WHERE root_id = ? AND deleted_at IS NULL
+      """, [id.text])
   }
 
   /// Records that a session ended or that a user has changed.

@@ -11,59 +11,41 @@ extension SQLiteStore {
   /// The number of readings, each overtaken by the writer, after which a slightly outdated count is accepted.
   private static let attempts = 4
 
-  /// Returns an item with its document, from memory if it was read before.
+  /// Returns an item with its document and with the waiting views.
   public func content(publicID: String, countingView: Bool) async throws -> SharedContent? {
-    let (item, flush) = try readItem(publicID, countingView: countingView)
-    if flush { writer.flushSoon() }
-    return item
-  }
-
-  private func readItem(_ publicID: String, countingView: Bool) throws -> (SharedContent?, flush: Bool) {
-    guard !publicID.holdsNUL else { return (nil, false) }
-    let slug = ByteKey(publicID)
-    try requireOpen()
-    if let kept = hot.item(slug, countingView: countingView) { return (kept.item.item, kept.flush) }
-    while true {
-      let epoch = hot.epoch
-      let reading = try read { db -> ItemCache.Reading? in
+    guard !publicID.holdsNUL else { return nil }
+    for attempt in 1... {
+      let found = try read { db -> (ContentRow, [UInt8])? in
         guard let row = try Row.fetchOne(db.cachedStatement(sql: Self.itemQuery), arguments: [publicID]) else {
           return nil
         }
-        let content = try ContentRow(row)
-        return ItemCache.Reading(
-          number: content.number,
-          item: SharedContent(
-            head: content.head, contentData: try ContentRow.document(row, at: ContentRow.columnCount)),
-          seen: content.seen)
+        return (try ContentRow(row), try ContentRow.document(row, at: ContentRow.columnCount))
       }
-      guard let reading else { return (nil, false) }
-      if let done = hot.finish(reading, epoch: epoch, countingView: countingView) { return (done.item, done.flush) }
+      guard let (content, document) = found else { return nil }
+      var item = SharedContent(head: content.head, contentData: document)
+      if countingView {
+        guard let (missing, isFirst) = views.count(content) else { continue }
+        item.head.viewCount &+= missing
+        if isFirst { writer.flushSoon() }
+        return item
+      }
+      let missing = views.missing(from: [content])
+      if missing == nil, attempt < Self.attempts { continue }
+      item.head.viewCount &+= missing?.first ?? 0
+      return item
     }
-  }
-
-  /// Returns an item that is in memory, with one more view.
-  public func viewAtHand(publicID: String, if isAdmitted: () -> Bool) -> CachedItem? {
-    guard !isClosed, let kept = hot.item(ByteKey(publicID), countingView: true, if: isAdmitted) else { return nil }
-    if kept.flush { writer.flushSoon() }
-    return kept.item
+    return nil
   }
 
   /// Returns the head of an item, with the waiting views.
   public func head(_ name: ContentName) async throws -> PublicationHead? {
-    try requireOpen()
-    if case .publicID(let text) = name, let kept = hot.head(ByteKey(text)) { return kept }
-    return try freshHead(name)
-  }
-
-  private func freshHead(_ name: ContentName) throws -> PublicationHead? {
     for attempt in 1... {
-      guard var content = try read({ try Self.row(name, in: $0) }) else { return nil }
-      guard content.head.deletedAt == nil else { return nil }
-      if let missing = hot.missing(from: [content.number], seen: content.seen)?.first {
-        content.head.viewCount &+= missing
-        return content.head
-      }
-      if attempt >= Self.attempts { return content.head }
+      guard let content = try read({ try Self.row(name, in: $0) }), content.head.deletedAt == nil else { return nil }
+      let missing = views.missing(from: [content])
+      if missing == nil, attempt < Self.attempts { continue }
+      var head = content.head
+      head.viewCount &+= missing?.first ?? 0
+      return head
     }
     return nil
   }
@@ -90,7 +72,6 @@ extension SQLiteStore {
       guard content.head.canFork else { return .forbidden }
       try context.execute(
         "UPDATE shared_content SET fork_count = fork_count + 1 WHERE number = ?", [content.number])
-      context.change(publicID)
       var head = context.counted(content)
       head.forkCount &+= 1
       return .counted(head)

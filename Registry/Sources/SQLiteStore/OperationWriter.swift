@@ -45,7 +45,6 @@ extension WriteContext: OperationRows {
         "INSERT INTO content_forks (parent_shared_content_id, child_shared_content_id, created_at) VALUES (?, ?, ?)",
         [parent.text, head.id.text, head.createdAt.milliseconds])
     }
-    publish(head)
   }
 
   private func writeTags(_ head: PublicationHead, number: Int64) throws {
@@ -84,7 +83,6 @@ extension WriteContext: OperationRows {
     if let document {
       try execute("UPDATE content_documents SET content_data = ? WHERE number = ?", [Data(document), number])
     }
-    self.change(head.publicID)
   }
 
   private func updateSearch(_ head: PublicationHead, _ change: PublishChange, words: String?, number: Int64) {
@@ -105,7 +103,6 @@ extension WriteContext: OperationRows {
       "UPDATE shared_content SET deleted_at = ?, updated_at = ? WHERE number = ?",
       [time.milliseconds, time.milliseconds, content.number])
     try hide(content.number)
-    change(content.head.publicID)
   }
 
   /// Removes an item from the tables for lists and searches.

@@ -88,18 +88,18 @@ extension SQLiteStore {
       ])
   }
 
-  /// Writes an author's new name to all publications of a user. Removes these publications, and the copies that credit
-  /// the user as the original's author, from memory.
+  /// Writes an author's new name to all publications of a user, and records that these publications, and the copies
+  /// that credit the user as the original's author, have other credits.
   private static func renameContent(of id: RegistryID, to name: String, _ context: WriteContext) throws {
     try context.execute("UPDATE shared_content SET author_username = ? WHERE user_id = ?", [name, id.text])
-    let statement = try context.db.cachedStatement(
-      sql: """
-        SELECT number, public_id FROM shared_content WHERE user_id = ?1 AND deleted_at IS NULL
-        UNION ALL
-        SELECT c.number, c.public_id FROM shared_content r JOIN shared_content c ON c.root_id = r.id
-        WHERE r.user_id = ?1 AND c.deleted_at IS NULL
-        """)
-    for row in try Row.fetchAll(statement, arguments: [id.text]) { try context.changeCredits(of: row) }
+    try context.execute(
+      """
+      INSERT OR IGNORE INTO content_recredited (number)
+      SELECT number FROM shared_content WHERE user_id = ?1 AND deleted_at IS NULL
+      UNION ALL
+      SELECT c.number FROM shared_content r JOIN shared_content c ON c.root_id = r.id
+      WHERE r.user_id = ?1 AND c.deleted_at IS NULL
+      """, [id.text])
   }
 
   /// Whether an item credits other authors than when it was published, or credits them under other names.

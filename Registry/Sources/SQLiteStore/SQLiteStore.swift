@@ -6,13 +6,12 @@ import Synchronization
 
 /// A registry's store in one SQLite file (WAL, FTS5), embedded in the process.
 ///
-/// When a call has returned, its changes are on disk (`synchronous=FULL`); waiting writes share a commit. Single items
-/// that were read before are answered from memory. Views reach the file a moment later but count immediately in
-/// answers. Only one process at a time can open the file; a separate lock file in the same folder ensures this.
+/// When a call has returned, its changes are on disk (`synchronous=FULL`); waiting writes share a commit. Views
+/// reach the file a moment later but count immediately in answers. Only one process at a time can open the file; a separate lock file in the same folder ensures this.
 public final class SQLiteStore: RegistryStore {
   let pool: DatabasePool
   let lists: DatabasePool
-  let hot: ItemCache
+  let views: WaitingViews
   let people = SessionCache()
   private let gate: ReadSemaphore
   let writer: GroupWriter
@@ -43,8 +42,8 @@ public final class SQLiteStore: RegistryStore {
         return try Int64.fetchOne(db, sql: "SELECT view_flush FROM store_state") ?? 0
       }
       lists = try StoreProfile.pool(path, readers: options.readers, readonly: true)
-      hot = ItemCache(limit: options.cacheBytes, written: written)
-      writer = GroupWriter(pool: pool, hot: hot, people: people, options: options)
+      views = WaitingViews(written: written)
+      writer = GroupWriter(pool: pool, views: views, people: people, options: options)
       gate = ReadSemaphore(options.readers)
       self.pool = pool
       self.path = path
@@ -112,8 +111,6 @@ public final class SQLiteStore: RegistryStore {
 
 /// The limits on a store's resources.
 public struct SQLiteStoreOptions: Sendable {
-  /// The maximum size of the items in memory, in bytes.
-  public var cacheBytes = 64 << 20
   /// The maximum weight of the operations that wait to be written: 1 for each, and 1 more for each 32 KiB, so at most
   /// 256 MiB. Further operations are refused as busy.
   public var waitingLimit = 8192

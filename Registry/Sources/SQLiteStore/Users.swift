@@ -156,16 +156,16 @@ extension SQLiteStore {
     }
   }
 
-  /// Whether a session was begun and has not ended.
-  public func isLive(session: RegistryID) async throws -> Bool {
+  /// Whether a session of an existing user was begun and has not ended. A session is deleted together with its user.
+  public func isLive(session: RegistryID, of user: RegistryID) async throws -> Bool {
     try requireOpen()
-    if people.isLive(session) { return true }
+    if people.owner(of: session) == user { return true }
     let epoch = people.epoch
     let live = try read { db in
-      let statement = try db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ?")
-      return try Int64.fetchOne(statement, arguments: [session.text]) != nil
+      let statement = try db.cachedStatement(sql: "SELECT 1 FROM sessions WHERE id = ? AND user_id = ?")
+      return try Int64.fetchOne(statement, arguments: [session.text, user.text]) != nil
     }
-    if live { people.insert(session: session, epoch: epoch) }
+    if live { people.insert(session: session, of: user, epoch: epoch) }
     return live
   }
 }
@@ -176,7 +176,8 @@ extension SQLiteStore {
 /// whole cache before its commit, and nothing that was read before the commit is cached after it.
 final class SessionCache: Sendable {
   private struct State {
-    var sessions: Set<RegistryID> = []
+    /// The sessions with their users.
+    var sessions: [RegistryID: RegistryID] = [:]
     var users: [RegistryID: User] = [:]
     var changing = false
     var epoch: UInt64 = 0
@@ -189,14 +190,14 @@ final class SessionCache: Sendable {
   /// The current epoch, which a reader needs before it reads the file.
   var epoch: UInt64 { state.withLock { $0.epoch } }
 
-  func isLive(_ session: RegistryID) -> Bool { state.withLock { $0.sessions.contains(session) } }
+  func owner(of session: RegistryID) -> RegistryID? { state.withLock { $0.sessions[session] } }
   func user(_ id: RegistryID) -> User? { state.withLock { $0.users[id] } }
 
-  func insert(session: RegistryID, epoch: UInt64) {
+  func insert(session: RegistryID, of user: RegistryID, epoch: UInt64) {
     state.withLock { state in
       guard state.epoch == epoch, !state.changing else { return }
-      if state.sessions.count >= Self.limit { state.sessions = [] }
-      state.sessions.insert(session)
+      if state.sessions.count >= Self.limit { state.sessions = [:] }
+      state.sessions[session] = user
     }
   }
 
@@ -211,7 +212,7 @@ final class SessionCache: Sendable {
   /// Clears the cache; called before a change to sessions or users is committed.
   func beginChange() {
     state.withLock { state in
-      state.sessions = []
+      state.sessions = [:]
       state.users = [:]
       state.changing = true
       state.epoch &+= 1

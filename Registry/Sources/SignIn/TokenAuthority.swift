@@ -33,9 +33,7 @@ public struct TokenAuthority: SignInService {
   public func authenticate(authorization: String?) async throws -> Principal {
     guard let token = Self.bearerToken(authorization) else { throw SignInFailure.missing }
     let claims = try access.verify(token, now: clock.now().seconds)
-    guard try await store.isLive(session: claims.sessionID), try await store.user(claims.userID) != nil else {
-      throw SignInFailure.revoked
-    }
+    guard try await store.isLive(session: claims.sessionID, of: claims.userID) else { throw SignInFailure.revoked }
     return Principal(userID: claims.userID, sessionID: claims.sessionID)
   }
 

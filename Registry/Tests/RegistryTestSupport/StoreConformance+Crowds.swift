@@ -80,12 +80,12 @@ extension StoreConformance {
         try await store.beginSession(session, tokenHash: StoreSamples.hash(round))
         try await withThrowingTaskGroup(of: Void.self) { group in
           for _ in 0..<4 {
-            group.addTask { while try await store.isLive(session: session.id) { await Task.yield() } }
+            group.addTask { while try await store.isLive(session) { await Task.yield() } }
           }
           group.addTask {
             try await store.endSession(session.id)
             for _ in 0..<20 {
-              let live = try await store.isLive(session: session.id)
+              let live = try await store.isLive(session)
               #expect(!live)
             }
           }

@@ -59,9 +59,9 @@ extension StoreConformance {
       let ann = try await store.person("ann")
       let session = Session(
         id: RegistryID(), userID: ann.id, createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1000))
-      #expect(try await !store.isLive(session: session.id))
+      #expect(try await !store.isLive(session))
       try await store.beginSession(session, tokenHash: StoreSamples.hash(1))
-      #expect(try await store.isLive(session: session.id))
+      #expect(try await store.isLive(session))
       let first = try await store.rotate(
         tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(2), at: StoreSamples.time(500),
         expiresAt: StoreSamples.time(1500))
@@ -77,13 +77,13 @@ extension StoreConformance {
         try await store.rotate(
           tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(3), at: StoreSamples.time(1500),
           expiresAt: StoreSamples.time(2500)) == .unknown)
-      #expect(try await store.isLive(session: session.id))
+      #expect(try await store.isLive(session))
       // The first token is used again: it has been copied, so the session ends for everybody.
       #expect(
         try await store.rotate(
           tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(3), at: StoreSamples.time(600),
           expiresAt: StoreSamples.time(1600)) == .reused)
-      #expect(try await !store.isLive(session: session.id))
+      #expect(try await !store.isLive(session))
       #expect(
         try await store.rotate(
           tokenHash: StoreSamples.hash(2), next: StoreSamples.hash(4), at: StoreSamples.time(600),
@@ -105,10 +105,10 @@ extension StoreConformance {
         try await store.beginSession(session, tokenHash: StoreSamples.hash(first))
         let answer = try await rotate(first, second, 1000)
         #expect(try await rotate(first, second, 1000 + grace) == answer)
-        #expect(try await store.isLive(session: session.id))
+        #expect(try await store.isLive(session))
         if isUsed { _ = try await rotate(second, third, 2000) }
         #expect(try await rotate(first, second, isUsed ? 2001 : 1001 + grace) == .reused)
-        #expect(try await !store.isLive(session: session.id))
+        #expect(try await !store.isLive(session))
       }
     },
     ConformanceCase("ending a session ends that one; sweeping ends those that are over") { store async throws in
@@ -124,11 +124,11 @@ extension StoreConformance {
       try await store.endSession(sessions[2].id)
       try await store.endSession(sessions[2].id)
       try await store.endSession(RegistryID())
-      #expect(try await store.isLive(session: sessions[0].id))
-      #expect(try await !store.isLive(session: sessions[2].id))
+      #expect(try await store.isLive(sessions[0]))
+      #expect(try await !store.isLive(sessions[2]))
       try await store.sweep(at: StoreSamples.time(1500))
-      #expect(try await !store.isLive(session: sessions[0].id))
-      #expect(try await store.isLive(session: sessions[1].id))
+      #expect(try await !store.isLive(sessions[0]))
+      #expect(try await store.isLive(sessions[1]))
       let stranger = Session(
         id: RegistryID(), userID: RegistryID(), createdAt: StoreSamples.start, expiresAt: StoreSamples.time(1))
       await #expect(throws: StoreFailure.unknownUser) {
@@ -152,7 +152,7 @@ extension StoreConformance {
           return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.filter { $0 == .reused }.count == 1)
-        #expect(try await !store.isLive(session: session.id))
+        #expect(try await !store.isLive(session))
       }
     },
     ConformanceCase("an account that is deleted is gone: session, items, name; its slugs stay taken") {
@@ -169,7 +169,7 @@ extension StoreConformance {
       try await store.deleteUser(ann.id, at: StoreSamples.time(50))
       try await store.deleteUser(ann.id, at: StoreSamples.time(51))
       #expect(try await store.user(ann.id) == nil)
-      #expect(try await !store.isLive(session: session.id))
+      #expect(try await !store.isLive(session))
       #expect(
         try await store.rotate(
           tokenHash: StoreSamples.hash(1), next: StoreSamples.hash(2), at: StoreSamples.time(60),

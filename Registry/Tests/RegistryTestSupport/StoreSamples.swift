@@ -75,6 +75,11 @@ extension RegistryStore {
     return results
   }
 
+  /// Whether a session was begun and has not ended.
+  public func isLive(_ session: Session) async throws -> Bool {
+    try await isLive(session: session.id, of: session.userID)
+  }
+
   /// Publishes one item; returns nil if it was refused.
   public func publish(
     _ request: PublishRequest, by user: User, at now: Timestamp = StoreSamples.start

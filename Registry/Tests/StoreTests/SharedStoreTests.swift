@@ -67,7 +67,9 @@ private final class StoreRing: RegistryStore {
     try await next.rotate(tokenHash: tokenHash, next: successor, at: now, expiresAt: expiresAt)
   }
   func endSession(_ id: RegistryID) async throws { try await next.endSession(id) }
-  func isLive(session: RegistryID) async throws -> Bool { try await next.isLive(session: session) }
+  func isLive(session: RegistryID, of user: RegistryID) async throws -> Bool {
+    try await next.isLive(session: session, of: user)
+  }
   func changeShared(_ key: String, _ change: @escaping @Sendable ([Int64]) -> [Int64]) async throws -> Bool {
     try await next.changeShared(key, change)
   }

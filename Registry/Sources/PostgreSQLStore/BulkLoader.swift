@@ -13,15 +13,23 @@ package final class BulkLoader {
     package let line: Int64
     package let request: PublishRequest
     fileprivate let prepared: PreparedOperation
-    fileprivate let words: [String]
+    fileprivate let texts: BulkWriter.Texts
+    /// The digest and the hash of the slug of a deleted account, for the search for taken slugs.
+    fileprivate let digest: String
+    fileprivate let erasedSlug: String
 
     /// - Throws: `StoreFailure` for strings that a store does not accept.
     package init(line: Int64, request: PublishRequest) throws {
       self.line = line
       self.request = request
       prepared = try PreparedOperation(.publish(request))
-      words =
-        SearchWords(title: request.title, description: request.description, tags: request.tags, prepared.words).all
+      texts = BulkWriter.Texts(
+        tags: request.tags,
+        words:
+          SearchWords(title: request.title, description: request.description, tags: request.tags, prepared.words).all,
+        document: request.contentData)
+      digest = Digest.hex(prepared.digest)
+      erasedSlug = ErasedSlug.hash(of: request.publicID)
     }
 
     /// Whether the item's origin must be looked up.
@@ -111,10 +119,10 @@ package final class BulkLoader {
 
   private func publish(_ entries: [Entry], at now: Timestamp) throws -> [Outcome] {
     let rows = TransactionRows(connection, ViewCounter())
-    let (username, lastChange) = try rows.lockOwner(owner)
+    let username = try rows.lockOwner(owner)
     var outcomes = try outcomesOfSlugs(entries)
     let free = entries.indices.filter { outcomes[$0] == .published && !entries[$0].hasOrigin }
-    var last = lastChange
+    var last = rows.lastChange
     let numbers = try connection.query(
       "SELECT nextval(pg_get_serial_sequence('shared_content', 'number')) FROM generate_series(1, $1)",
       [.integer(Int64(free.count))])
@@ -155,8 +163,7 @@ package final class BulkLoader {
       JOIN shared_content c ON lower(c.public_id) = lower(s.slug COLLATE "C") OR c.public_id = s.erased COLLATE "C"
       """,
       [
-        slugs, .texts(entries.map { ErasedSlug.hash(of: $0.request.publicID) }),
-        .texts(entries.map { Digest.hex($0.prepared.digest) }), .id(owner),
+        slugs, .texts(entries.map(\.erasedSlug)), .texts(entries.map(\.digest)), .id(owner),
       ])
     for row in 0..<found.count {
       guard let place = found.integer(row, 0).map({ Int($0) - 1 }), outcomes.indices.contains(place) else { continue }
@@ -179,8 +186,6 @@ extension BulkLoader.Entry {
       .truth(request.canFork), .null, .null, .integer(1), .null, .truth(false), .integer(0), .integer(0),
       .time(time), .time(time), .null, .bytes(prepared.digest),
     ]
-    return BulkWriter.Item(
-      row: row, number: number, id: id, createdAt: time, isPublic: true, tags: request.tags, words: words,
-      document: request.contentData)
+    return BulkWriter.Item(row: row, number: number, id: id, createdAt: time, isPublic: true, texts: texts)
   }
 }

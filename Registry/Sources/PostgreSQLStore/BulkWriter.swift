@@ -14,10 +14,25 @@ final class BulkWriter {
     let id: RegistryID
     let createdAt: Timestamp
     let isPublic: Bool
+    let texts: Texts
+  }
+
+  /// The values of an item that take time to compute.
+  struct Texts: Sendable {
+    /// The tags in the form in which they are compared.
     let tags: [String]
-    /// The words of the public item, and its document; nil for an item that was erased.
+    /// The words of a public item.
     let words: [String]
+    /// Nil for an item that was erased.
     let document: [UInt8]?
+    fileprivate let json: PostgreSQLValue
+
+    init(tags: [String], words: [String], document: [UInt8]?) {
+      self.tags = SearchWords.folded(tags)
+      self.words = words
+      self.document = document
+      json = document.map(JSONBDocument.value) ?? .json(nil)
+    }
   }
 
   private let connection: PostgreSQLConnection
@@ -39,11 +54,8 @@ final class BulkWriter {
     try connection.run("TRUNCATE staged_content")
     try connection.copy(into: "staged_content", StoreTable.content.names + ["content_data", "folded", "all_words"]) {
       for item in items {
-        let document = item.document.map(JSONBDocument.value) ?? .json(nil)
         $0.append(
-          item.row.map(PostgreSQLValue.init) + [
-            document, .texts(SearchWords.folded(item.tags)), .texts(item.words),
-          ])
+          item.row.map(PostgreSQLValue.init) + [item.texts.json, .texts(item.texts.tags), .texts(item.texts.words)])
       }
     }
     try connection.run(
@@ -56,12 +68,12 @@ final class BulkWriter {
       """)
     try connection.copy(into: "content_documents", ["number", "document"]) {
       for item in items {
-        if let document = item.document { $0.append([.integer(item.number), .bytes(document)]) }
+        if let document = item.texts.document { $0.append([.integer(item.number), .bytes(document)]) }
       }
     }
     try connection.copy(into: "content_tags", ["tag", "created_at", "id", "number"]) {
       for item in items where item.isPublic {
-        for tag in SearchWords.folded(item.tags) {
+        for tag in item.texts.tags {
           $0.append([.text(tag), .time(item.createdAt), .id(item.id), .integer(item.number)])
         }
       }

@@ -47,6 +47,10 @@ extension ContentRow {
 /// The rows of an owner's operations, inside a transaction.
 final class TransactionRows: OperationRows {
   let connection: PostgreSQLConnection
+  /// The time of the owner's last change, in milliseconds; `Int64.min` before the first one.
+  private(set) var lastChange = Int64.min
+  /// Whether the slugs that were looked up are taken, by their lower-case form.
+  private var taken: [String: Bool] = [:]
   private let views: ViewCounter
 
   init(_ connection: PostgreSQLConnection, _ views: ViewCounter) {
@@ -54,14 +58,15 @@ final class TransactionRows: OperationRows {
     self.views = views
   }
 
-  /// Locks an owner, so that the owner's changes follow each other in all processes, and returns the name and the time
-  /// of the last change, in milliseconds.
+  /// Locks an owner, so that the owner's changes follow each other in all processes, reads the time of the last change,
+  /// and returns the name.
   /// - Throws: `StoreFailure.unknownUser`.
-  func lockOwner(_ id: RegistryID) throws -> (username: String, lastChange: Int64) {
+  func lockOwner(_ id: RegistryID) throws -> String {
     let user = try connection.query("SELECT username FROM users WHERE id = $1 FOR UPDATE", [.id(id)])
     guard let username = user.text(0, 0) else { throw StoreFailure.unknownUser }
     let last = try connection.query("SELECT max(updated_at) FROM shared_content WHERE user_id = $1", [.id(id)])
-    return (username, last.time(0, 0)?.milliseconds ?? .min)
+    lastChange = last.time(0, 0)?.milliseconds ?? .min
+    return username
   }
 
   /// Returns a row by name, even if the item is unpublished. The row stays as it is until the transaction ends, except
@@ -106,27 +111,56 @@ final class TransactionRows: OperationRows {
   }
 
   func isTaken(_ publicID: String) throws -> Bool {
-    // Two processes may publish two spellings of one slug at the same moment.
-    try connection.query(
-      "SELECT pg_advisory_xact_lock(hashtextextended(lower($1 COLLATE \"C\"), 1))", [.text(publicID)])
-    return try connection.has(
-      "SELECT 1 FROM shared_content WHERE lower(public_id) = lower($1 COLLATE \"C\") OR public_id = $2",
-      [.text(publicID), .text(ErasedSlug.hash(of: publicID))])
+    let slug = publicID.asciiLowercased
+    if taken[slug] == nil { try lockSlugs([publicID]) }
+    return taken[slug] ?? true
   }
 
-  func record(lastChange: Int64, of owner: RegistryID) {}
+  /// Finds out which slugs are taken, and locks them until the transaction ends: two processes may publish two spellings
+  /// of one slug at the same moment.
+  func lockSlugs(_ slugs: [String]) throws {
+    let slugs = slugs.filter { taken[$0.asciiLowercased] == nil }
+    if slugs.isEmpty { return }
+    for slug in slugs { taken[slug.asciiLowercased] = false }
+    let texts = PostgreSQLValue.texts(slugs.map(\.asciiLowercased))
+    // All transactions take locks in the same order.
+    try connection.query(
+      """
+      SELECT count(pg_advisory_xact_lock(hashtextextended(slug, 1)))
+      FROM (SELECT s AS slug FROM unnest($1::text[]) s ORDER BY 1) t
+      """, [texts])
+    let found = try connection.query(
+      """
+      SELECT s.slug FROM unnest($1::text[], $2::text[]) s (slug, erased)
+      JOIN shared_content c ON lower(c.public_id) = s.slug COLLATE "C" OR c.public_id = s.erased COLLATE "C"
+      """, [texts, .texts(slugs.map(ErasedSlug.hash))])
+    for row in 0..<found.count { if let slug = found.text(row, 0) { taken[slug] = true } }
+  }
+
+  func record(lastChange: Int64, of owner: RegistryID) { self.lastChange = lastChange }
 
   func insert(_ head: PublicationHead, _ origin: Origin, _ prepared: PreparedOperation) throws {
     guard case .publish(let request) = prepared.operation else { return }
     let words = SearchWords(head, prepared.words)
-    let rows = try connection.query(
+    taken[head.publicID.asciiLowercased] = true
+    // One statement for all tables: each statement waits for the server once.
+    try connection.query(
       """
-      INSERT INTO shared_content (id, user_id, author_username, title, description, content_type, tags, folded_tags,
-        language, language_base, content_data, public_id, can_fork, forked_from_id, root_id, chain_depth,
-        original_author_username, original_is_claimed, created_at, updated_at, digest, words)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, $20,
-        \(SearchWords.vector("$21")))
-      RETURNING number
+      WITH content AS (
+        INSERT INTO shared_content (id, user_id, author_username, title, description, content_type, tags, folded_tags,
+          language, language_base, content_data, public_id, can_fork, forked_from_id, root_id, chain_depth,
+          original_author_username, original_is_claimed, created_at, updated_at, digest, words)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $19, $20,
+          \(SearchWords.vector("$21")))
+        RETURNING number, id, created_at
+      ), document AS (
+        INSERT INTO content_documents (number, document) SELECT number, $22 FROM content
+      ), tags AS (
+        INSERT INTO content_tags (tag, created_at, id, number)
+        SELECT tag, created_at, id, number FROM content, unnest($8) tag ON CONFLICT DO NOTHING
+      )
+      INSERT INTO content_forks (parent_shared_content_id, child_shared_content_id, created_at)
+      SELECT $14, id, created_at FROM content WHERE $14 IS NOT NULL
       """,
       [
         .id(head.id), .id(head.userID), .text(head.authorUsername), .text(head.title), .text(head.description),
@@ -134,18 +168,8 @@ final class TransactionRows: OperationRows {
         .text(head.language), .text(head.language.firstSubtag), JSONBDocument.value(request.contentData),
         .text(head.publicID), .truth(head.canFork), .id(origin.parentID), .id(origin.rootID), .integer(origin.depth),
         .text(origin.keptName), .truth(origin.isClaimed), .time(head.createdAt), .bytes(head.digest),
-        .texts(words.all),
+        .texts(words.all), .bytes(request.contentData),
       ])
-    guard let number = rows.integer(0, 0) else { throw StoreProblem.damaged }
-    try connection.query(
-      "INSERT INTO content_documents (number, document) VALUES ($1, $2)",
-      [.integer(number), .bytes(request.contentData)])
-    try writeTags(head, number: number)
-    if let parent = origin.parentID {
-      try connection.query(
-        "INSERT INTO content_forks (parent_shared_content_id, child_shared_content_id, created_at) VALUES ($1, $2, $3)",
-        [.id(parent), .id(head.id), .time(head.createdAt)])
-    }
   }
 
   private func writeTags(_ head: PublicationHead, number: Int64) throws {

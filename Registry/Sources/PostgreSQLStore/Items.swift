@@ -100,25 +100,6 @@ extension PostgreSQLStore {
 
   // MARK: Changes
 
-  /// Carries out operations in one transaction, in which the owner is locked.
-  public func apply(
-    _ operations: [ContentOperation], by owner: RegistryID, at now: Timestamp, claim: IdempotencyClaim?
-  ) async throws -> ApplyOutcome {
-    try requireOpen()
-    let prepared = try operations.map(PreparedOperation.init)
-    if let claim, claim.key.holdsNUL { throw StoreFailure.textWithNUL }
-    return try await write { [views] connection -> ApplyOutcome in
-      let rows = TransactionRows(connection, views)
-      let known = try rows.lockOwner(owner)
-      var rules = OperationRules(
-        rows, owner: owner, username: known.username, lastChange: known.lastChange, now: now)
-      if let claim, let answered = try Self.answer(to: claim, of: owner, at: now, connection) { return answered }
-      let results = try prepared.map { try rules.apply($0) }
-      if let claim { try Self.store(claim.render(results), for: claim, of: owner, at: now, connection) }
-      return .done(results)
-    }
-  }
-
   /// Returns the stored answer to a claim's request.
   public func answer(to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp) async throws -> ApplyOutcome?
   {
@@ -127,7 +108,7 @@ extension PostgreSQLStore {
     return try await read { try Self.answer(to: claim, of: owner, at: now, $0) }
   }
 
-  private static func answer(
+  static func answer(
     to claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp, _ connection: PostgreSQLConnection
   ) throws -> ApplyOutcome? {
     let rows = try connection.query(
@@ -144,7 +125,7 @@ extension PostgreSQLStore {
     return .replayed(StoredAnswer(status: Int(status), headers: headers, body: body))
   }
 
-  private static func store(
+  static func store(
     _ answer: StoredAnswer, for claim: IdempotencyClaim, of owner: RegistryID, at now: Timestamp,
     _ connection: PostgreSQLConnection
   ) throws {

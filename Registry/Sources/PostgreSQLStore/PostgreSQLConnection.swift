@@ -227,18 +227,14 @@ final class PostgreSQLRows {
   func id(_ row: Int, _ column: Int) -> RegistryID? {
     value(row, column) { bytes in
       guard bytes.count == 16 else { return nil }
-      var text = ""
-      text.reserveCapacity(36)
-      for index in 0..<16 {
-        if index == 4 || index == 6 || index == 8 || index == 10 { text.append("-") }
-        text.unicodeScalars.append(Self.digits[Int(bytes[index] >> 4)])
-        text.unicodeScalars.append(Self.digits[Int(bytes[index] & 15)])
+      var words: (high: UInt64, low: UInt64) = (0, 0)
+      for index in 0..<8 {
+        words.high = words.high << 8 | UInt64(bytes[index])
+        words.low = words.low << 8 | UInt64(bytes[index + 8])
       }
-      return RegistryID(stored: text)
+      return RegistryID(high: words.high, low: words.low)
     }
   }
-
-  private static let digits = Array("0123456789abcdef".unicodeScalars)
 
   /// A `text[]` value of one dimension.
   func texts(_ row: Int, _ column: Int) -> [String]? {

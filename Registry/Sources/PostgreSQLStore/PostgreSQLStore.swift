@@ -14,6 +14,7 @@ public final class PostgreSQLStore: RegistryStore {
   private let writes: ConnectionPool
   private let replicas: Replicas
   let views = ViewCounter()
+  let changes = OwnerChanges()
   private let closed = Atomic(false)
 
   /// Opens a store; makes the tables in an empty database.

@@ -138,9 +138,10 @@ extension BulkWriter.Item {
     let isPublic = row[21] == .null
     let body = document.map(SearchText.words) ?? ""
     self.init(
-      row: row, number: number, id: id, createdAt: created, isPublic: isPublic, tags: tags,
-      words: isPublic ? SearchWords(title: title, description: description, tags: tags, body).all : [],
-      document: document)
+      row: row, number: number, id: id, createdAt: created, isPublic: isPublic,
+      texts: BulkWriter.Texts(
+        tags: tags, words: isPublic ? SearchWords(title: title, description: description, tags: tags, body).all : [],
+        document: document))
   }
 }
 

@@ -11,7 +11,7 @@ public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertibl
   /// Foundation's `UUID` is not used, because it opens `/dev/urandom` for each id and writes upper case.
   public init() {
     var random = SystemRandomNumberGenerator()
-    self.init(high: random.next() & ~0xF000 | 0x4000, low: random.next())
+    self.init(high: random.next() & ~0xF000 | 0x4000, low: Self.variant(random.next()))
   }
 
   /// Creates an id that sorts after the ids created in earlier milliseconds (RFC 9562, version 7), with 74 random bits.
@@ -21,11 +21,14 @@ public struct RegistryID: Hashable, Sendable, Comparable, CustomStringConvertibl
   public init(at time: Timestamp) {
     var random = SystemRandomNumberGenerator()
     let milliseconds = UInt64(truncatingIfNeeded: max(0, time.milliseconds))
-    self.init(high: milliseconds << 16 | 0x7000 | random.next() & 0x0FFF, low: random.next())
+    self.init(high: milliseconds << 16 | 0x7000 | random.next() & 0x0FFF, low: Self.variant(random.next()))
   }
 
-  private init(high: UInt64, low: UInt64) {
-    let low = low & ~(0b11 << 62) | 0b10 << 62
+  /// Returns the low half of an id with the bits that RFC 9562 requires.
+  private static func variant(_ low: UInt64) -> UInt64 { low & ~(0b11 << 62) | 0b10 << 62 }
+
+  /// Creates an id from the two halves of its number.
+  public init(high: UInt64, low: UInt64) {
     text = String(unsafeUninitializedCapacity: 36) { text in
       var at = 0
       for nibble in 0..<32 {

@@ -250,6 +250,9 @@ package struct PreparedOperation: Sendable {
     }
   }
 
+  /// The slug of a publish request.
+  package var newSlug: String? { if case .publish(let request) = operation { request.publicID } else { nil } }
+
   private static func weight(_ document: [UInt8]) -> Int { 1 + document.count >> 15 }
 
   private static func require(_ texts: [String?], _ tags: [String]) throws {

@@ -86,32 +86,41 @@ package enum SearchText {
 
   private static func split(_ text: String, most: Int) -> [String] {
     var words: [String] = []
-    var word = String.UnicodeScalarView()
+    let scalars = text.unicodeScalars
+    var start = scalars.startIndex
+    // The end of the characters of a word that count.
+    var end = start
     var length = 0
     var hasLetter = false
-    func end() {
-      if hasLetter, words.count < most { words.append(String(word)) }
-      word = String.UnicodeScalarView()
+    var at = start
+    func finish() {
+      if hasLetter, words.count < most { words.append(String(scalars[start..<end])) }
       length = 0
       hasLetter = false
     }
-    for scalar in text.unicodeScalars {
-      switch kind(of: scalar) {
-      case .letter, .mark:
-        guard length < longestWord else { continue }
-        word.append(scalar)
+    while at < scalars.endIndex {
+      let kind = kind(of: scalars[at])
+      if kind == .other {
+        if length > 0 { finish() }
+      } else if length < longestWord {
+        if length == 0 { start = at }
         length += 1
-        hasLetter = hasLetter || kind(of: scalar) == .letter
-      case .other: end()
+        end = scalars.index(after: at)
+        hasLetter = hasLetter || kind == .letter
       }
+      scalars.formIndex(after: &at)
     }
-    end()
+    finish()
     return words
   }
 
   private enum Kind { case letter, mark, other }
 
   private static func kind(of scalar: Unicode.Scalar) -> Kind {
+    if scalar.value < 0x80 {
+      let lower = scalar.value | 0x20
+      return (0x30...0x39).contains(scalar.value) || (0x61...0x7A).contains(lower) ? .letter : .other
+    }
     switch scalar.properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
       .letterNumber, .otherNumber:

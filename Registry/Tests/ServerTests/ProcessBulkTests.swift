@@ -77,6 +77,50 @@ import Testing
     #expect(more.status == 0 && more.output.contains("published 1 · unchanged 2496 · refused 0"))
   }
 
+  #if os(Linux)
+    @Test("A full disk stops a load and a publication; both go on when there is space", .enabled(if: geteuid() == 0))
+    func fullDisk() async throws {
+      let server = try DatabaseServer()
+      let disk = server.folder + "/disk"
+      try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
+      guard try SpawnedProcess.run("/bin/mount", ["-t", "tmpfs", "-o", "size=20m", "tmpfs", disk]).status == 0 else {
+        return
+      }
+      defer { _ = try? SpawnedProcess.run("/bin/umount", ["-l", disk]) }
+      _ = try SpawnedProcess.run("/bin/chown", ["nobody", disk])
+      _ = try server.query("CREATE TABLESPACE small LOCATION '\(disk)'")
+      _ = try server.query("CREATE DATABASE registry TABLESPACE small")
+      let address = server.address("registry")
+      let count = { try server.query("SELECT count(*), count(DISTINCT title) FROM shared_content", in: "registry") }
+
+      let store = try PostgreSQLStore(address)
+      let ann = try await store.person("ann")
+      let scratch = Scratch()
+      let bundle = scratch["b.jsonl"]
+      let lines = [Self.header] + (0..<12_000).map { Self.line("Item \($0)") }
+      try (lines.joined(separator: "\n") + "\n").write(toFile: bundle, atomically: true, encoding: .utf8)
+      let arguments = ["load", bundle, "--owner", "mate", "--create-owner", "--database", address]
+      let full = try Self.run(arguments)
+      #expect(full.status == 2 && full.errors.contains("disk is full"), "\(full.errors)")
+      // Complete batches only: the first one contains the bundle's header.
+      let loaded = try #require(Int(count().split(separator: "|")[0]))
+      #expect(loaded > 0 && loaded % 1000 == 999)
+
+      // Random text does not become smaller when it is compressed.
+      let text = (0..<200_000).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined(separator: " ")
+      let large = StoreSamples.request("large", text: text)
+      await #expect(throws: StoreFailure.self) { try await store.publish(large, by: ann) }
+      #expect(try await store.head(.publicID("large")) == nil)
+
+      _ = try SpawnedProcess.run("/bin/mount", ["-o", "remount,size=400m", disk])
+      #expect(try await store.publish(large, by: ann) != nil)
+      try await store.close()
+      let rest = try Self.run(arguments)
+      #expect(rest.status == 0 && rest.output.contains("published \(12_000 - loaded)"), "\(rest.errors)")
+      #expect(try count() == "12001|12001")
+    }
+  #endif
+
   @Test("A registry is moved with proof, or not at all")
   func move() async throws {
     let scratch = Scratch()

@@ -133,31 +133,37 @@ bench-large: setup ## Measure a million records and a document of 2 GB; temporar
 	@swift build $(OPTIMIZED)
 	@.build/release/fleetkit-bench bench-data large
 
-bench-registry: registry ## Measure the registry against FastAPI and uvicorn with wrk (docs/registry.md)
+bench-registry: registry ## Measure the registry against FastAPI with SQLite and with PostgreSQL (docs/registry.md)
+	@$(call install,$(REGISTRY_TEST_PACKAGES) wrk)
 	@Registry/Benchmarks/run.sh
+	@python3 Registry/Benchmarks/postgresql.py Registry/.build/release/fleetkit-registry Registry/.build/bench-peer/bin/python
 	@python3 Registry/Benchmarks/batch.py
 
 # Syncs and rebinds are killed while they exchange data with the real registry, so the registry is built first.
-test-crash: setup-registry ## Kill every verb that writes at 200 random moments, fill disks of every size, undo 500 imports, make backups for 100 nights on a disk that rots, send 2 000 operations over a bad network
+test-crash: setup-registry ## Kill every verb that writes at 200 random moments, fill disks of every size, undo 500 imports, make backups for 100 nights on a disk that rots, send 2 000 operations over a bad network, kill registries 50 times and their database 10 times
 	@swift build $(OPTIMIZED)
 	@swift build
 	@cd Registry && swift build --product fleetkit-registry
 	@FLEETKIT_CRASH_RUNS=200 FLEETKIT_UNDO_RUNS=500 FLEETKIT_ROT_NIGHTS=100 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter "CrashTests|UndoPropertyTests|RotNightsTests"
 	@FLEETKIT_FAULT_OPERATIONS=2000 FLEETKIT_FAULT_KILLS=50 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) \
 	  swift test --filter FaultRunTests
-	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 swift test --skip-build --filter ProcessCrashTests
+	@cd Registry && swift build --build-tests && FLEETKIT_CRASH_RUNS=50 FLEETKIT_CLUSTER_KILLS=50 FLEETKIT_CLUSTER_FAILOVERS=10 \
+	  swift test --skip-build --filter 'ProcessCrashTests|ProcessClusterTests'
 
-test-interface: setup-registry judges ## Test the registry with 5 000 cases of schemathesis
+test-interface: setup-registry judges ## Test the registry with 5 000 cases of schemathesis, on SQLite and on PostgreSQL
 	@cd Registry && swift build --product fleetkit-registry
 	@FLEETKIT_REQUIRE_JUDGES=1 FLEETKIT_SCHEMATHESIS_CASES=5000 Registry/Tests/schemathesis.sh
+	@FLEETKIT_REQUIRE_JUDGES=1 FLEETKIT_SCHEMATHESIS_CASES=5000 python3 Registry/Benchmarks/cluster.py Registry/Tests/schemathesis.sh
 
-test-large: setup-registry ## Test a library of 300 MB while a program writes to it, ZIP archives beyond 4 GiB, a million queued operations, and the withdrawal of every library's publications; temporarily needs 14 GB of disk
+test-large: setup-registry ## Test a library of 300 MB while a program writes to it, ZIP archives beyond 4 GiB, a million queued operations, the withdrawal of every library's publications, and a registry with 2 million items on PostgreSQL; temporarily needs 30 GB of disk
 	@swift build $(OPTIMIZED) --product fleetkit
 	@swift build
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter LargeTests --skip QueueLargeTests
 	@FLEETKIT_LARGE=1 swift test --filter LargeZipTests
 	@cd Registry && swift build $(OPTIMIZED) --product fleetkit-registry
 	@FLEETKIT_LARGE=1 FLEETKIT_COMMAND=$(CURDIR)/$(RELEASE) swift test --filter 'QueueLargeTests|WithdrawalTests'
+	@python3 Registry/Benchmarks/large.py Registry/.build/release/fleetkit-registry
+	@$(call install,wrk) && python3 Registry/Benchmarks/connections.py Registry/.build/release/fleetkit-registry
 
 test-recover: setup ## Flip every byte of five checklists, damage 2 000 libraries of 1 MB and 200 of 40 MB; takes an hour
 	@swift build $(OPTIMIZED) --product fleetkit

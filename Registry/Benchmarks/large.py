@@ -18,7 +18,6 @@ import os
 import queue
 import random
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -27,6 +26,8 @@ import threading
 import time
 import urllib.parse
 import uuid
+
+from cluster import Cluster
 
 TAGS = [f"tag{number}" for number in range(200)]
 
@@ -60,47 +61,6 @@ def write_bundle(path, count):
         "content_data": {"id": str(uuid.UUID(int=rng.getrandbits(128), version=4)).upper(), "markdown": " ".join(text)},
       }
       out.write(json.dumps(item, ensure_ascii=False, separators=(",", ":")) + "\n")
-
-
-class Cluster:
-  """A PostgreSQL server in a temporary folder."""
-
-  def __init__(self):
-    versions = sorted(os.listdir("/usr/lib/postgresql"), key=int)
-    self.programs = f"/usr/lib/postgresql/{versions[-1]}/bin"
-    self.folder = tempfile.mkdtemp(prefix="fleetkit-large-")
-    self.user = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
-    if self.user:
-      shutil.chown(self.folder, "nobody", "nogroup")
-    subprocess.run(
-      [*self.user, f"{self.programs}/initdb", "-D", f"{self.folder}/data", "-U", "registry", "-A", "trust", "-E", "UTF8",
-       "--locale=C"], check=True, stdout=subprocess.DEVNULL, cwd="/tmp")
-    with socket.socket() as free:
-      free.bind(("127.0.0.1", 0))
-      self.port = free.getsockname()[1]
-    self.process = subprocess.Popen(
-      [*self.user, f"{self.programs}/postgres", "-D", f"{self.folder}/data", "-p", str(self.port), "-k", self.folder,
-       "-c", "shared_buffers=1GB", "-c", "max_wal_size=8GB", "-c", "maintenance_work_mem=512MB"],
-      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/tmp")
-    for _ in range(100):
-      if subprocess.run(["psql", self.address("postgres"), "-c", ""], capture_output=True).returncode == 0:
-        return
-      time.sleep(0.1)
-    sys.exit("PostgreSQL did not start")
-
-  def address(self, database):
-    return f"postgresql://registry@127.0.0.1:{self.port}/{database}"
-
-  def sql(self, database, *statements):
-    words = [word for statement in statements for word in ("-c", statement)]
-    return subprocess.run(
-      ["psql", self.address(database), "-XqAt", "-v", "ON_ERROR_STOP=1", *words], check=True, capture_output=True,
-      text=True).stdout.strip()
-
-  def stop(self):
-    self.process.terminate()
-    self.process.wait()
-    shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def copy_again(cluster, registry, source, folder):

@@ -4,6 +4,7 @@
 #
 #   FLEETKIT_SCHEMATHESIS_CASES   the minimum number of cases (300)
 #   FLEETKIT_REGISTRY             the server's binary (.build/debug/fleetkit-registry)
+#   FLEETKIT_TEST_DATABASE        the address of an empty PostgreSQL database (a new SQLite file)
 #   FLEETKIT_JUDGES               the judges' Python (../.build/judges; make judges)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -27,7 +28,8 @@ trap stop EXIT
 # Sign-in with Apple is tested, too, against an empty set of keys.
 echo '{"keys":[]}' > "$folder/jwks.json"
 RATE_LIMIT_ENABLED=false APPLE_CLIENT_ID=app.example APPLE_JWKS="$folder/jwks.json" \
-  "$registry" --dev --port 0 --database "$folder/registry.sqlite" --log-level error \
+JWT_SECRET_KEY=schemathesis-schemathesis-schemathesis "$registry" --dev --port 0 \
+  --database "${FLEETKIT_TEST_DATABASE:-$folder/registry.sqlite}" --log-level error \
   > "$folder/address" 2> "$folder/log" &
 server=$!
 for _ in $(seq 100); do

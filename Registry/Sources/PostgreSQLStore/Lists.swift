@@ -67,13 +67,15 @@ struct ListQuery: Sendable {
         conditions.append("c.language = \(parameter(.text(language)))")
       }
     }
+    if let author = query.author { conditions.append("c.user_id = \(parameter(.id(author)))") }
     if let words = query.text.flatMap({ SearchWords.query($0, parameter) }) {
       conditions.append("c.words @@ (\(words))")
     }
     // The entries of one tag are already in the list's order.
     let isByTag = tags.count == 1 && conditions.isEmpty
     if !tags.isEmpty, !isByTag { conditions.append("c.folded_tags @> \(parameter(.texts(tags)))") }
-    isPlannedForValues = conditions.count > 1 || !tags.isEmpty && !isByTag || query.text != nil
+    isPlannedForValues =
+      conditions.count > 1 || !tags.isEmpty && !isByTag || query.text != nil || query.author != nil
     let source = isByTag ? "content_tags c" : "shared_content c"
     conditions.append(isByTag ? "c.tag = \(parameter(.text(tags[0])))" : "c.deleted_at IS NULL")
     if let after = query.after {

@@ -121,6 +121,8 @@ public struct PublicQuery: Sendable, Equatable {
   public var tags: [String] = []
   /// The language of the items, or its first subtag: `pt` finds `pt-BR`.
   public var language: String?
+  /// The author of the items; nil for all authors.
+  public var author: RegistryID?
   /// The search words, all of which must occur. The last one may be the beginning of a word.
   public var text: String?
   /// The maximum number of items, 1 to 100.

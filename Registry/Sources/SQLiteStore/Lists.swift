@@ -74,7 +74,7 @@ struct ListQuery: Sendable {
     let texts = query.tags + [query.contentType, query.language].compactMap { $0 }
     guard !texts.contains(where: \.holdsNUL) else { return nil }
     let isSubtag = query.language.map { $0.firstSubtag.utf8.count < $0.utf8.count } ?? false
-    isShort = texts.count <= 1 && query.text == nil && !isSubtag && query.offset <= 1000
+    isShort = texts.count <= 1 && query.text == nil && query.author == nil && !isSubtag && query.offset <= 1000
     let words = query.text.flatMap(SearchTerms.expression)
     if let words {
       tables = "content_search s CROSS JOIN shared_content c ON c.number = s.rowid"
@@ -103,6 +103,10 @@ struct ListQuery: Sendable {
         conditions.append("c.language = ?")
         arguments += [language]
       }
+    }
+    if let author = query.author {
+      conditions.append("c.user_id = ?")
+      arguments += [author.text]
     }
     if let after = query.after {
       conditions.append("\(position) < (?, ?)")

@@ -99,6 +99,33 @@ extension StoreConformance {
           $0.offset = 1
         } == "b")
     },
+    ConformanceCase("an author's public items") { store async throws in
+      let ann = try await store.person("ann")
+      let bob = try await store.person("bob")
+      for (index, (slug, owner)) in [("a", ann), ("b", bob), ("c", ann), ("d", ann)].enumerated() {
+        let request = StoreSamples.request(slug, tags: slug == "a" ? ["engine"] : [])
+        #expect(try await store.publish(request, by: owner, at: StoreSamples.time(Int64(index))) != nil)
+      }
+      _ = try await store.run([.unpublish(publicID: "d", ifMatch: nil)], by: ann)
+      func found(_ set: (inout PublicQuery) -> Void) async throws -> String {
+        var query = PublicQuery()
+        set(&query)
+        return try await store.list(query).items.map(\.publicID).joined()
+      }
+      #expect(try await found { $0.author = ann.id } == "ca")
+      #expect(try await found { $0.author = bob.id } == "b")
+      #expect(try await found { $0.author = RegistryID() } == "")
+      #expect(
+        try await found {
+          $0.author = ann.id
+          $0.tags = ["engine"]
+        } == "a")
+      #expect(
+        try await found {
+          $0.author = ann.id
+          $0.offset = 1
+        } == "a")
+    },
     ConformanceCase("words: all must occur, the last may be a beginning, nothing is syntax") { store async throws in
       let ann = try await store.person("ann")
       _ = try await store.publish(

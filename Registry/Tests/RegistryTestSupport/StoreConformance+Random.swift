@@ -147,6 +147,7 @@ private struct RandomRun {
     if random.below(3) == 0 { query.contentType = random.pick(ContentType.allCases).rawValue }
     if random.below(2) == 0 { query.tags = (0...random.below(2)).map { _ in random.pick(Self.tags) } }
     if random.below(3) == 0 { query.language = random.pick(Self.languages) }
+    if random.below(4) == 0 { query.author = random.pick(people).id }
     if random.below(3) == 0 {
       query.text = random.pick([random.pick(Self.words), "about \(random.pick(Self.words))", "en", "bilge an"])
     }

@@ -164,6 +164,7 @@ public struct StoreModel {
       item.live && query.contentType.map { $0 == item.head.contentType.rawValue } ?? true
         && query.tags.allSatisfy { tag in item.head.tags.contains { Self.folded($0) == Self.folded(tag) } }
         && query.language.map { item.head.language == $0 || item.head.language.hasPrefix($0 + "-") } ?? true
+        && query.author.map { item.head.userID == $0 } ?? true
         && query.text.map { hasWords($0, item) } ?? true
         && query.after.map { (item.head.createdAt, item.head.id) < ($0.time, $0.id) } ?? true
     }

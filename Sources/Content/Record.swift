@@ -63,6 +63,16 @@ public struct Record: Sendable {
     self.index = index
   }
 
+  /// Makes a record of values, with its canonical line, for writers.
+  /// - Throws: `ModelError` as in `TypedRecord.canonicalLine()`.
+  public init(_ values: TypedRecord) throws(ModelError) {
+    let line = try values.canonicalLine()
+    batch = RecordBatch(locator: FileLocator("values", showing: .value), capacity: line.utf8.count + 64)
+    index = 0
+    batch.canonical.append(utf8: line)
+    batch.appendSlot(values.kind, from: 0)
+  }
+
   package var slot: RecordSlot { batch.slots[index] }
 
   /// The kind of the record.

@@ -1,6 +1,4 @@
 import Content
-import JSONText
-import Publishing
 import RegistryModel
 import RegistryStore
 
@@ -43,33 +41,9 @@ package enum RegistryDump {
   }
 
   private static func line(_ head: PublicationHead, _ document: [UInt8], hasDocumentID: Bool) throws -> String {
-    var text = Array("{\"kind\":\"item\",\"content_type\":\"\(head.contentType.rawValue)\",\"title\":\"\",".utf8)
-    text += Array("\"content_data\":".utf8) + document + [UInt8(ascii: "}")]
     do {
-      guard case .item(var item) = try TypedRecord(json: JSONDocument(parsing: text).root) else {
-        throw StoreProblem.damaged
-      }
-      item.id = hasDocumentID ? PublishedDocument.origin(of: document).id ?? "" : ""
-      if item.id.isEmpty { item.id = head.id.text.uppercased() }
-      item.title = head.title
-      item.description = head.description
-      item.tags = head.tags
-      item.language = head.language
-      item.visibility = "public"
-      item.syncStatus = "synced"
-      item.creatorID = head.userID?.text
-      item.forkedFromID = head.forkedFromID?.text
-      item.forkCount = Int(head.forkCount)
-      item.originalAuthorUsername = head.originalAuthorUsername
-      item.originalAuthorUserID = head.originalAuthorUserID?.text
-      item.originalContentPublicID = head.originalPublicID
-      item.createdAt = head.createdAt
-      item.updatedAt = head.updatedAt
-      item.publishedAt = head.createdAt
-      item.publicID = head.publicID
-      item.publicMetadata = PublicMetadata(
-        publishedAt: Double(head.createdAt.milliseconds) / 1000 - 978_307_200, publicID: head.publicID,
-        canFork: head.canFork, authorUsername: head.authorUsername, authorUserID: head.userID?.text)
+      var item = try LibraryItem(SharedContent(head: head, contentData: document))
+      if !hasDocumentID { item.id = head.id.text.uppercased() }
       return try TypedRecord.item(item).canonicalLine()
     } catch {
       throw StoreFailure.unavailable(

@@ -3,6 +3,7 @@ import Content
 import Foundation
 import Interchange
 import PostgreSQLStore
+import RegistryModel
 import RegistryStore
 import SQLiteStore
 
@@ -107,7 +108,7 @@ struct DumpCommand: AsyncParsableCommand {
   }
 
   private func write(_ address: String, to file: FileHandle) throws -> Int {
-    var block = Data(#"{"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}"#.utf8 + [10])
+    var block = Data(LibraryItem.bundleHeader.utf8 + [10])
     var count = 0
     do {
       try RegistryDump.forEachLine(of: address) { line in

@@ -7,6 +7,9 @@ public struct Account: Sendable, Equatable {
   /// The owner's profile.
   public let profile: Profile
 
+  /// The profile as everybody may see it: empty if its owner hides it.
+  public var publicProfile: Profile { profile.isPublic ? profile : Profile() }
+
   /// Makes an account.
   public init(user: User, profile: Profile) {
     self.user = user

@@ -6,6 +6,7 @@ let strict = Context.environment["FLEETKIT_STRICT"] == "1"
 let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
 let fleetKit = Target.Dependency.product(name: "FleetKitCore", package: "FleetKit")
+let markdown = Target.Dependency.product(name: "FleetKitMarkdown", package: "FleetKit")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -18,6 +19,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
@@ -50,12 +52,18 @@ let package = Package(
         "RegistryModel", "RegistryStore", fleetKit, log, .product(name: "JWTKit", package: "jwt-kit"),
       ],
       swiftSettings: settings),
+    // Public content as pages for a browser. They know records, not requests.
+    .target(name: "CPages", path: "Sources/CPages"),
+    .target(
+      name: "Pages",
+      dependencies: ["CPages", fleetKit, markdown, .product(name: "Mustache", package: "swift-mustache")],
+      exclude: ["Resources"], swiftSettings: settings),
     // The interface over HTTP, and its description.
     .target(name: "CDescription", path: "Sources/CDescription"),
     .target(
       name: "RegistryAPI",
       dependencies: [
-        "CDescription", "RegistryModel", "RegistryStore", "SignIn", fleetKit, log,
+        "CDescription", "Pages", "RegistryModel", "RegistryStore", "SignIn", fleetKit, log, markdown,
         .product(name: "Hummingbird", package: "hummingbird"),
       ],
       exclude: ["Description/openapi.json"],
@@ -96,7 +104,8 @@ let package = Package(
     .testTarget(
       name: "ServerTests",
       dependencies: [
-        "PostgreSQLStore", "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore", "RegistryTestSupport",
+        "Pages", "PostgreSQLStore", "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore",
+        "RegistryTestSupport",
         "SQLiteStore", "SignIn", fleetKit, log,
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

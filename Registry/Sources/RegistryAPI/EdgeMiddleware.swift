@@ -40,7 +40,10 @@ struct EdgeMiddleware: RouterMiddleware {
       response = try await answer(request, context: context, next: next)
     } catch {
       let problem = ProblemMapping.problem(for: error, context, requestID: requestID)
-      response = try problem.response(from: request, context: context)
+      response =
+        PageRoutes.isForPeople(request)
+        ? PageHandlers(registry: registry).page(for: problem, request, requestID: requestID)
+        : try problem.response(from: request, context: context)
       // By default, caches may store a 404 or a 405 (RFC 9110, 15.1).
       response.headers[.cacheControl] = "no-store"
       if request.method == .options, problem.status == .methodNotAllowed {
@@ -70,7 +73,7 @@ struct EdgeMiddleware: RouterMiddleware {
     _ request: Request, context: RegistryContext, next: (Request, RegistryContext) async throws -> Response
   ) async throws -> Response {
     if request.method == .options, let preflight = cors.preflight(request) { return preflight }
-    if request.uri.path.utf8.starts(with: RegistryRouter.prefix.utf8) {
+    if request.uri.path.utf8.starts(with: RegistryRouter.prefix.utf8) || PageRoutes.isPage(request.uri.path) {
       try await registry.limiter.charge(.general, context)
     }
     if let encoding = request.headers[.contentEncoding], encoding.lowercased() != "identity" {

@@ -13,20 +13,26 @@ struct ProfileHandlers: Sendable {
 
   /// Handles `GET /users/{username}`: returns a user's public profile.
   func named(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    guard let name = context.parameters.get("username"), name.utf8.count <= Self.longestName else {
-      throw Problem.noSuchUser
-    }
-    return try await answer(request, .username(name))
+    try await answer(request, account(context))
+  }
+
+  /// Returns the account that a path names.
+  func account(_ context: RegistryContext) async throws -> Account {
+    guard let name = context.parameters.get("username"), name.utf8.count <= Self.longestName,
+      let account = try await registry.store.account(.username(name))
+    else { throw Problem.noSuchUser }
+    return account
   }
 
   /// Handles `GET /users/by-id/{id}`: returns a user's public profile, by the user's id.
   func byID(_ request: Request, _ context: RegistryContext) async throws -> Response {
-    guard let id = context.parameters.get("id").flatMap(RegistryID.init) else { throw Problem.noSuchUser }
-    return try await answer(request, .id(id))
+    guard let id = context.parameters.get("id").flatMap(RegistryID.init),
+      let account = try await registry.store.account(.id(id))
+    else { throw Problem.noSuchUser }
+    return try await answer(request, account)
   }
 
-  private func answer(_ request: Request, _ name: AccountName) async throws -> Response {
-    guard let account = try await registry.store.account(name) else { throw Problem.noSuchUser }
+  private func answer(_ request: Request, _ account: Account) async throws -> Response {
     var out = JSONOutput(capacity: 1024)
     out.appendPublicProfile(account, try await registry.store.stats(of: account.user.id))
     return .publicRead(request, out)
@@ -82,7 +88,7 @@ extension JSONOutput {
   /// Appends an account for everybody: without its address, without communities, which are only the owner's claims, and
   /// without profile values that are not public.
   mutating func appendPublicProfile(_ account: Account, _ stats: AuthorStats) {
-    let shown = account.profile.isPublic ? account.profile : Profile()
+    let shown = account.publicProfile
     append("{\"id\":")
     appendID(account.user.id)
     append(",\"username\":")

@@ -16,7 +16,9 @@ enum PublicRead {
   static let vary = "Authorization"
 
   /// Returns the fields of an answer.
-  static func fields(tag: String) -> HTTPFields { [.cacheControl: cacheControl, .vary: vary, .eTag: tag] }
+  static func fields(tag: String, vary: String = vary) -> HTTPFields {
+    [.cacheControl: cacheControl, .vary: vary, .eTag: tag]
+  }
 }
 
 extension Response {
@@ -25,5 +27,18 @@ extension Response {
     let digest = Digest.sha256(body.bytes.span)
     let fields = PublicRead.fields(tag: EntityTag.text(digest))
     return EntityTag.isKnown(digest, request.headers) ? .notModified(fields) : .json(.ok, body, headers: fields)
+  }
+
+  /// Makes the answer to a public read of a page or a file, whose entity tag is the digest of its bytes.
+  static func publicRead(
+    _ request: Request, _ body: [UInt8], type: String, headers: HTTPFields = HTTPFields(),
+    vary: String = PublicRead.vary
+  ) -> Response {
+    let digest = Digest.sha256(body.span)
+    var fields = PublicRead.fields(tag: EntityTag.text(digest), vary: vary)
+    fields.append(contentsOf: headers)
+    if EntityTag.isKnown(digest, request.headers) { return .notModified(fields) }
+    fields[.contentType] = type
+    return Response(status: .ok, headers: fields, body: .init(byteBuffer: .init(bytes: body)))
   }
 }

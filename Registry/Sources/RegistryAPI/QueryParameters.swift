@@ -21,6 +21,12 @@ struct QueryParameters: Sendable {
     }
   }
 
+  /// Reads the query of a target that a form may have sent: browsers send empty fields too, and these are left out.
+  init(form target: String) {
+    self.init(target: target)
+    all.removeAll { $0.value?.isEmpty == true }
+  }
+
   /// Returns the value of a parameter that may occur once; nil if it does not occur.
   mutating func single(_ name: String) -> String? {
     var found: String?

@@ -22,6 +22,7 @@ public enum RegistryRouter {
     ProfileRoutes.add(to: api, registry)
     ContentRoutes.add(to: api, registry)
     DescriptionRoutes.add(to: router, registry)
+    PageRoutes.add(to: router, registry)
     routeGuard.learn(router.routes.map { ($0.path.description, $0.method) })
     return router
   }

@@ -23,8 +23,10 @@ enum AuthorisationTable {
 
     /// Returns the path for an item and its owner.
     func path(_ slug: String, by owner: User) -> String {
-      path.replacing("{public_id}", with: slug).replacing("{username}", with: owner.username)
-        .replacing("{id}", with: owner.id.text)
+      path.replacing("{public_id}", with: slug).replacing("{name}", with: "style.css").replacing(
+        "{username}", with: owner.username
+      )
+      .replacing("{id}", with: owner.id.text)
     }
 
     /// Whether the router spells the same route in this form.
@@ -37,6 +39,15 @@ enum AuthorisationTable {
     Row(method: "GET", path: "/metrics", access: .anyone(200)),
     Row(method: "GET", path: "/openapi.json", access: .anyone(200)),
     Row(method: "GET", path: "/api/v1/openapi.json", access: .anyone(200)),
+    Row(method: "GET", path: "/", access: .anyone(200)),
+    Row(method: "GET", path: "/c/{public_id}", access: .anyone(200)),
+    Row(method: "GET", path: "/c/{public_id}.md", access: .anyone(200)),
+    Row(method: "GET", path: "/c/{public_id}.jsonl", access: .anyone(200)),
+    Row(method: "GET", path: "/u/{username}", access: .anyone(200)),
+    Row(method: "GET", path: "/feed.atom", access: .anyone(200)),
+    Row(method: "GET", path: "/sitemap.xml", access: .anyone(200)),
+    Row(method: "GET", path: "/robots.txt", access: .anyone(200)),
+    Row(method: "GET", path: "/assets/{name}", access: .anyone(200)),
     Row(method: "POST", path: "/api/v1/auth/apple-signin", access: .anyone(401)) { _ in
       #"{"identity_token":"nobody"}"#
     },

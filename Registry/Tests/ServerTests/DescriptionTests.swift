@@ -9,7 +9,9 @@ import Testing
     try await TestServer.run { server in
       let described = Set(try #require(DescribedInterface.shared).operations)
       var routes: Set<String> = []
-      for route in RegistryRouter.make(server.registry).routes {
+      // Pages are for people.
+      for route in RegistryRouter.make(server.registry).routes where !PageRoutes.paths.contains(route.path.description)
+      {
         routes.insert("\(route.method.rawValue) \(route.path)")
         // The router adds a HEAD for every GET.
         if route.method == .get { routes.insert("HEAD \(route.path)") }

@@ -155,8 +155,16 @@ import Testing
       let answer = client.send("PUT", path, token: token, headers: [(field, tag)], body: title)
       #expect(answer?.status == status, "\(field)")
     }
-    for path in ["/", "/metrics", "/ready", "/health", "/api/v2", "/openapi.json"] {
+    for path in ["/metrics", "/ready", "/health", "/api/v2", "/openapi.json"] {
       #expect(client.send("GET", path)?.status == 404, "\(path)")
+    }
+    // Each language has its own copy.
+    for (path, language, state) in [
+      ("/", "en", "MISS"), ("/", "ru", "MISS"), ("/", "ru", "HIT"), ("/c/batch-1-0A1B2C3D", "en", "MISS"),
+      ("/assets/style.css", "en", "MISS"), ("/feed.atom", "en", "MISS"),
+    ] {
+      let answer = client.send("GET", path, headers: [("Accept-Language", language)])
+      #expect(answer?.status == 200 && answer?.header("X-Cache") == state, "\(path) \(language)")
     }
     let redirection = ProcessClient(port: all.proxy.plainPort).send("GET", Self.list)
     #expect(redirection?.status == 301)
@@ -205,7 +213,7 @@ private final class Proxy: Sendable {
     process = try SpawnedProcess("/bin/sh", ["-c", "cd '\(scratch.path)'\n" + script], input: pipe.reading)
     life = pipe.writing
     for _ in 0..<200 {
-      if let answer = ProcessClient(port: port).send("GET", "/"), answer.status == 404 { return }
+      if let answer = ProcessClient(port: port).send("GET", "/nowhere"), answer.status == 404 { return }
       usleep(50_000)
     }
     let log = ["output", "error.log"].compactMap { try? String(contentsOfFile: scratch[$0], encoding: .utf8) }

@@ -24,7 +24,7 @@ FORMATTED := Package.swift Sources $(addprefix Packages/JSONSchema/,Package.swif
 PREFIX := /usr/local
 DESTDIR :=
 
-.PHONY: help setup setup-registry bench-peers build registry demo demo-rehearsal test test-registry test-dependents lint format bench bench-foreign bench-large bench-registry test-crash test-large test-recover \
+.PHONY: help setup setup-registry bench-peers build registry demo demo-rehearsal demo-registry test test-registry test-browser test-dependents lint format bench bench-foreign bench-large bench-registry bench-pages test-crash test-large test-recover \
   test-interface test-hostile \
   fuzz fuzz-random suites docs judges judges-large dist test-dist \
   install uninstall clean
@@ -96,6 +96,9 @@ demo-rehearsal: build ## Rehearse a whole migration on the samples: everything i
 # The queue's tests publish to the real registry, so it is built first. Tests have a build folder of their own, in which
 # the modules where they spend their time are optimized (Package.swift) and nothing has debug information. They start the
 # command as it is distributed: a debug build spends 140 ms of each start on checking its own options.
+demo-registry: registry ## Start a registry with the samples on a free port, with a tour for a browser; Ctrl-C stops it (docs/registry.md)
+	@python3 samples/registry/demo.py Registry/.build/release/fleetkit-registry
+
 test: export FLEETKIT_COMMAND := $(CURDIR)/$(STATIC)
 test: export FLEETKIT_OPTIMIZED := 1
 test: $(STATIC) setup-registry ## Run all tests (a short run of the long ones included)
@@ -106,6 +109,16 @@ test: $(STATIC) setup-registry ## Run all tests (a short run of the long ones in
 
 test-registry: setup-registry ## Run the registry's tests
 	@cd Registry && swift build --build-tests && ../Tests/run.sh --skip-build
+
+BROWSER := .build/judges-browser
+
+test-browser: setup-registry ## Read the registry's pages in chromium, with axe and with hostile content (400 MB to install)
+	@$(call install,chromium fonts-dejavu)
+	@cmp -s packaging/judges-browser.txt $(BROWSER)/judges.txt || { python3 -m venv --clear $(BROWSER) && \
+	  $(BROWSER)/bin/pip install --quiet --disable-pip-version-check --requirement packaging/judges-browser.txt && \
+	  cp packaging/judges-browser.txt $(BROWSER)/judges.txt; }
+	@cd Registry && swift build --product fleetkit-registry
+	@$(BROWSER)/bin/python Registry/Tests/browser.py
 
 test-dependents: setup ## Build and test Packages/JSONSchema alone, and a sample app that depends on FleetKit by a git URL
 	@Tests/dependents.sh
@@ -138,6 +151,10 @@ bench-registry: registry ## Measure the registry against FastAPI with SQLite and
 	@Registry/Benchmarks/run.sh
 	@python3 Registry/Benchmarks/postgresql.py Registry/.build/release/fleetkit-registry Registry/.build/bench-peer/bin/python
 	@python3 Registry/Benchmarks/batch.py
+
+bench-pages: registry ## Measure the registry's pages at 300 requests/s with 10 000 items (docs/registry.md)
+	@$(call install,wrk)
+	@Registry/Benchmarks/pages.sh
 
 # Syncs and rebinds are killed while they exchange data with the real registry, so the registry is built first.
 test-crash: setup-registry ## Kill every verb that writes at 200 random moments, fill disks of every size, undo 500 imports, make backups for 100 nights on a disk that rots, send 2 000 operations over a bad network, kill registries 50 times and their database 10 times
@@ -194,9 +211,10 @@ docs: ## Regenerate the generated pages
 judges: ## Install the third-party tools that check our files in tests (packaging/judges.txt)
 	@packaging/judges.sh
 
-judges-large: setup judges test-dependents ## Check our files with the large judges: LibreOffice, 5 000 cases of schemathesis (400 MB to install)
+judges-large: setup judges test-dependents ## Check our files with the large judges: LibreOffice, chromium, 5 000 cases of schemathesis (800 MB to install)
 	@command -v soffice >/dev/null || DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends libreoffice-calc-nogui
 	@FLEETKIT_REQUIRE_JUDGES=1 swift test --filter SpreadsheetJudgeTests
+	@$(MAKE) --no-print-directory test-browser
 	@$(MAKE) --no-print-directory test-interface
 
 $(STATIC): $(STATIC_SOURCES) | setup

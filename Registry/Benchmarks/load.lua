@@ -1,5 +1,6 @@
 -- What wrk sends: the same requests to the registry and to its peer.
--- LOAD = item | list | share | mixed (of 100: 80 items, 15 lists, 5 shares); PACE = milliseconds that each connection
+-- LOAD = item | list | share | mixed (of 100: 80 items, 15 lists, 5 shares) | page (of 100: 60 items, 20 lists, 15
+-- searches, 5 authors); PACE = milliseconds that each connection
 -- waits between requests, on average; TOKEN; ITEMS = published items to read; RUN = a word that makes slugs unique.
 local kind = os.getenv("LOAD")
 local items = tonumber(os.getenv("ITEMS") or "1000")
@@ -43,7 +44,13 @@ function request()
     local dice = math.random(100)
     kind = dice <= 80 and "item" or dice <= 95 and "list" or "share"
   end
-  if kind == "item" then
+  if kind == "page" then
+    local dice = math.random(100)
+    local path = dice <= 60 and string.format("/c/bench-%d-0A1B2C3D", math.random(1, items))
+      or dice <= 80 and "/?page=" .. math.random(1, 50) or dice <= 90 and "/?q=departure+" .. math.random(1, items)
+      or dice <= 95 and "/?tag=safety&type=checklist&page=" .. math.random(1, 20) or "/u/bench"
+    return wrk.format("GET", path)
+  elseif kind == "item" then
     return wrk.format("GET", string.format("/api/v1/content/bench-%d-0A1B2C3D", math.random(1, items)))
   elseif kind == "list" then
     return wrk.format("GET", "/api/v1/content/public?limit=20&offset=" .. 20 * math.random(0, 20))

@@ -128,6 +128,9 @@ struct ServerOptions: ParsableArguments {
     help: ArgumentHelp("The address of the items' pages; adds public_url to answers.", valueName: "address"))
   var publicURL: String?
 
+  @Flag(help: "Open the registry's pages in the browser.")
+  var open = false
+
   @Option(help: ArgumentHelp("What to log: debug, info, warning, error.", valueName: "level"))
   var logLevel = "info"
 }

@@ -20,6 +20,8 @@ struct ServerPlan {
   var tokens = TokenSettings()
   var settings = RegistrySettings()
   var logLevel: Logger.Level
+  /// Whether the pages are opened in a browser.
+  var opensBrowser: Bool
 
   /// - Throws: `StartFailure` with status 64.
   init(_ options: ServerOptions, environment: [String: String]) throws(StartFailure) {
@@ -80,6 +82,7 @@ struct ServerPlan {
       throw .usage("there is no log level '\(options.logLevel)'", "Use debug, info, warning or error.")
     }
     logLevel = level
+    opensBrowser = options.open
   }
 }
 

@@ -96,6 +96,33 @@ struct ServerRun {
     }
     log.info("started", metadata: ["host": .string(plan.host), "port": .stringConvertible(port)])
     try? FileHandle.standardOutput.write(contentsOf: Data("listening on http://\(shownHost):\(port)\n".utf8))
+    if plan.opensBrowser { openBrowser(port) }
+  }
+
+  /// Opens the pages with the desktop's own program. The server serves in any case.
+  private func openBrowser(_ port: Int) {
+    #if os(macOS)
+      let program = "open"
+    #else
+      let program = "xdg-open"
+    #endif
+    // A server that listens on all addresses is reached on the loopback one.
+    let host = ["0.0.0.0": "127.0.0.1", "::": "[::1]"][plan.host] ?? shownHost
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [program, "http://\(host):\(port)/"]
+    // Programs that report on stdout would mix with the address.
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    process.terminationHandler = { [log] process in
+      if process.terminationStatus != 0 {
+        log.warning(
+          "--open: no browser could be started; open the address yourself", metadata: ["program": "\(program)"])
+      }
+    }
+    do { try process.run() } catch {
+      log.warning("--open: no browser could be started; open the address yourself", metadata: ["program": "\(program)"])
+    }
   }
 
   private var shownHost: String { plan.host.utf8.contains(UInt8(ascii: ":")) ? "[\(plan.host)]" : plan.host }

@@ -23,6 +23,26 @@ import Testing
     }
   }
 
+  @Test func itOpensTheBrowserOnRequest() throws {
+    let program = scratch["xdg-open"]
+    try
+      "#!/bin/sh\nprintf %s \"$1\" > '\(scratch["opened"]).new' && mv '\(scratch["opened"]).new' '\(scratch["opened"])'\n"
+      .write(toFile: program, atomically: true, encoding: .utf8)
+    #expect(chmod(program, 0o755) == 0)
+    let path = NSString(string: program).deletingLastPathComponent
+    let arguments = ["--database", scratch["a.sqlite"], "--port", "0", "--open"]
+    let server = try ProcessServer(arguments, environment: Self.key.merging(["PATH": "\(path):/usr/bin:/bin"]) { $1 })
+    for _ in 0..<400 where !FileManager.default.fileExists(atPath: scratch["opened"]) { usleep(25_000) }
+    #expect(try String(contentsOfFile: scratch["opened"], encoding: .utf8) == "http://127.0.0.1:\(server.port)/")
+    #expect(server.stop().status == 0)
+
+    // Without a browser, the server serves, and the log names the program.
+    let bare = try ProcessServer(arguments, environment: Self.key.merging(["PATH": "/nonexistent"]) { $1 })
+    #expect(ProcessClient(port: bare.port).send("GET", "/")?.status == 200)
+    for _ in 0..<400 where !bare.logged.contains("--open") { usleep(25_000) }
+    #expect(bare.stop().errors.contains("--open"))
+  }
+
   @Test(
     arguments: [
       ([], [:], "no key"),

@@ -42,11 +42,34 @@ extension PostgreSQLStore {
 /// The SQL query of a list. A user's text is only ever a parameter.
 struct ListQuery: Sendable {
   let limit: Int
+  /// Reads the items in their order until the page is full.
   private let sql: String
   private let parameters: [PostgreSQLValue]
-  /// Whether the best plan depends on the values: a common word is found by reading the newest items, a rare one by the
-  /// index of words.
-  private let isPlannedForValues: Bool
+  /// The queries that come first if no index has the matching items in their order; nil for other lists.
+  private let search: Search?
+  private let hasOffset: Bool
+
+  /// A search for items that may be frequent or rare. PostgreSQL cannot tell which: it has no statistics about most
+  /// words, and none about combinations. It would read two million items in their order to find the only match.
+  private struct Search {
+    /// Finds the page among the newest items.
+    let newest: String
+    /// Finds all matching items, but not many more than `Search.most`, and puts them in order. The last column is their
+    /// number.
+    let all: String
+    /// Counts the matching items like `all`.
+    let count: String
+
+    /// The number of items that `newest` reads.
+    let window: Int
+    /// The number of matching items that are put in order; if there are more, they are read in their order.
+    static let most = 1000
+    /// If a page can be expected after so many items, they are read without counting the matches.
+    static let far = 5000
+    /// The number of items among which frequent ones are found. There are few different ones, because each statement
+    /// is prepared.
+    static func window(limit: Int, offset: Int) -> Int { offset > 0 ? 2000 : max(200, 10 * limit) }
+  }
 
   /// - Returns: nil if nothing can match.
   init?(_ query: PublicQuery, process: RegistryID) {
@@ -59,37 +82,62 @@ struct ListQuery: Sendable {
       return "$\(parameters.count)"
     }
     let tags = SearchWords.folded(query.tags)
-    var conditions: [String] = []
-    if let type = query.contentType { conditions.append("c.content_type = \(parameter(.text(type)))") }
+    var filters: [String] = []
+    if let type = query.contentType { filters.append("c.content_type = \(parameter(.text(type)))") }
     if let language = query.language {
-      conditions.append("c.language_base = \(parameter(.text(language.firstSubtag)))")
+      filters.append("c.language_base = \(parameter(.text(language.firstSubtag)))")
       if language.firstSubtag.utf8.count < language.utf8.count {
-        conditions.append("c.language = \(parameter(.text(language)))")
+        filters.append("c.language = \(parameter(.text(language)))")
       }
     }
-    if let author = query.author { conditions.append("c.user_id = \(parameter(.id(author)))") }
+    if let author = query.author { filters.append("c.user_id = \(parameter(.id(author)))") }
     if let words = query.text.flatMap({ SearchWords.query($0, parameter) }) {
-      conditions.append("c.words @@ (\(words))")
+      filters.append("c.words @@ (\(words))")
     }
-    // The entries of one tag are already in the list's order.
-    let isByTag = tags.count == 1 && conditions.isEmpty
-    if !tags.isEmpty, !isByTag { conditions.append("c.folded_tags @> \(parameter(.texts(tags)))") }
-    isPlannedForValues =
-      conditions.count > 1 || !tags.isEmpty && !isByTag || query.text != nil || query.author != nil
-    let source = isByTag ? "content_tags c" : "shared_content c"
-    conditions.append(isByTag ? "c.tag = \(parameter(.text(tags[0])))" : "c.deleted_at IS NULL")
+    // The entries of one tag are already in the list's order, and so are the items of one type or language.
+    let isByTag = tags.count == 1 && filters.isEmpty
+    if !tags.isEmpty, !isByTag { filters.append("c.folded_tags @> \(parameter(.texts(tags)))") }
+    let isInOrder = filters.isEmpty || filters.count == 1 && (query.contentType ?? query.language) != nil
+    var scope = [isByTag ? "c.tag = \(parameter(.text(tags[0])))" : "c.deleted_at IS NULL"]
     if let after = query.after {
-      conditions.append("(c.created_at, c.id) < (\(parameter(.time(after.time))), \(parameter(.id(after.id))))")
+      scope.append("(c.created_at, c.id) < (\(parameter(.time(after.time))), \(parameter(.id(after.id))))")
     }
-    // The order and the offset need only an index; the rows of the page are read afterwards.
     let offset = query.offset > 0 ? " OFFSET \(parameter(.integer(Int64(query.offset))))" : ""
-    sql = """
-      SELECT \(ContentRow.columns)
-      FROM (SELECT c.id FROM \(source) WHERE \(conditions.joined(separator: " AND "))
-        ORDER BY c.created_at DESC, c.id DESC LIMIT \(limit + 1)\(offset)) p
-      JOIN shared_content c ON c.id = p.id \(ContentRow.joins(process: "$1"))
-      ORDER BY c.created_at DESC, c.id DESC
+    let order = "ORDER BY c.created_at DESC, c.id DESC"
+    let page = "\(order) LIMIT \(limit + 1)\(offset)"
+    // The order and the offset need only an index; the rows of the page are read afterwards.
+    func rows(of found: String) -> String {
       """
+      SELECT \(ContentRow.columns) FROM (\(found)) p
+      JOIN shared_content c ON c.id = p.id \(ContentRow.joins(process: "$1")) \(order)
+      """
+    }
+    let source = isByTag ? "content_tags c" : "shared_content c"
+    let (inScope, matching) = (scope.joined(separator: " AND "), (scope + filters).joined(separator: " AND "))
+    // `IS TRUE` keeps the indexes of words and tags out of this query: it reads the items in their order.
+    let inOrder = (scope + (isInOrder ? filters : filters.map { "(\($0)) IS TRUE" })).joined(separator: " AND ")
+    sql = rows(of: "SELECT c.id FROM \(source) WHERE \(inOrder) \(page)")
+    let window = Search.window(limit: limit, offset: query.offset)
+    search =
+      isInOrder
+      ? nil
+      : Search(
+        newest: rows(
+          of: """
+            SELECT c.id
+            FROM (SELECT * FROM \(source) WHERE \(inScope) \(order) LIMIT \(window)) c
+            WHERE \(filters.joined(separator: " AND ")) \(page)
+            """),
+        // The order is not known to the inner query, so that it uses the indexes of words and tags.
+        all: """
+          WITH m AS MATERIALIZED (
+            SELECT c.id, c.created_at FROM \(source) WHERE \(matching) LIMIT \(Search.most + 1))
+          SELECT \(ContentRow.columns), (SELECT count(*) FROM m) FROM (SELECT c.id FROM m c \(page)) p
+          JOIN shared_content c ON c.id = p.id \(ContentRow.joins(process: "$1")) \(order)
+          """,
+        count: "SELECT count(*) FROM (SELECT FROM \(source) WHERE \(matching) LIMIT \(Search.most + 1)) m",
+        window: window)
+    hasOffset = query.offset > 0
     self.limit = limit
     self.parameters = parameters
   }
@@ -113,11 +161,26 @@ struct ListQuery: Sendable {
       """
     self.limit = limit
     self.parameters = parameters
-    isPlannedForValues = false
+    search = nil
+    hasOffset = false
   }
 
   func rows(in connection: PostgreSQLConnection) throws -> [ContentRow] {
-    let rows = try connection.query(sql, parameters, isPlannedForValues: isPlannedForValues)
-    return try (0..<rows.count).map { try ContentRow(rows, $0) }
+    guard let search else { return try Self.rows(connection.query(sql, parameters)) }
+    let newest = try connection.query(search.newest, parameters)
+    if newest.count > limit { return try Self.rows(newest) }
+    if newest.count * Search.far < (limit + 1) * search.window {
+      let all = try connection.query(search.all, parameters)
+      // Without a row, there is no number.
+      let count =
+        try all.integer(0, ContentRow.columnCount)
+        ?? (hasOffset ? connection.query(search.count, parameters).integer(0, 0) : nil) ?? 0
+      if count <= Search.most { return try Self.rows(all) }
+    }
+    return try Self.rows(connection.query(sql, parameters))
+  }
+
+  private static func rows(_ rows: PostgreSQLRows) throws -> [ContentRow] {
+    try (0..<rows.count).map { try ContentRow(rows, $0) }
   }
 }

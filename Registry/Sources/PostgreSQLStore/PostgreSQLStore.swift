@@ -30,6 +30,8 @@ public final class PostgreSQLStore: RegistryStore {
     // The server ends a transaction whose process has stopped answering.
     let session = [
       "statement_timeout = '20s'", "lock_timeout = '10s'", "idle_in_transaction_session_timeout = '30s'", "jit = off",
+      // Every statement has an index. A plan that was made while a table was small stays good when the table grows.
+      "enable_seqscan = off",
     ]
     reads = ConnectionPool(address, connections: options.readers, isWritable: true, session: session)
     writes = ConnectionPool(address, connections: options.writers, isWritable: true, session: session)

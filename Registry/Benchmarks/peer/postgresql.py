@@ -7,7 +7,6 @@ registry, each worker collects views and writes them every 0.4 s, so that a read
 """
 
 import asyncio
-import hashlib
 import os
 import sys
 import time
@@ -18,10 +17,8 @@ from typing import Any, Optional
 import asyncpg
 import jwt
 import orjson
-from documents import MODELS
 from fastapi import Depends, FastAPI, Header, HTTPException, Query, Request, Response
-from pydantic import ValidationError
-from service import SECRET, SLUG, Share, iso, json_answer, refuse
+from service import SECRET, Share, checked, claims_of, iso, json_answer, published
 
 SCHEMA = """
 CREATE TABLE users (id uuid PRIMARY KEY, email text UNIQUE, username text UNIQUE);
@@ -88,15 +85,7 @@ app = FastAPI(lifespan=lifespan)
 
 
 async def sender(authorization: Optional[str] = Header(default=None)) -> Any:
-    if not authorization or not authorization.startswith("Bearer "):
-        raise HTTPException(401, "no token")
-    try:
-        claims = jwt.decode(
-            authorization[7:], SECRET, algorithms=["HS256"], audience="registry", issuer="registry",
-            options={"require": ["exp", "iat", "sub"]},
-        )
-    except jwt.PyJWTError as error:
-        raise HTTPException(401, "not valid") from error
+    claims = claims_of(authorization)
     row = await state.pool.fetchrow(SENDER, claims["sid"], claims["sub"])
     if row is None:
         raise HTTPException(401, "session ended")
@@ -105,21 +94,8 @@ async def sender(authorization: Optional[str] = Header(default=None)) -> Any:
 
 @app.post("/api/v1/content/share")
 async def share(share: Share, who: Any = Depends(sender)) -> Response:
-    model = MODELS.get(share.content_type)
-    if model is None:
-        raise refuse(["content_type"], "unknown type")
-    if not SLUG.match(share.public_id):
-        raise refuse(["public_id"], "letters, digits and hyphens only")
-    try:
-        content = model.model_validate(share.content_data)
-    except ValidationError as error:
-        places = error.errors(include_url=False, include_input=False, include_context=False)
-        raise HTTPException(
-            422, [place | {"loc": ["body", "content_data", *place["loc"]]} for place in places]
-        ) from error
-    document = orjson.dumps(content.model_dump(by_alias=True, exclude_none=True), option=orjson.OPT_SORT_KEYS)
-    digest = hashlib.sha256(share.title.encode() + document).hexdigest()
-    words = "\n".join([share.title, share.description or "", *share.tags, content.words()])
+    document, digest, words = checked(share)
+    words = "\n".join([share.title, share.description or "", *share.tags, words])
     identity, now = uuid.uuid4(), int(time.time() * 1000)
     try:
         await state.pool.execute(
@@ -127,11 +103,7 @@ async def share(share: Share, who: Any = Depends(sender)) -> Response:
             share.language, share.public_id, share.can_fork, share.forked_from_id, now, digest, words, document)
     except asyncpg.UniqueViolationError as error:
         raise HTTPException(409, "public_id is taken") from error
-    answer = {
-        "id": str(identity), "public_id": share.public_id, "published_at": iso(now), "author_username": who[1],
-        "author_user_id": str(who[0]), "can_fork": share.can_fork,
-    }
-    return json_answer(answer, 201, {"ETag": f'"{digest}"', "Location": f"/api/v1/content/{share.public_id}"})
+    return published(share, str(identity), now, str(who[0]), who[1], digest)
 
 
 def item(row: asyncpg.Record) -> dict[str, Any]:

@@ -140,16 +140,21 @@ def iso(milliseconds: int) -> str:
     return datetime.datetime.fromtimestamp(milliseconds // 1000, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-async def sender(authorization: Optional[str] = Header(default=None)) -> tuple[str, str]:
+def claims_of(authorization: Optional[str]) -> dict[str, Any]:
+    """Verifies a token and returns its claims."""
     if not authorization or not authorization.startswith("Bearer "):
         raise HTTPException(401, "no token")
     try:
-        claims = jwt.decode(
+        return jwt.decode(
             authorization[7:], SECRET, algorithms=["HS256"], audience="registry", issuer="registry",
             options={"require": ["exp", "iat", "sub"]},
         )
     except jwt.PyJWTError as error:
         raise HTTPException(401, "not valid") from error
+
+
+async def sender(authorization: Optional[str] = Header(default=None)) -> tuple[str, str]:
+    claims = claims_of(authorization)
     row = state.db.execute(
         "SELECT u.id, u.username FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = ? AND u.id = ?",
         (claims["sid"], claims["sub"]),
@@ -190,8 +195,8 @@ def refuse(place: list[Any], message: str) -> HTTPException:
     return HTTPException(422, [{"loc": ["body", *place], "msg": message}])
 
 
-@app.post("/api/v1/content/share")
-async def share(share: Share, who: tuple[str, str] = Depends(sender)) -> Response:
+def checked(share: Share) -> tuple[bytes, str, str]:
+    """Checks and completes a document, and returns it with its digest and its words."""
     model = MODELS.get(share.content_type)
     if model is None:
         raise refuse(["content_type"], "unknown type")
@@ -205,17 +210,25 @@ async def share(share: Share, who: tuple[str, str] = Depends(sender)) -> Respons
             422, [place | {"loc": ["body", "content_data", *place["loc"]]} for place in places]
         ) from error
     document = orjson.dumps(content.model_dump(by_alias=True, exclude_none=True), option=orjson.OPT_SORT_KEYS)
-    digest = hashlib.sha256(share.title.encode() + document).hexdigest()
-    words = content.words()
+    return document, hashlib.sha256(share.title.encode() + document).hexdigest(), content.words()
+
+
+def published(share: Share, identity: str, now: int, user: str, username: str, digest: str) -> Response:
+    answer = {
+        "id": identity, "public_id": share.public_id, "published_at": iso(now), "author_username": username,
+        "author_user_id": user, "can_fork": share.can_fork,
+    }
+    return json_answer(answer, 201, {"ETag": f'"{digest}"', "Location": f"/api/v1/content/{share.public_id}"})
+
+
+@app.post("/api/v1/content/share")
+async def share(share: Share, who: tuple[str, str] = Depends(sender)) -> Response:
+    document, digest, words = checked(share)
     try:
         identity, now = await write(lambda: insert(share, who, document, words, digest))
     except sqlite3.IntegrityError as error:
         raise HTTPException(409, "public_id is taken") from error
-    answer = {
-        "id": identity, "public_id": share.public_id, "published_at": iso(now), "author_username": who[1],
-        "author_user_id": who[0], "can_fork": share.can_fork,
-    }
-    return json_answer(answer, 201, {"ETag": f'"{digest}"', "Location": f"/api/v1/content/{share.public_id}"})
+    return published(share, identity, now, who[0], who[1], digest)
 
 
 COLUMNS = "id, title, description, content_type, tags, language, public_id, author_username, view_count, fork_count, created_at, updated_at"

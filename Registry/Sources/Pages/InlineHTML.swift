@@ -386,7 +386,7 @@ struct InlineHTML {
     delimiters.removeLast(delimiters.count - bottom)
   }
 
-  /// Returns the nearest delimiter that a closing one matches; nil if there is none above `lowest`.
+  /// Returns the nearest delimiter that a closing one matches; nil if no delimiter above `lowest` matches.
   private mutating func opener(of closer: Int, above lowest: Int) -> Int? {
     let closing = delimiters[closer]
     var index = closing.previous

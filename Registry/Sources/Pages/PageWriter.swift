@@ -3,7 +3,7 @@ import JSONText
 
 /// Writes public content as pages for a browser: lists, items, authors, errors, feeds and a sitemap.
 ///
-/// A page is the same for equal records, whoever asks for it. It contains no inline style and no script; the only
+/// A page depends only on its records, not on the reader. It contains no inline style and no script; the only
 /// `script` element without an address is data for search engines. Without JavaScript everything can be read.
 /// The records are those of FleetKit, with their public metadata; the writer knows neither requests nor stores.
 public struct PageWriter: Sendable {

@@ -171,7 +171,7 @@ struct ListQuery: Sendable {
     if newest.count > limit { return try Self.rows(newest) }
     if newest.count * Search.far < (limit + 1) * search.window {
       let all = try connection.query(search.all, parameters)
-      // Without a row, there is no number.
+      // The number is a column of the rows, so an empty page has to be counted separately.
       let count =
         try all.integer(0, ContentRow.columnCount)
         ?? (hasOffset ? connection.query(search.count, parameters).integer(0, 0) : nil) ?? 0

@@ -4,8 +4,8 @@ import RegistryStore
 import Logging
 import NIOCore
 
-/// Does the common work for every request: its id, the client's address, CORS,
-/// the general limit, problems for all errors, security fields, metrics and the log line.
+/// Does the common work for every request: its id, the client's address, CORS, the general limit, problems for all
+/// errors, security fields, metrics and the log line.
 ///
 /// This is one middleware instead of eight: each of them would be a call through an existential with its own task hop.
 struct EdgeMiddleware: RouterMiddleware {

@@ -43,7 +43,7 @@ package enum PageRoutes {
   }
 }
 
-/// Handles requests for pages. The answers are public reads, whoever asks; they contain nothing of items that are not
+/// Handles requests for pages. The answers are public reads, the same for every caller; they contain nothing of items that are not
 /// public.
 struct PageHandlers: Sendable {
   /// The number of items on a page.

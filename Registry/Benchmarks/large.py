@@ -25,6 +25,7 @@ import tempfile
 import threading
 import time
 import urllib.parse
+import urllib.request
 import uuid
 
 from cluster import Cluster
@@ -149,6 +150,8 @@ def measure(registry, count, options):
     print(f"{count:,} items, {os.path.getsize(bundle) / 1e6:,.0f} MB: load {loaded:.1f} s ({count / loaded:,.0f}/s), "
           f"copy {copied:.1f} s, ratio {copied / loaded:.2f}", flush=True)
     os.remove(bundle)
+    # A bundle has no copies. As in real use, most items have none, and few have many.
+    cluster.sql("registry", "UPDATE shared_content SET fork_count = 1000 / (1 + number % 1000) WHERE number % 7 = 0")
     cluster.sql("registry", "VACUUM ANALYZE")
     size = int(cluster.sql("registry", "SELECT pg_database_size('registry')"))
     print(f"database {size / 1e6:,.0f} MB, {size / count:,.0f} bytes per item", flush=True)
@@ -167,6 +170,11 @@ def measure(registry, count, options):
       "search, common word": [f"{public}&q={words[0]}"], "search, rare word": [f"{public}&q=xylophonical"],
       "search, two words": [f"{public}&q={words[rank]}+{words[rank + 1]}" for rank in range(10, 400, 7)],
       "tag, common": [f"{public}&tag={TAGS[0]}"], "tag, rare": [f"{public}&tag={TAGS[-1]}"],
+      "most copied": [f"{public}&sort=most_forked"],
+      "most copied, of a type": [f"{public}&sort=most_forked&type=checklist"],
+      "most copied, common tag": [f"{public}&sort=most_forked&tag={TAGS[0]}"],
+      "most copied, rare tag": [f"{public}&sort=most_forked&tag={TAGS[-1]}"],
+      "search, most copied": [f"{public}&sort=most_forked&q={words[0]}"],
     }
     scans = "SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'shared_content'"
     time.sleep(1)
@@ -177,7 +185,12 @@ def measure(registry, count, options):
       send(port, paths, rate, 2)
       times = send(port, paths, rate, options.seconds)
       results[kind] = (statistics.median(times), times[int(len(times) * 0.95)])
-      print(f"  {kind:22} median {results[kind][0]:7.2f} ms, p95 {results[kind][1]:7.2f} ms", flush=True)
+      print(f"  {kind:24} median {results[kind][0]:7.2f} ms, p95 {results[kind][1]:7.2f} ms", flush=True)
+    for path in ["/sitemap.xml", "/sitemap.xml?cursor="]:
+      begin = time.monotonic()
+      with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}") as answer:
+        size = len(answer.read())
+      print(f"  {path}: {1000 * (time.monotonic() - begin):.0f} ms, {size:,} bytes", flush=True)
     server.terminate()
     server.wait()
     time.sleep(1.5)

@@ -48,7 +48,7 @@ function request()
     local dice = math.random(100)
     local path = dice <= 60 and string.format("/c/bench-%d-0A1B2C3D", math.random(1, items))
       or dice <= 80 and "/?page=" .. math.random(1, 50) or dice <= 90 and "/?q=departure+" .. math.random(1, items)
-      or dice <= 95 and "/?tag=safety&type=checklist&page=" .. math.random(1, 20) or "/u/bench"
+      or dice <= 95 and "/?tag=safety&type=checklist&sort=most_forked&page=" .. math.random(1, 20) or "/u/bench"
     return wrk.format("GET", path)
   elseif kind == "item" then
     return wrk.format("GET", string.format("/api/v1/content/bench-%d-0A1B2C3D", math.random(1, items)))

@@ -3,11 +3,11 @@ import RegistryModel
 import RegistryStore
 
 extension PostgreSQLStore {
-  /// Returns a page of the public items, newest first, with the waiting views.
+  /// Returns a page of the public items, with the waiting views.
   public func list(_ query: PublicQuery) async throws -> ContentPage {
     try requireOpen()
     guard let list = ListQuery(query, process: views.process) else { return ContentPage(items: [], next: nil) }
-    return try await page(list, isPublic: true, time: \.createdAt)
+    return try await page(list, isPublic: true, position: query.order.position)
   }
 
   /// Returns a page of at most 1,000 of an owner's items, by the time of their last change.
@@ -16,13 +16,13 @@ extension PostgreSQLStore {
   ) async throws -> ContentPage {
     try requireOpen()
     return try await page(
-      ListQuery(ownedBy: owner, since: since, after: after, limit: limit, process: views.process), isPublic: false,
-      time: \.updatedAt)
+      ListQuery(ownedBy: owner, since: since, after: after, limit: limit, process: views.process), isPublic: false
+    ) { PagePosition(time: $0.updatedAt, id: $0.id) }
   }
 
   /// Reads one row more than requested, to find out whether there is a next page; adds the waiting views.
   private func page(
-    _ list: ListQuery, isPublic: Bool, time: KeyPath<PublicationHead, Timestamp> & Sendable
+    _ list: ListQuery, isPublic: Bool, position: (PublicationHead) -> PagePosition
   ) async throws -> ContentPage {
     for attempt in 1... {
       let rows =
@@ -31,9 +31,7 @@ extension PostgreSQLStore {
       let views = views.missing(from: shown)
       if views == nil, attempt < 3 { continue }
       let next = rows.count > list.limit ? shown.last?.head : nil
-      return ContentPage(
-        items: shown.map(\.head), adding: views ?? [],
-        next: next.map { PagePosition(time: $0[keyPath: time], id: $0.id) })
+      return ContentPage(items: shown.map(\.head), adding: views ?? [], next: next.map(position))
     }
     throw StoreProblem.damaged
   }
@@ -52,15 +50,15 @@ struct ListQuery: Sendable {
   /// A search for items that may be frequent or rare. PostgreSQL cannot tell which: it has no statistics about most
   /// words, and none about combinations. It would read two million items in their order to find the only match.
   private struct Search {
-    /// Finds the page among the newest items.
-    let newest: String
+    /// Finds the page among the first items.
+    let first: String
     /// Finds all matching items, but not many more than `Search.most`, and puts them in order. The last column is their
     /// number.
     let all: String
     /// Counts the matching items like `all`.
     let count: String
 
-    /// The number of items that `newest` reads.
+    /// The number of items that `first` reads.
     let window: Int
     /// The number of matching items that are put in order; if there are more, they are read in their order.
     static let most = 1000
@@ -95,15 +93,23 @@ struct ListQuery: Sendable {
       filters.append("c.words @@ (\(words))")
     }
     // The entries of one tag are already in the list's order, and so are the items of one type or language.
-    let isByTag = tags.count == 1 && filters.isEmpty
+    let isByForks = query.order == .mostForked
+    let isByTag = tags.count == 1 && filters.isEmpty && !isByForks
     if !tags.isEmpty, !isByTag { filters.append("c.folded_tags @> \(parameter(.texts(tags)))") }
-    let isInOrder = filters.isEmpty || filters.count == 1 && (query.contentType ?? query.language) != nil
+    let isInOrder =
+      filters.isEmpty || filters.count == 1 && (query.contentType ?? query.language) != nil && !isByForks
     var scope = [isByTag ? "c.tag = \(parameter(.text(tags[0])))" : "c.deleted_at IS NULL"]
+    let columns = (isByForks ? ["c.fork_count"] : []) + ["c.created_at", "c.id"]
+    let isAscending = query.order == .oldest
     if let after = query.after {
-      scope.append("(c.created_at, c.id) < (\(parameter(.time(after.time))), \(parameter(.id(after.id))))")
+      let values =
+        (isByForks ? [parameter(.integer(after.forks ?? 0))] : [])
+        + [parameter(.time(after.time)), parameter(.id(after.id))]
+      scope.append(
+        "(\(columns.joined(separator: ", "))) \(isAscending ? ">" : "<") (\(values.joined(separator: ", ")))")
     }
     let offset = query.offset > 0 ? " OFFSET \(parameter(.integer(Int64(query.offset))))" : ""
-    let order = "ORDER BY c.created_at DESC, c.id DESC"
+    let order = "ORDER BY " + columns.map { isAscending ? $0 : $0 + " DESC" }.joined(separator: ", ")
     let page = "\(order) LIMIT \(limit + 1)\(offset)"
     // The order and the offset need only an index; the rows of the page are read afterwards.
     func rows(of found: String) -> String {
@@ -122,7 +128,7 @@ struct ListQuery: Sendable {
       isInOrder
       ? nil
       : Search(
-        newest: rows(
+        first: rows(
           of: """
             SELECT c.id
             FROM (SELECT * FROM \(source) WHERE \(inScope) \(order) LIMIT \(window)) c
@@ -131,7 +137,7 @@ struct ListQuery: Sendable {
         // The order is not known to the inner query, so that it uses the indexes of words and tags.
         all: """
           WITH m AS MATERIALIZED (
-            SELECT c.id, c.created_at FROM \(source) WHERE \(matching) LIMIT \(Search.most + 1))
+            SELECT \(columns.joined(separator: ", ")) FROM \(source) WHERE \(matching) LIMIT \(Search.most + 1))
           SELECT \(ContentRow.columns), (SELECT count(*) FROM m) FROM (SELECT c.id FROM m c \(page)) p
           JOIN shared_content c ON c.id = p.id \(ContentRow.joins(process: "$1")) \(order)
           """,
@@ -167,9 +173,9 @@ struct ListQuery: Sendable {
 
   func rows(in connection: PostgreSQLConnection) throws -> [ContentRow] {
     guard let search else { return try Self.rows(connection.query(sql, parameters)) }
-    let newest = try connection.query(search.newest, parameters)
-    if newest.count > limit { return try Self.rows(newest) }
-    if newest.count * Search.far < (limit + 1) * search.window {
+    let first = try connection.query(search.first, parameters)
+    if first.count > limit { return try Self.rows(first) }
+    if first.count * Search.far < (limit + 1) * search.window {
       let all = try connection.query(search.all, parameters)
       // The number is a column of the rows, so an empty page has to be counted separately.
       let count =

@@ -65,7 +65,10 @@ enum StoreSchema {
   }
 
   /// The steps from one version to the next. Released steps are never edited; new ones are only added.
-  static let steps = [Step(title: "make the tables of a registry", sql: version1, worksFrom: 1)]
+  static let steps = [
+    Step(title: "make the tables of a registry", sql: version1, worksFrom: 1),
+    Step(title: "add an index for the order of copies", sql: version2, worksFrom: 1),
+  ]
   /// The version that this program reads and writes.
   static var version: Int { steps.count }
   /// The key of the advisory lock that one migration at a time holds.
@@ -153,6 +156,10 @@ enum StoreSchema {
     }
     return found.version
   }
+
+  private static let version2 = """
+    CREATE INDEX shared_content_by_forks ON shared_content (fork_count, created_at, id) WHERE deleted_at IS NULL;
+    """
 
   private static let version1 = """
     CREATE TABLE schema_versions (

@@ -10,7 +10,7 @@ extension ContentHandlers {
   /// The maximum position for `offset` and `page`; beyond it, clients use a cursor.
   static let furthestOffset = 1_000_000
 
-  /// Handles `GET /content/public`: returns the public items, newest first.
+  /// Handles `GET /content/public`: returns the public items.
   func listPublic(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let question = try PublicListQuery(target: request.head.path ?? "")
     let page = try await registry.store.list(question.query)
@@ -38,7 +38,7 @@ extension ContentHandlers {
     }
     var paging = Paging()
     paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
-    Self.parseCursor(&parameters, &paging)
+    Self.parseCursor(&parameters, &paging, isByForks: false)
     try parameters.check()
     let page = try await registry.store.list(ownedBy: owner, since: since, after: paging.after, limit: paging.limit)
     let body = Self.body(of: page, paging, capacity: 512 * page.items.count) { out in
@@ -87,20 +87,24 @@ extension ContentHandlers {
       parameters.refuse(
         "q", "`q` is longer than 1000 characters", why: "a search is a few words", fix: "search for fewer words")
     }
-    if let sort = parameters.single("sort"), !sort.utf8.elementsEqual("newest".utf8) {
-      parameters.refuse(
-        "sort", "`sort` must be `newest`", why: "it is the only order, and pages rely on it",
-        fix: "leave `sort` out")
+    if let sort = parameters.single("sort") {
+      let order = ListOrder.allCases.first { $0.rawValue.utf8.elementsEqual(sort.utf8) }
+      if order == nil {
+        parameters.refuse(
+          "sort", "`sort` must be `newest`, `oldest` or `most_forked`", why: "these are the orders of lists",
+          fix: "send one of these, or leave `sort` out")
+      }
+      query.order = order ?? query.order
     }
     return query
   }
 
-  static func paging(_ parameters: inout QueryParameters) -> Paging {
+  static func paging(_ parameters: inout QueryParameters, _ order: ListOrder) -> Paging {
     var paging = Paging()
     paging.limit = parameters.number("limit", in: 1...100) ?? paging.limit
     let offset = parameters.number("offset", in: 0...furthestOffset)
     paging.page = parameters.number("page", in: 1...10_000)
-    parseCursor(&parameters, &paging)
+    parseCursor(&parameters, &paging, isByForks: order == .mostForked)
     // A cursor takes precedence over a page, and a page over an offset.
     if !paging.isByCursor {
       paging.offset = paging.page.map { ($0 - 1) * paging.limit } ?? offset ?? 0
@@ -108,14 +112,14 @@ extension ContentHandlers {
     return paging
   }
 
-  private static func parseCursor(_ parameters: inout QueryParameters, _ paging: inout Paging) {
+  static func parseCursor(_ parameters: inout QueryParameters, _ paging: inout Paging, isByForks: Bool) {
     guard let text = parameters.single("cursor") else { return }
     paging.isByCursor = true
     if text.isEmpty { return }
     paging.after = PageCursor.position(text)
-    if paging.after == nil {
+    if paging.after.map({ ($0.forks != nil) != isByForks }) ?? true {
       parameters.refuse(
-        "cursor", "`cursor` was not issued by this registry", why: "it is the position of the next page",
+        "cursor", "`cursor` was not issued by this registry for this list", why: "it is the position of the next page",
         fix: "send `next_cursor` of the previous page, or an empty `cursor` to begin")
     }
   }
@@ -166,7 +170,7 @@ struct PublicListQuery: Sendable {
   init(target: String) throws {
     var parameters = QueryParameters(target: target)
     var query = ContentHandlers.filters(&parameters)
-    paging = ContentHandlers.paging(&parameters)
+    paging = ContentHandlers.paging(&parameters, query.order)
     try parameters.check()
     query.limit = paging.limit
     query.offset = paging.offset
@@ -231,20 +235,30 @@ struct ListJSON {
   }
 }
 
-/// A list position in the form that clients send back: `1767607872123_2f6c…`, the time in milliseconds and the id.
+/// A list position in the form that clients send back: `1767607872123_2f6c…`, the time in milliseconds and the id. In
+/// the order of copies, their number comes first: `12_1767607872123_2f6c…`.
 enum PageCursor {
   /// Returns the text form of a position.
-  static func text(_ position: PagePosition) -> String { "\(position.time.milliseconds)_\(position.id.text)" }
+  static func text(_ position: PagePosition) -> String {
+    let parts = [position.forks, position.time.milliseconds].compactMap { $0.map(String.init) }
+    return (parts + [position.id.text]).joined(separator: "_")
+  }
 
   /// Parses a position; returns nil for anything that `text` does not write.
   static func position(_ text: String) -> PagePosition? {
-    let bytes = Array(text.utf8)
-    guard let mark = bytes.firstIndex(of: UInt8(ascii: "_")), mark >= 1, mark <= 15, bytes.count == mark + 37,
-      bytes[..<mark].allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
-      let time = Int64(String(decoding: bytes[..<mark], as: UTF8.self)),
-      let id = RegistryID(String(decoding: bytes[(mark + 1)...], as: UTF8.self))
+    let parts = text.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+    guard parts.count == 2 || parts.count == 3,
+      let id = RegistryID(String(decoding: parts[parts.count - 1], as: UTF8.self))
     else { return nil }
-    return PagePosition(time: Timestamp(milliseconds: time), id: id)
+    let numbers = parts.dropLast().compactMap(number)
+    guard numbers.count == parts.count - 1 else { return nil }
+    return PagePosition(
+      forks: numbers.count == 2 ? numbers[0] : nil, time: Timestamp(milliseconds: numbers[numbers.count - 1]), id: id)
+  }
+
+  private static func number(_ text: Substring.UTF8View) -> Int64? {
+    guard (1...15).contains(text.count), text.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+    return Int64(String(decoding: text, as: UTF8.self))
   }
 }
 

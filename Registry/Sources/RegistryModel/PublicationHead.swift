@@ -113,7 +113,22 @@ public struct ForkStep: Sendable, Equatable {
   }
 }
 
-/// A query for public items, newest first.
+/// An order of public items.
+public enum ListOrder: String, Sendable, CaseIterable {
+  /// The items that were published last come first.
+  case newest
+  /// The items that were published first come first.
+  case oldest
+  /// The items with the most copies come first; among equals, the newest.
+  case mostForked = "most_forked"
+
+  /// Returns the position of an item in a list with this order.
+  public func position(of head: PublicationHead) -> PagePosition {
+    PagePosition(forks: self == .mostForked ? head.forkCount : nil, time: head.createdAt, id: head.id)
+  }
+}
+
+/// A query for public items.
 public struct PublicQuery: Sendable, Equatable {
   /// The type in the long form; nil for all types.
   public var contentType: String?
@@ -125,11 +140,13 @@ public struct PublicQuery: Sendable, Equatable {
   public var author: RegistryID?
   /// The search words, all of which must occur. The last one may be the beginning of a word.
   public var text: String?
+  /// The order.
+  public var order = ListOrder.newest
   /// The maximum number of items, 1 to 100.
   public var limit = 100
   /// The number of items to skip; 0 with a cursor.
   public var offset = 0
-  /// The position after which the page begins; nil for the first page.
+  /// The position after which the page begins, from a page with the same order; nil for the first page.
   public var after: PagePosition?
 
   /// Creates a query for all items, 100 at a time.
@@ -137,15 +154,18 @@ public struct PublicQuery: Sendable, Equatable {
 }
 
 /// The end of a page. Lists are ordered by time, then by id, so that pages neither repeat nor skip items while others
-/// publish.
+/// publish. In the order of copies, an item can move to another page when it is copied.
 public struct PagePosition: Sendable, Equatable {
+  /// The last item's number of copies, if the list is ordered by it.
+  public let forks: Int64?
   /// The last item's time, by which the list is ordered.
   public let time: Timestamp
   /// The last item's id.
   public let id: RegistryID
 
   /// Makes a position.
-  public init(time: Timestamp, id: RegistryID) {
+  public init(forks: Int64? = nil, time: Timestamp, id: RegistryID) {
+    self.forks = forks
     self.time = time
     self.id = id
   }

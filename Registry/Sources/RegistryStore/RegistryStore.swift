@@ -38,7 +38,7 @@ public protocol RegistryStore: Sendable {
   func head(_ name: ContentName) async throws -> PublicationHead?
   /// Counts a fork of an item that may be forked, and returns the new count.
   func countFork(publicID: String) async throws -> ForkOutcome
-  /// Returns a page of the public items, newest first, and the beginning of the next page.
+  /// Returns a page of the public items, and the beginning of the next page.
   func list(_ query: PublicQuery) async throws -> ContentPage
   /// Returns an owner's items that changed after `since`, including unpublished ones, ordered by the time of their last
   /// change.

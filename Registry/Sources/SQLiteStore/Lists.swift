@@ -4,12 +4,14 @@ import RegistryModel
 import RegistryStore
 
 extension SQLiteStore {
-  /// Returns a page of the public items, newest first, with the waiting views.
+  /// Returns a page of the public items, with the waiting views.
   public func list(_ query: PublicQuery) async throws -> ContentPage {
     try requireOpen()
-    guard let query = ListQuery(query) else { return ContentPage(items: [], next: nil) }
+    guard let list = ListQuery(query) else { return ContentPage(items: [], next: nil) }
     // Reading a first page from an index takes microseconds, less than changing threads.
-    return try await page(limit: query.limit, isShort: query.isShort, time: \.createdAt) { try query.rows(in: $0) }
+    return try await page(limit: list.limit, isShort: list.isShort, position: query.order.position) {
+      try list.rows(in: $0)
+    }
   }
 
   /// Returns a page of at most 1,000 of an owner's items, by the time of their last change.
@@ -17,7 +19,7 @@ extension SQLiteStore {
     ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?, limit: Int
   ) async throws -> ContentPage {
     let limit = min(max(1, limit), 1000)
-    return try await page(limit: limit, time: \.updatedAt) { db in
+    return try await page(limit: limit, position: { PagePosition(time: $0.updatedAt, id: $0.id) }) { db in
       var conditions = "c.user_id = ?"
       var arguments: StatementArguments = [owner.text]
       if let since, after.map({ $0.time < since }) ?? true {
@@ -36,7 +38,7 @@ extension SQLiteStore {
 
   /// Reads one row more than requested, to find out whether there is a next page; adds the waiting views.
   private func page(
-    limit: Int, isShort: Bool = false, time: KeyPath<PublicationHead, Timestamp> & Sendable,
+    limit: Int, isShort: Bool = false, position: (PublicationHead) -> PagePosition,
     rows: @escaping @Sendable (Database) throws -> [ContentRow]
   ) async throws -> ContentPage {
     for attempt in 1... {
@@ -45,9 +47,7 @@ extension SQLiteStore {
       let views = views.missing(from: shown)
       if views == nil, attempt < 3 { continue }
       let next = found.count > limit ? shown.last?.head : nil
-      return ContentPage(
-        items: shown.map(\.head), adding: views ?? [],
-        next: next.map { PagePosition(time: $0[keyPath: time], id: $0.id) })
+      return ContentPage(items: shown.map(\.head), adding: views ?? [], next: next.map(position))
     }
     throw StoreProblem.damaged
   }
@@ -67,14 +67,15 @@ struct ListQuery: Sendable {
     var tables = "shared_content c"
     var conditions = ["c.deleted_at IS NULL"]
     var arguments: StatementArguments = []
-    // The list's order, in terms of the table that has the index for it.
-    var order = "c.created_at DESC, c.id DESC"
-    var position = "(c.created_at, c.id)"
-
+    // The table that has the index for the list's order.
+    var table = "c"
     let texts = query.tags + [query.contentType, query.language].compactMap { $0 }
     guard !texts.contains(where: \.holdsNUL) else { return nil }
     let isSubtag = query.language.map { $0.firstSubtag.utf8.count < $0.utf8.count } ?? false
-    isShort = texts.count <= 1 && query.text == nil && query.author == nil && !isSubtag && query.offset <= 1000
+    let isByForks = query.order == .mostForked
+    isShort =
+      texts.count <= (isByForks ? 0 : 1) && query.text == nil && query.author == nil && !isSubtag
+      && query.offset <= 1000
     let words = query.text.flatMap(SearchTerms.expression)
     if let words {
       tables = "content_search s CROSS JOIN shared_content c ON c.number = s.rowid"
@@ -85,19 +86,20 @@ struct ListQuery: Sendable {
       tables = "content_tags t CROSS JOIN shared_content c ON c.number = t.number"
       conditions.append("t.tag = ?")
       arguments += [tag]
-      order = "t.created_at DESC, t.id DESC"
-      position = "(t.created_at, t.id)"
+      if !isByForks { table = "t" }
     }
     for tag in query.tags.dropFirst(words == nil ? 1 : 0) {
       conditions.append("EXISTS (SELECT 1 FROM content_tags o WHERE o.number = c.number AND o.tag = ?)")
       arguments += [tag]
     }
+    // The sign keeps SQLite from sorting all items of a type or language: it reads the items in the order of copies.
+    let sign = isByForks ? "+" : ""
     if let type = query.contentType {
-      conditions.append("c.content_type = ?")
+      conditions.append("\(sign)c.content_type = ?")
       arguments += [type]
     }
     if let language = query.language {
-      conditions.append("c.language_base = ?")
+      conditions.append("\(sign)c.language_base = ?")
       arguments += [language.firstSubtag]
       if language.firstSubtag.utf8.count < language.utf8.count {
         conditions.append("c.language = ?")
@@ -108,14 +110,20 @@ struct ListQuery: Sendable {
       conditions.append("c.user_id = ?")
       arguments += [author.text]
     }
+    let columns = (isByForks ? ["c.fork_count"] : []) + ["\(table).created_at", "\(table).id"]
+    let isAscending = query.order == .oldest
+    let order = columns.map { isAscending ? $0 : $0 + " DESC" }.joined(separator: ", ")
     if let after = query.after {
-      conditions.append("\(position) < (?, ?)")
+      let values = columns.map { _ in "?" }.joined(separator: ", ")
+      conditions.append("(\(columns.joined(separator: ", "))) \(isAscending ? ">" : "<") (\(values))")
+      if isByForks { arguments += [after.forks ?? 0] }
       arguments += [after.time.milliseconds, after.id.text]
     }
     let rest = "WHERE \(conditions.joined(separator: " AND ")) ORDER BY \(order) LIMIT ? OFFSET ?"
-    // A word may occur in every item: in that case only times and ids are sorted, and only the remaining rows are read.
+    // A word or tag may occur in every item: in that case only the order's columns are sorted, and only the remaining
+    // rows are read.
     sql =
-      words == nil
+      words == nil && !(isByForks && !query.tags.isEmpty)
       ? "SELECT \(ContentRow.columns) FROM \(tables) \(ContentRow.rootJoin) \(rest)"
       : "SELECT \(ContentRow.columns) FROM (SELECT c.number AS found FROM \(tables) \(rest)) "
         + "CROSS JOIN shared_content c ON c.number = found \(ContentRow.rootJoin) ORDER BY \(order)"

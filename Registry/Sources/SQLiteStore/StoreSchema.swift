@@ -10,7 +10,7 @@ enum StoreSchema {
   /// The application id in the file's header, `FKRG`: files of other programs are not touched.
   static let applicationID: Int32 = 0x464B_5247
   /// The steps from one `user_version` to the next. Released steps are never edited; new ones are only added.
-  static let steps = [version1, version2, version3, version4]
+  static let steps = [version1, version2, version3, version4, version5]
   /// The version that this program writes.
   static var version: Int { steps.count }
 
@@ -38,6 +38,11 @@ enum StoreSchema {
       return .commit
     }
   }
+
+  /// Adds an index for the order of copies.
+  private static let version5 = """
+    CREATE INDEX shared_content_by_forks ON shared_content(fork_count, created_at, id) WHERE deleted_at IS NULL;
+    """
 
   /// Adds the first item of a copy's lineage, and the copy's distance from it. A cycle, which only damage can cause,
   /// has no first item. `original_is_claimed` is 1 if the author's name comes only from a request. The titles of

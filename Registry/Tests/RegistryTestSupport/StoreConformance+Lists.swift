@@ -35,6 +35,49 @@ extension StoreConformance {
       let order = all.map { ($0.createdAt, $0.id) }
       #expect(zip(order, order.dropFirst()).allSatisfy { $0 > $1 })
     },
+    ConformanceCase("the orders: oldest first, and most copies first") { store async throws in
+      let ann = try await store.person("ann")
+      for (index, forks) in [0, 2, 1, 2, 0, 0].enumerated() {
+        let slug = "p\(index)"
+        let request = StoreSamples.request(slug, tags: index % 2 == 0 ? ["even"] : [], language: "en-GB")
+        #expect(try await store.publish(request, by: ann, at: StoreSamples.time(Int64(index))) != nil)
+        for _ in 0..<forks { _ = try await store.countFork(publicID: slug) }
+      }
+      _ = try await store.run([.unpublish(publicID: "p5", ifMatch: nil)], by: ann)
+      func found(_ order: ListOrder, limit: Int, _ set: (inout PublicQuery) -> Void = { _ in }) async throws -> String {
+        var query = PublicQuery()
+        (query.order, query.limit) = (order, limit)
+        set(&query)
+        var all = ""
+        repeat {
+          let page = try await store.list(query)
+          all += page.items.map { $0.publicID.dropFirst() }.joined()
+          query.after = page.next
+        } while query.after != nil
+        return all
+      }
+      for limit in [1, 2, 4, 100] {
+        #expect(try await found(.newest, limit: limit) == "43210")
+        #expect(try await found(.oldest, limit: limit) == "01234")
+        #expect(try await found(.mostForked, limit: limit) == "31240")
+        for set: (inout PublicQuery) -> Void in [
+          { $0.tags = ["even"] }, { ($0.tags, $0.language) = (["EVEN"], "en-GB") },
+          { ($0.tags, $0.text) = (["even"], "bilge") },
+        ] {
+          #expect(try await found(.oldest, limit: limit, set) == "024")
+          #expect(try await found(.mostForked, limit: limit, set) == "240")
+        }
+        for set: (inout PublicQuery) -> Void in [
+          { $0.contentType = "checklist" }, { $0.language = "en" }, { $0.author = ann.id }, { $0.text = "bilge" },
+        ] {
+          #expect(try await found(.oldest, limit: limit, set) == "01234")
+          #expect(try await found(.mostForked, limit: limit, set) == "31240")
+        }
+      }
+      var query = PublicQuery()
+      (query.order, query.offset, query.limit) = (.mostForked, 2, 2)
+      #expect(try await store.list(query).items.map(\.publicID) == ["p2", "p4"])
+    },
     ConformanceCase("limits and offsets") { store async throws in
       let ann = try await store.person("ann")
       for index in 0..<5 {

@@ -151,6 +151,7 @@ private struct RandomRun {
     if random.below(3) == 0 {
       query.text = random.pick([random.pick(Self.words), "about \(random.pick(Self.words))", "en", "bilge an"])
     }
+    query.order = random.pick(ListOrder.allCases)
     query.limit = 1 + random.below(20)
     var expected = model.list(query)
     if random.below(3) == 0 {

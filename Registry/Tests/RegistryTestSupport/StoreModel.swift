@@ -166,9 +166,16 @@ public struct StoreModel {
         && query.language.map { item.head.language == $0 || item.head.language.hasPrefix($0 + "-") } ?? true
         && query.author.map { item.head.userID == $0 } ?? true
         && query.text.map { hasWords($0, item) } ?? true
-        && query.after.map { (item.head.createdAt, item.head.id) < ($0.time, $0.id) } ?? true
+        && query.after.map { Self.isBefore($0, query.order.position(of: item.head), query.order) } ?? true
     }
-    return found.map(\.head).sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
+    return found.map(\.head).sorted {
+      Self.isBefore(query.order.position(of: $0), query.order.position(of: $1), query.order)
+    }
+  }
+
+  private static func isBefore(_ one: PagePosition, _ other: PagePosition, _ order: ListOrder) -> Bool {
+    let keys = [one, other].map { ($0.forks ?? 0, $0.time, $0.id) }
+    return order == .oldest ? keys[0] < keys[1] : keys[0] > keys[1]
   }
 
   func list(ownedBy owner: RegistryID, since: Timestamp?, after: PagePosition?) -> [PublicationHead] {

@@ -137,6 +137,30 @@ import Testing
     }
   }
 
+  @Test func `lists have three orders, each with its own pages`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      for (index, forks) in [1, 0, 2, 0].enumerated() {
+        try await server.publish("p-\(index)", by: captain)
+        for _ in 0..<forks { _ = try await server.registry.store.countFork(publicID: "p-\(index)") }
+        server.clock.advance(seconds: 1)
+      }
+      for (sort, order) in [("newest", "3210"), ("oldest", "0123"), ("most_forked", "2031")] {
+        let slugs = order.map { "p-\($0)" }
+        #expect(try await server.listed("?sort=\(sort)&limit=3&page=2") == [slugs[3]])
+        var seen: [String] = []
+        var cursor: String? = ""
+        while let here = cursor, seen.count < 9 {
+          let answer = try await server.send("GET", "/api/v1/content/public?sort=\(sort)&limit=1&cursor=\(here)")
+          seen += try answer.json()["items"]?.elements.compactMap { $0["public_id"]?.string } ?? []
+          cursor = answer.header("X-Next-Cursor")
+          #expect((cursor != nil) == (answer.header("Link")?.contains("sort=\(sort)") == true))
+        }
+        #expect(seen == slugs, "\(sort)")
+      }
+    }
+  }
+
   @Test func `words are found wherever they stand`() async throws {
     try await TestServer.run { server in
       let captain = try await server.person()

@@ -1,5 +1,6 @@
 import JSONText
 import RegistryAPI
+import RegistryModel
 import RegistryTestSupport
 import Testing
 
@@ -80,12 +81,15 @@ import Testing
   }
 
   @Test func `parameters that cannot be are named`() async throws {
+    let id = RegistryID().text
     let cases: [(query: String, findings: [String])] = [
       ("?limit=0", ["REG0101 limit"]), ("?limit=101", ["REG0101 limit"]), ("?limit=ten", ["REG0101 limit"]),
       ("?limit=", ["REG0101 limit"]), ("?limit=1&limit=2", ["REG0102 limit"]), ("?limit=%2B5", ["REG0101 limit"]),
-      ("?offset=-1", ["REG0101 offset"]), ("?page=0", ["REG0101 page"]), ("?sort=oldest", ["REG0101 sort"]),
+      ("?offset=-1", ["REG0101 offset"]), ("?page=0", ["REG0101 page"]), ("?sort=title", ["REG0101 sort"]),
       ("?content_type=book", ["REG0101 content_type"]), ("?type=guide&type=guide", ["REG0102 type"]),
       ("?type=book", ["REG0101 type"]), ("?content_type=checklist&type=book", ["REG0101 type"]),
+      ("?cursor=3_1767607872123_\(id)", ["REG0101 cursor"]),
+      ("?sort=most_forked&cursor=1767607872123_\(id)", ["REG0101 cursor"]),
       ("?cursor=%27", ["REG0101 cursor"]), ("?q=%00", ["REG0103 q"]), ("?tag=%FF", ["REG0103 tag"]),
       ("?language=%00", ["REG0103 language"]), ("?q=" + String(repeating: "x", count: 1001), ["REG0101 q"]),
       ("?limit=0&page=0", ["REG0101 limit", "REG0101 page"]),

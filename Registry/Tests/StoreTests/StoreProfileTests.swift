@@ -111,7 +111,7 @@ struct StoreProfileTests {
     ("ALTER TABLE users ADD COLUMN extra TEXT GENERATED ALWAYS AS (upper(email)) VIRTUAL", "'users'"),
     ("DROP TABLE idempotency_keys", "'idempotency_keys'"),
     ("DROP INDEX sessions_by_user", "'sessions_by_user'"),
-    ("PRAGMA user_version = 1", "'shared_content_by_kept_name'"),
+    ("PRAGMA user_version = 1", "'shared_content_by_forks'"),
     ("PRAGMA user_version = -3", "index"),
   ]
 

@@ -241,9 +241,9 @@ struct AttributionWriter {
     text += "  \nPublisher: \(Self.plain(info.publisher ?? "NOASSERTION"))"
     text += "  \nLicence: \(Self.plain(info.licence ?? "NOASSERTION"))\n\n"
     guard !entries.isEmpty else {
-      return Array((text + "No item of this pack says that it was made from somebody else's work.\n").utf8)
+      return Array((text + "No item in this pack states that it is based on another work.\n").utf8)
     }
-    text += "These items were made from the work of others, as their lineage says.\n"
+    text += "According to their lineage, these items are based on other authors' work.\n"
     for entry in entries {
       text += "\n## \(Self.plain(entry.title))\n\n- File: `\(entry.path)`\n"
       if let author = entry.lineage.author { text += "- Original author: \(Self.plain(author))\n" }

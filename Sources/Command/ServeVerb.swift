@@ -18,6 +18,7 @@ struct ServeVerb: ParsableCommand {
       EXAMPLES
         fleetkit serve --dev --database try.sqlite   a local test registry
         fleetkit serve --database registry.sqlite --port 8080
+        fleetkit serve --database registry.sqlite --open   show it in a browser
         fleetkit serve -- --help                     list the server's options
       """)
 

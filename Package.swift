@@ -55,8 +55,8 @@ let package = Package(
     .library(name: "JSONSchema", targets: ["JSONSchema", "JSONText"]),
     // Internal: parts that fuzz/ calls directly. Not an interface for apps; may change in any version.
     .library(name: "FleetKitParts", targets: ["MarkdownSyntax", "YAMLText"]),
-    // Internal: the scanner and the writer of notes, which Registry/ calls directly.
-    .library(name: "FleetKitMarkdown", targets: ["Markdown", "MarkdownSyntax"]),
+    // Internal: the scanner, and the writers of notes and packs, which Registry/ calls directly.
+    .library(name: "FleetKitFormats", targets: ["ContentPack", "Markdown", "MarkdownSyntax"]),
     .executable(name: "fleetkit", targets: ["FleetKitCommand"]),
   ],
   dependencies: [

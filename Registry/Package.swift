@@ -6,7 +6,7 @@ let strict = Context.environment["FLEETKIT_STRICT"] == "1"
 let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 
 let fleetKit = Target.Dependency.product(name: "FleetKitCore", package: "FleetKit")
-let markdown = Target.Dependency.product(name: "FleetKitMarkdown", package: "FleetKit")
+let formats = Target.Dependency.product(name: "FleetKitFormats", package: "FleetKit")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -56,14 +56,14 @@ let package = Package(
     .target(name: "CPages", path: "Sources/CPages"),
     .target(
       name: "Pages",
-      dependencies: ["CPages", fleetKit, markdown, .product(name: "Mustache", package: "swift-mustache")],
+      dependencies: ["CPages", fleetKit, formats, .product(name: "Mustache", package: "swift-mustache")],
       exclude: ["Resources"], swiftSettings: settings),
     // The interface over HTTP, and its description.
     .target(name: "CDescription", path: "Sources/CDescription"),
     .target(
       name: "RegistryAPI",
       dependencies: [
-        "CDescription", "Pages", "RegistryModel", "RegistryStore", "SignIn", fleetKit, log, markdown,
+        "CDescription", "Pages", "RegistryModel", "RegistryStore", "SignIn", fleetKit, formats, log,
         .product(name: "Hummingbird", package: "hummingbird"),
       ],
       exclude: ["Description/openapi.json"],
@@ -105,8 +105,7 @@ let package = Package(
       name: "ServerTests",
       dependencies: [
         "Pages", "PostgreSQLStore", "RegistryCommand", "RegistryAPI", "RegistryModel", "RegistryStore",
-        "RegistryTestSupport",
-        "SQLiteStore", "SignIn", fleetKit, log,
+        "RegistryTestSupport", "SQLiteStore", "SignIn", fleetKit, formats, log,
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "JWTKit", package: "jwt-kit"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],

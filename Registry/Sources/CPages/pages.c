@@ -38,6 +38,9 @@ static const unsigned char script[] = {
 static const unsigned char sitemap[] = {
 #embed "../Pages/Resources/sitemap.mustache"
 };
+static const unsigned char sitemaps[] = {
+#embed "../Pages/Resources/sitemaps.mustache"
+};
 static const unsigned char style[] = {
 #embed "../Pages/Resources/style.css"
 };
@@ -52,7 +55,7 @@ static const struct {
     {"item.mustache", item, sizeof item},       {"items.mustache", items, sizeof items},
     {"layout.mustache", layout, sizeof layout}, {"list.mustache", list, sizeof list},
     {"script.js", script, sizeof script},       {"sitemap.mustache", sitemap, sizeof sitemap},
-    {"style.css", style, sizeof style},
+    {"sitemaps.mustache", sitemaps, sizeof sitemaps}, {"style.css", style, sizeof style},
 };
 
 const unsigned char *fleetkit_page_resource(const char *name, size_t *count) {

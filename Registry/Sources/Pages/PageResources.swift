@@ -49,7 +49,7 @@ enum PageResources {
   static let templates: MustacheLibrary = {
     MustacheContentTypes.register(MarkupValues(), named: MarkupValues.name)
     var library = MustacheLibrary()
-    for name in ["author", "error", "feed", "item", "items", "layout", "list", "sitemap"] {
+    for name in ["author", "error", "feed", "item", "items", "layout", "list", "sitemap", "sitemaps"] {
       let text = String(decoding: bytes(name + ".mustache"), as: UTF8.self)
       do {
         try library.register("{{% CONTENT_TYPE: \(MarkupValues.name)}}\n" + text, named: name)

@@ -41,7 +41,11 @@ public struct PageWriter: Sendable {
   public func list(_ items: [LibraryItem], _ search: ItemSearch, hasMore: Bool) -> String {
     var values = listed(items, search.page, hasMore: hasMore) { link("/", search.query(page: $0)) }
     values["heading"] = words[search.isEmpty ? "discover" : "results"]
+    values["order"] = words[search.order ?? ItemSearch.orders[0]]
     values["words"] = search.words ?? ""
+    values["orders"] = ItemSearch.orders.map { order in
+      ["value": order, "name": words[order] ?? "", "isCurrent": search.order == order] as Values
+    }
     values["types"] = ContentType.allCases.map { type in
       ["value": type.rawValue, "name": words[type.rawValue] ?? "", "isCurrent": search.type == type] as Values
     }
@@ -71,7 +75,9 @@ public struct PageWriter: Sendable {
     var values: Values = [
       "type": words[item.contentType.rawValue] ?? "", "tags": tags(item), "hasTags": !item.tags.isEmpty,
       "openGraphType": "article", "data": data(item), "hasLineage": !lineage.isEmpty,
-      "files": ["md", "jsonl"].map { ["href": "/c/\(publicID).\($0)", "name": "\(publicID).\($0)"] as Values },
+      "files": ["md", "jsonl", "fleetpack"].map {
+        ["href": "/c/\(publicID).\($0)", "name": "\(publicID).\($0)"] as Values
+      },
     ]
     values["lang"] = Markup.language(item.language)
     values["lead"] = item.description.nonEmpty
@@ -116,6 +122,7 @@ public struct PageWriter: Sendable {
   public func author(_ author: PageAuthor, _ items: [LibraryItem], page number: Int, hasMore: Bool) -> String {
     let path = Self.path(ofAuthor: author.name)
     var values = listed(items, number, hasMore: hasMore) { link(path, Self.pageQuery($0)) }
+    values["order"] = words[ItemSearch.orders[0]]
     values["openGraphType"] = "profile"
     values["since"] = author.since.day
     values["contributions"] = author.contributions
@@ -161,6 +168,12 @@ public struct PageWriter: Sendable {
 
   /// Returns a sitemap (sitemaps.org 0.9) of items.
   public func sitemap(_ items: [LibraryItem]) -> String { render("sitemap", ["entries": items.map(entry)]) }
+
+  /// Returns the index of a registry's sitemaps.
+  /// - Parameter cursors: the values of the parameter `cursor` under which the sitemaps are found.
+  public func sitemapIndex(_ cursors: [String]) -> String {
+    render("sitemaps", ["addresses": cursors.map { origin + PercentEncoding.link("/sitemap.xml", [("cursor", $0)]) }])
+  }
 
   // MARK: Parts
 
@@ -322,17 +335,23 @@ public struct ItemSearch: Sendable {
   public var language: String?
   /// The tags that every item has.
   public var tags: [String]
+  /// The order, one of `orders`; nil for the first one.
+  public var order: String?
   /// The number of the page, from 1.
   public var page: Int
 
   /// Creates a search.
-  public init(words: String?, type: ContentType?, language: String?, tags: [String], page: Int) {
+  public init(words: String?, type: ContentType?, language: String?, tags: [String], order: String?, page: Int) {
     self.words = words
     self.type = type
     self.language = language
     self.tags = tags
+    self.order = order
     self.page = page
   }
+
+  /// The orders that a reader can choose.
+  static let orders = ["newest", "oldest", "most_forked"]
 
   /// Whether the search finds everything.
   var isEmpty: Bool { words == nil && type == nil && language == nil && tags.isEmpty }
@@ -344,6 +363,7 @@ public struct ItemSearch: Sendable {
     if let type { query.append(("type", type.rawValue)) }
     if let language { query.append(("language", language)) }
     query += tags.map { ("tag", $0) }
+    if let order, order != Self.orders[0] { query.append(("sort", order)) }
     return query + PageWriter.pageQuery(page)
   }
 }

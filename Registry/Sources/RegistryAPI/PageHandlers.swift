@@ -12,8 +12,9 @@ import RegistryStore
 package enum PageRoutes {
   /// The paths of the routes. The OpenAPI document does not describe them.
   package static let paths: Set<String> = [
-    "/", "/c/{public_id}", "/c/{public_id}.md", "/c/{public_id}.jsonl", "/u/{username}", "/feed.atom", "/sitemap.xml",
-    "/robots.txt", "/assets/{name}",
+    "/", "/c/{public_id}", "/c/{public_id}.md", "/c/{public_id}.jsonl", "/c/{public_id}.fleetpack", "/u/{username}",
+    "/feed.atom",
+    "/sitemap.xml", "/robots.txt", "/assets/{name}",
   ]
 
   /// Adds the routes.
@@ -22,6 +23,7 @@ package enum PageRoutes {
     routes.get("/") { request, _ in try await handlers.list(request) }
     routes.get("/c/{public_id}.md") { try await handlers.note($0, $1) }
     routes.get("/c/{public_id}.jsonl") { try await handlers.bundle($0, $1) }
+    routes.get("/c/{public_id}.fleetpack") { try await handlers.pack($0, $1) }
     routes.get("/c/{public_id}") { try await handlers.item($0, $1) }
     routes.get("/u/{username}") { try await handlers.author($0, $1) }
     routes.get("/feed.atom") { request, _ in try await handlers.feed(request) }
@@ -48,8 +50,8 @@ package enum PageRoutes {
 struct PageHandlers: Sendable {
   /// The number of items on a page.
   private static let pageLength = 20
-  /// The number of items in the feed, and in the sitemap.
-  private static let (feedLength, sitemapLength) = (50, 1000)
+  /// The number of items in the feed, and in each sitemap.
+  private static let (feedLength, sitemapLength) = (50, 5000)
   /// The size of a document that takes about a millisecond to write as a page, in bytes.
   private static let largeDocument = 64 << 10
 
@@ -57,7 +59,7 @@ struct PageHandlers: Sendable {
 
   // MARK: Pages
 
-  /// Handles `GET /`: returns the items that a search finds, newest first, or all of them.
+  /// Handles `GET /`: returns the items that a search finds, or all of them.
   func list(_ request: Request) async throws -> Response {
     var parameters = QueryParameters(form: request.head.path ?? "")
     var query = ContentHandlers.filters(&parameters)
@@ -66,7 +68,7 @@ struct PageHandlers: Sendable {
     let (items, hasMore) = try await page(number, of: &query)
     let search = ItemSearch(
       words: query.text, type: query.contentType.flatMap(ContentType.init), language: query.language, tags: query.tags,
-      page: number)
+      order: query.order.rawValue, page: number)
     return .page(request, writer(for: request).list(items, search, hasMore: hasMore))
   }
 
@@ -141,28 +143,57 @@ struct PageHandlers: Sendable {
       request, text, type: "application/x-ndjson", headers: Self.attachment(content.head.publicID + ".jsonl"))
   }
 
+  /// Handles `GET /c/{public_id}.fleetpack`: returns an item as a content pack.
+  func pack(_ request: Request, _ context: RegistryContext) async throws -> Response {
+    let content = try await content(context, countingView: false)
+    // Packs are written to files, so they always wait for the disk.
+    let bytes = try await withTaskExecutorPreference(globalConcurrentExecutor) { try ItemPack.bytes(of: content) }
+    return .publicRead(
+      request, bytes, type: ItemPack.mediaType, headers: Self.attachment(content.head.publicID + ".fleetpack"))
+  }
+
   /// Handles `GET /feed.atom`: returns the newest items, or those with the given tags.
   func feed(_ request: Request) async throws -> Response {
     var parameters = QueryParameters(form: request.head.path ?? "")
     var query = ContentHandlers.filters(&parameters)
     try parameters.check()
-    query.limit = Self.feedLength
+    (query.order, query.limit) = (.newest, Self.feedLength)
     let items = try await registry.store.list(query).items.map { LibraryItem($0) }
     return .publicRead(
       request, Array(writer(for: request).feed(items, tag: query.tags.first).utf8),
       type: "application/atom+xml; charset=utf-8")
   }
 
-  /// Handles `GET /sitemap.xml`: returns the addresses of the newest items.
+  /// Handles `GET /sitemap.xml`: returns the index of the sitemaps, or, with a cursor, the addresses of the items after
+  /// it. Oldest items come first, so new ones do not move the others to another sitemap.
   func sitemap(_ request: Request) async throws -> Response {
-    var items: [LibraryItem] = []
+    var parameters = QueryParameters(target: request.head.path ?? "")
+    var paging = ContentHandlers.Paging()
+    ContentHandlers.parseCursor(&parameters, &paging, isByForks: false)
+    try parameters.check()
     var query = PublicQuery()
+    query.order = .oldest
+    let writer = writer(for: request)
+    guard paging.isByCursor else {
+      var cursors = [""]
+      (query.limit, query.offset) = (1, Self.sitemapLength - 1)
+      while let end = try await registry.store.list(query).next {
+        query.after = end
+        cursors.append(PageCursor.text(end))
+      }
+      return .publicRead(request, Array(writer.sitemapIndex(cursors).utf8), type: "application/xml")
+    }
+    query.after = paging.after
+    var items: [LibraryItem] = []
     repeat {
       let page = try await registry.store.list(query)
       items += page.items.map { LibraryItem($0) }
       query.after = page.next
     } while query.after != nil && items.count < Self.sitemapLength
-    return .publicRead(request, Array(writer(for: request).sitemap(items).utf8), type: "application/xml")
+    let listed = items
+    return await withTaskExecutorPreference(globalConcurrentExecutor) {
+      .publicRead(request, Array(writer.sitemap(listed).utf8), type: "application/xml")
+    }
   }
 
   /// Handles `GET /robots.txt`.

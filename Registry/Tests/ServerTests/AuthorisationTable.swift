@@ -43,6 +43,7 @@ enum AuthorisationTable {
     Row(method: "GET", path: "/c/{public_id}", access: .anyone(200)),
     Row(method: "GET", path: "/c/{public_id}.md", access: .anyone(200)),
     Row(method: "GET", path: "/c/{public_id}.jsonl", access: .anyone(200)),
+    Row(method: "GET", path: "/c/{public_id}.fleetpack", access: .anyone(200)),
     Row(method: "GET", path: "/u/{username}", access: .anyone(200)),
     Row(method: "GET", path: "/feed.atom", access: .anyone(200)),
     Row(method: "GET", path: "/sitemap.xml", access: .anyone(200)),

@@ -1,4 +1,6 @@
 import Content
+import ContentPack
+import Foundation
 import JSONText
 import Pages
 import RegistryAPI
@@ -65,6 +67,9 @@ import Testing
       #expect(try await found("?language=ru") == 1)
       #expect(try await found("?tag=safety&tag=safe+%26+sound") == 1)
       #expect(try await found("?tag=safety&tag=anchor") == 0)
+      let oldest = try PageTags(try await server.send("GET", "/?sort=oldest").text)
+      #expect(oldest.hrefs.first { $0.hasPrefix("/c/") } == "/c/deck-check-1")
+      #expect(oldest.tags.filter { $0.names == ["value", "selected"] }.map { $0.attributes["value"] } == ["oldest"])
       for number in 1...38 { try await server.publish("more-\(number)", by: captain) }
       let first = try PageTags(try await server.send("GET", "/?q=&hl=en").text)
       #expect(first.count("li", class: "item") == 20 && first.links(rel: "prev").isEmpty)
@@ -179,7 +184,8 @@ import Testing
       try await Self.publishAll(server, by: captain)
       for path in [
         "/", "/?q=deck", "/c/deck-check-1", "/c/watch-2", "/c/lights-3", "/u/captain", "/c/watch-2.md",
-        "/c/watch-2.jsonl", "/feed.atom", "/feed.atom?tag=anchor", "/sitemap.xml", "/robots.txt", "/assets/style.css",
+        "/c/watch-2.jsonl", "/c/watch-2.fleetpack", "/feed.atom", "/feed.atom?tag=anchor", "/sitemap.xml",
+        "/robots.txt", "/assets/style.css",
       ] {
         let answer = try await server.send("GET", path)
         let isPage = answer.header("Content-Type")?.hasPrefix("text/html") == true
@@ -272,6 +278,69 @@ import Testing
     }
   }
 
+  @Test func `a downloaded pack is complete, the same every time, and newer after a change`() async throws {
+    let folder = Scratch()
+    @Sendable func pack(_ slug: String, _ server: TestServer) async throws -> (info: PackInfo?, bytes: [UInt8]) {
+      let answer = try await server.send("GET", "/c/\(slug).fleetpack")
+      #expect(answer.status == 200 && answer.header("Content-Type") == "application/vnd.fleetkit.pack")
+      #expect(answer.header("Content-Disposition") == "attachment; filename=\"\(slug).fleetpack\"")
+      try Data(answer.body).write(to: URL(fileURLWithPath: folder["\(slug).fleetpack"]))
+      return (try PackVerifier(folder["\(slug).fleetpack"]).run().info, answer.body)
+    }
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      try await Self.publishAll(server, by: captain)
+      for (slug, path) in [
+        ("deck-check-1", "checklists/deck-check.json"), ("watch-2", "guides/yakornaya-vakhta.md"),
+        ("lights-3", "decks/lights.json"),
+      ] {
+        let (info, bytes) = try await pack(slug, server)
+        #expect(info?.name == slug && info?.publisher == "captain" && info?.licence == "NOASSERTION")
+        #expect(info?.items.map(\.path) == [path])
+        server.clock.advance(seconds: 60)
+        #expect(try await pack(slug, server).bytes == bytes)
+        let change = try await server.send(
+          "PUT", "\(TestServer.content)/\(slug)", token: captain.token, body: #"{"title":"Changed"}"#)
+        #expect(change.status == 200)
+        let changed = try #require(try await pack(slug, server).info)
+        #expect(changed.items.map(\.title) == ["Changed"])
+        #expect(try #require(info?.version).precedes(try #require(changed.version)))
+      }
+      #expect(try await server.send("GET", "/c/none.fleetpack").status == 404)
+      _ = try await server.send("DELETE", "\(TestServer.content)/watch-2", token: captain.token)
+      #expect(try await server.send("GET", "/c/watch-2.fleetpack").status == 404)
+    }
+  }
+
+  @Test func `the sitemaps list every item once`() async throws {
+    try await TestServer.run { server in
+      let user = try await server.registry.store.person("captain")
+      for part in 0..<6 {
+        let operations = (0..<1001).map { ContentOperation.publish(StoreSamples.request("item-\(part)-\($0)")) }
+        #expect(try await server.registry.store.run(operations, by: user).count == 1001)
+      }
+      func addresses(_ path: String) async throws -> [String] {
+        let text = try await server.send("GET", path).text
+        return text.matches(of: #/<loc>http://[^/]*(/[^<]*)</loc>/#).map { String($0.output.1) }
+      }
+      let index = try await addresses("/sitemap.xml")
+      #expect(index.count == 2)
+      let first = try await addresses(index[0])
+      #expect(first.count == 5000)
+      let second = try await addresses(try #require(index.last))
+      #expect(Set(first + second).count == 6006 && first.count + second.count == 6006)
+      // A new item changes only the last sitemap.
+      let late = try await server.registry.store.publish(
+        StoreSamples.request("late-1"), by: user, at: StoreSamples.time(1_000_000))
+      #expect(late != nil)
+      #expect(try await addresses("/sitemap.xml") == index)
+      #expect(try await addresses(index[0]) == first)
+      for cursor in ["x", "5_1767607872123_\(RegistryID().text)"] {
+        #expect(try await server.send("GET", "/sitemap.xml?cursor=\(cursor)").status == 422)
+      }
+    }
+  }
+
   @Test func `addresses are those of --public-url, or of the request`() async throws {
     var settings = TestServer.settings
     settings.publicURL = "https://sail.example.org/items"
@@ -281,7 +350,10 @@ import Testing
       let page = try PageTags(try await server.send("GET", "/c/one-1").text)
       #expect(page.links(rel: "canonical") == ["https://sail.example.org/items/one-1"])
       #expect(page.text.contains("--registry https://sail.example.org<"))
-      #expect(try await server.send("GET", "/sitemap.xml").text.contains("<loc>https://sail.example.org/items/one-1<"))
+      let index = try await server.send("GET", "/sitemap.xml").text
+      #expect(index.contains("<loc>https://sail.example.org/sitemap.xml?cursor=<"))
+      let sitemap = try await server.send("GET", "/sitemap.xml?cursor=").text
+      #expect(sitemap.contains("<loc>https://sail.example.org/items/one-1<"))
       let robots = try await server.send("GET", "/robots.txt").text
       #expect(robots.contains("Sitemap: https://sail.example.org/sitemap.xml\n"))
     }

@@ -22,7 +22,7 @@ enum ItemPack {
   /// - Throws: `JSONError` and `ModelError` if the document is damaged; `StoreFailure.unavailable` if the temporary
   ///   files cannot be written.
   static func bytes(of content: SharedContent) throws -> [UInt8] {
-    let record = try Record(.item(LibraryItem(content)))
+    let record = try Record(.item(LibraryItem(copyOf: content)))
     do {
       let folder = try TemporaryFolder()
       defer { folder.remove() }
@@ -49,12 +49,11 @@ enum ItemPack {
     }
   }
 
-  /// Returns the version of an item that was changed at a time, such as `2026.1129.36672`: the year, the month and day,
-  /// and the second of the day in UTC. Later changes have higher versions.
+  /// Returns the version of an item that was changed at a time, such as `2026.1129.36672123`: the year, the month and
+  /// day, and the millisecond of the day in UTC. Later changes have higher versions.
   private static func version(at time: Timestamp) -> SemanticVersion? {
     let parts = time.iso8601.prefix(10).split(separator: "-").compactMap { Int($0) }
     guard parts.count == 3 else { return nil }
-    let second = Int((time.milliseconds / 1000) % 86_400)
-    return SemanticVersion("\(parts[0]).\(100 * parts[1] + parts[2]).\(second)")
+    return SemanticVersion("\(parts[0]).\(100 * parts[1] + parts[2]).\(time.milliseconds % 86_400_000)")
   }
 }

@@ -66,10 +66,8 @@ struct PageHandlers: Sendable {
     let number = Self.pageNumber(&parameters)
     try parameters.check()
     let (items, hasMore) = try await page(number, of: &query)
-    let search = ItemSearch(
-      words: query.text, type: query.contentType.flatMap(ContentType.init), language: query.language, tags: query.tags,
-      order: query.order.rawValue, page: number)
-    return .page(request, writer(for: request).list(items, search, hasMore: hasMore))
+    return .page(
+      request, writer(for: request).list(items, ItemSearch(query, page: number), hasMore: hasMore))
   }
 
   /// Handles `GET /c/{public_id}`: returns an item's page and counts a view, unless the client has the page.
@@ -117,12 +115,14 @@ struct PageHandlers: Sendable {
 
   // MARK: Files
 
+  // A downloaded item is a copy, so that it credits its author when it is published again.
+
   /// Handles `GET /c/{public_id}.md`: returns an item as a note.
   func note(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let content = try await content(context, countingView: false)
     let name = content.head.publicID + ".md"
     let text = try await Self.made(from: content) {
-      let record = try Record(.item(LibraryItem(content)))
+      let record = try Record(.item(LibraryItem(copyOf: content)))
       return MarkdownFormat(bundle: JSONBundleFormat(.lines)).itemWriter().text(of: record, at: name)
     }
     guard let text else {
@@ -136,7 +136,7 @@ struct PageHandlers: Sendable {
   func bundle(_ request: Request, _ context: RegistryContext) async throws -> Response {
     let content = try await content(context, countingView: false)
     let text = try await Self.made(from: content) {
-      let line = try TypedRecord.item(LibraryItem(content)).canonicalLine()
+      let line = try TypedRecord.item(LibraryItem(copyOf: content)).canonicalLine()
       return Array("\(LibraryItem.bundleHeader)\n\(line)\n".utf8)
     }
     return .publicRead(
@@ -152,7 +152,7 @@ struct PageHandlers: Sendable {
       request, bytes, type: ItemPack.mediaType, headers: Self.attachment(content.head.publicID + ".fleetpack"))
   }
 
-  /// Handles `GET /feed.atom`: returns the newest items, or those with the given tags.
+  /// Handles `GET /feed.atom`: returns the newest items that a search finds, or the newest of all items.
   func feed(_ request: Request) async throws -> Response {
     var parameters = QueryParameters(form: request.head.path ?? "")
     var query = ContentHandlers.filters(&parameters)
@@ -160,8 +160,8 @@ struct PageHandlers: Sendable {
     (query.order, query.limit) = (.newest, Self.feedLength)
     let items = try await registry.store.list(query).items.map { LibraryItem($0) }
     return .publicRead(
-      request, Array(writer(for: request).feed(items, tag: query.tags.first).utf8),
-      type: "application/atom+xml; charset=utf-8")
+      request, Array(writer(for: request).feed(items, ItemSearch(query, page: 1)).utf8),
+      type: "application/atom+xml; charset=utf-8", vary: Response.pageVary)
   }
 
   /// Handles `GET /sitemap.xml`: returns the index of the sitemaps, or, with a cursor, the addresses of the items after
@@ -314,11 +314,21 @@ enum PagePolicy {
 extension Response {
   /// The media type of pages.
   static let pageType = "text/html; charset=utf-8"
+  /// The request fields on which pages depend.
+  static let pageVary = "Accept-Language, \(PublicRead.vary)"
 
   /// Makes the answer with a page.
   static func page(_ request: Request, _ text: String) -> Response {
     publicRead(
       request, Array(text.utf8), type: pageType, headers: [.contentSecurityPolicy: PagePolicy.text],
-      vary: "Accept-Language, \(PublicRead.vary)")
+      vary: pageVary)
+  }
+}
+
+extension ItemSearch {
+  fileprivate init(_ query: PublicQuery, page: Int) {
+    self.init(
+      words: query.text, type: query.contentType.flatMap(ContentType.init), language: query.language, tags: query.tags,
+      order: query.order.rawValue, page: page)
   }
 }

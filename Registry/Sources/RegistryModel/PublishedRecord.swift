@@ -32,6 +32,24 @@ extension LibraryItem {
     if !own.isEmpty { id = own }
   }
 
+  /// Creates the record of a reader's own copy of a publication: private, with ids that are derived from the registry's,
+  /// and with the lineage by which a registry credits the author if the copy is published.
+  /// - Throws: `JSONError` and `ModelError` if the document is damaged.
+  package init(copyOf content: SharedContent) throws {
+    try self.init(content)
+    let head = content.head
+    id = head.id.text.uppercased()
+    forkedFromID = id
+    if head.forkedFromID == nil, head.originalAuthorUsername == nil {
+      originalAuthorUsername = head.authorUsername
+      originalAuthorUserID = head.userID?.text.uppercased()
+      originalContentPublicID = head.publicID
+    }
+    (visibility, syncStatus, forkCount) = ("private", "pending", 0)
+    (creatorID, publishedAt, publicID, publicMetadata) = (nil, nil, nil, nil)
+    self.content = self.content?.copied { [id] part in part.isEmpty ? part : CanonicalUUID.derived([id, part]) }
+  }
+
   private static func documentID(_ content: ItemContent) -> String {
     switch content {
     case .checklist(let document): document.id
@@ -42,4 +60,32 @@ extension LibraryItem {
 
   /// The first line of a bundle with the records of publications, without a line feed.
   package static let bundleHeader = #"{"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}"#
+}
+
+extension ItemContent {
+  /// Returns the document of a copy. Ticks of charters refer to the ids of steps, so a copy has its own.
+  /// - Parameter newID: returns the new id of a section, step or card.
+  fileprivate func copied(newID: (String) -> String) -> ItemContent {
+    switch self {
+    case .checklist(var document):
+      (document.creatorID, document.syncStatus) = (nil, "pending")
+      for section in document.sections.indices {
+        document.sections[section].id = newID(document.sections[section].id)
+        for step in document.sections[section].items.indices {
+          document.sections[section].items[step].id = newID(document.sections[section].items[step].id)
+        }
+      }
+      return .checklist(document)
+    case .practiceGuide(var document):
+      (document.creatorID, document.syncStatus) = (nil, "pending")
+      return .practiceGuide(document)
+    case .flashcardDeck(var document):
+      (document.creatorID, document.syncStatus) = (nil, "pending")
+      for card in document.cards.indices {
+        document.cards[card].id = newID(document.cards[card].id)
+        document.cards[card].review = nil
+      }
+      return .flashcardDeck(document)
+    }
+  }
 }

@@ -188,9 +188,9 @@ import Testing
         "/robots.txt", "/assets/style.css",
       ] {
         let answer = try await server.send("GET", path)
-        let isPage = answer.header("Content-Type")?.hasPrefix("text/html") == true
+        let hasWords = answer.header("Content-Type")?.hasPrefix("text/html") == true || path.hasPrefix("/feed")
         #expect(answer.status == 200 && answer.body.count < 50_000, "\(path)")
-        #expect(answer.header("Vary") == (isPage ? "Accept-Language, Authorization" : "Authorization"), "\(path)")
+        #expect(answer.header("Vary") == (hasWords ? "Accept-Language, Authorization" : "Authorization"), "\(path)")
         #expect(answer.header("Cache-Control")?.contains("s-maxage=10") == true, "\(path)")
         #expect(answer.header("Content-Security-Policy")?.contains("unsafe") == false)
         #expect(answer.header("X-Content-Type-Options") == "nosniff")
@@ -270,11 +270,37 @@ import Testing
           Issue.record("\(slug): no item")
           continue
         }
-        #expect(item.publicID == slug && item.content != nil)
-        #expect(item.publicMetadata?.authorUsername == "captain")
+        // A copy credits its original, and contains nothing of the author's account.
+        #expect(item.originalContentPublicID == slug && item.originalAuthorUsername == "captain")
+        #expect(item.publicID == nil && item.creatorID == nil && item.visibility == "private" && item.content != nil)
         let note = try await server.send("GET", "/c/\(slug).md")
         #expect(note.status == 200 && note.text.hasPrefix("---\n") && note.text.contains(item.title))
       }
+    }
+  }
+
+  @Test func `a published download credits the author, and cannot evade a refusal of copies`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      let mate = try await server.person("mate")
+      try await server.publish("one-1", by: captain, data: Self.checklist)
+      try await server.publish("two-2", by: captain, more: #","can_fork":false"#)
+      for (slug, status) in [("one-1", 201), ("two-2", 422)] {
+        let bundle = try await server.send("GET", "/c/\(slug).jsonl").text
+        let item = try JSONDocument(parsing: String(bundle.split(separator: "\n")[1])).root
+        let parent = try #require(item["forked_from_id"]?.string)
+        let answer = try await server.send(
+          "POST", "\(TestServer.content)/share", token: mate.token,
+          body: Publication.body("copy-of-\(slug)", more: #","forked_from_id":"\#(parent)""#))
+        #expect(answer.status == status)
+      }
+      let copy = try await server.send("GET", "/api/v1/content/copy-of-one-1").json()
+      #expect(copy["original_author_username"]?.string == "captain")
+      // A copy of a copy still names the first author.
+      let text = try await server.send("GET", "/c/copy-of-one-1.jsonl").text
+      let second = try JSONDocument(parsing: String(text.split(separator: "\n")[1])).root
+      #expect(second["original_author_username"]?.string == "captain")
+      #expect(second["original_content_public_id"]?.string == "one-1")
     }
   }
 
@@ -309,6 +335,20 @@ import Testing
       #expect(try await server.send("GET", "/c/none.fleetpack").status == 404)
       _ = try await server.send("DELETE", "\(TestServer.content)/watch-2", token: captain.token)
       #expect(try await server.send("GET", "/c/watch-2.fleetpack").status == 404)
+    }
+  }
+
+  @Test func `a feed has the search of its address`() async throws {
+    try await TestServer.run { server in
+      let captain = try await server.person()
+      try await Self.publishAll(server, by: captain)
+      for (query, count) in [("tag=safety&tag=safe+%26+sound", 1), ("tag=safety&tag=anchor", 0), ("q=casting", 1)] {
+        let feed = try await server.send("GET", "/feed.atom?\(query)&sort=oldest")
+        #expect(feed.header("Vary")?.contains("Accept-Language") == true)
+        #expect(feed.text.ranges(of: "<entry>").count == count)
+        let parts = query.replacing("&", with: "&amp;").split(separator: "+%26+")
+        #expect(parts.allSatisfy { feed.text.contains("/feed.atom?") && feed.text.contains($0) })
+      }
     }
   }
 

@@ -2,35 +2,36 @@ import MarkdownSyntax
 
 /// Writes Markdown as HTML. The blocks come from the project's scanner, so time and nesting are bounded.
 ///
-/// HTML in the Markdown is shown as text, except comments, which are left out. Headings begin below the heading of the
-/// page.
+/// HTML in the Markdown is shown as text, except comments, which are left out. The highest headings of the text are one
+/// level below the heading of the page.
 /// - Source: CommonMark 0.30; tables: GitHub Flavored Markdown 0.29; docs/adr/0022
 struct MarkdownHTML {
   private let text: [UInt8]
   private let tree: MarkdownTree
   private var definitions: InlineHTML.Definitions
   /// The number that is added to the levels of headings.
-  private let headingShift: Int
+  private var headingShift = 0
   private var out: [UInt8] = []
 
   /// Returns the HTML of a text.
   /// - Parameters:
-  ///   - heading: the level of the heading above the text.
+  ///   - heading: the level of the heading above the text; nil to keep the text's levels.
   ///   - title: the text of the heading above. If the text begins with the same heading, it is left out.
-  static func html(_ markdown: String, below heading: Int, titled title: String? = nil) -> String {
+  static func html(_ markdown: String, below heading: Int?, titled title: String? = nil) -> String {
     let text = Array(markdown.utf8)
     guard let tree = MarkdownTree(text.span, in: 0..<text.count) else {
       return "<pre>\(Markup.escaped(markdown))</pre>\n"
     }
-    var writer = MarkdownHTML(text: text, tree: tree, headingShift: heading)
-    writer.children(of: 0, from: writer.begins(with: title) ? tree.blocks[1].next : 1, quotes: 0, isTight: false)
+    var writer = MarkdownHTML(text: text, tree: tree)
+    let first = writer.begins(with: title) ? tree.blocks[1].next : 1
+    if let heading, let highest = writer.highestHeading(from: first) { writer.headingShift = heading + 1 - highest }
+    writer.children(of: 0, from: first, quotes: 0, isTight: false)
     return String(decoding: writer.out, as: UTF8.self)
   }
 
-  private init(text: [UInt8], tree: MarkdownTree, headingShift: Int) {
+  private init(text: [UInt8], tree: MarkdownTree) {
     self.text = text
     self.tree = tree
-    self.headingShift = headingShift
     var definitions = InlineHTML.Definitions(budget: max(100_000, text.count))
     for index in tree.blocks.indices where tree.blocks[index].kind == .definition {
       let end = tree.lines[tree.blocks[index].lines.upperBound - 1].upperBound
@@ -47,6 +48,11 @@ struct MarkdownHTML {
   private func begins(with title: String?) -> Bool {
     guard let title, tree.blocks.count > 1, tree.blocks[1].kind == .heading(level: 1) else { return false }
     return heading(1, quotes: 0).elementsEqual(title.utf8)
+  }
+
+  /// Returns the smallest level of the headings from a block on; nil if there are no headings.
+  private func highestHeading(from first: Int) -> Int? {
+    tree.blocks[first...].compactMap { if case .heading(let level) = $0.kind { level } else { nil } }.min()
   }
 
   private mutating func children(of index: Int, from first: Int? = nil, quotes: Int, isTight: Bool) {

@@ -62,10 +62,10 @@ public struct PageWriter: Sendable {
       rest.tags.removeAll { $0 == tag }
       return ["name": tag, "without": link("/", rest.query(page: 1))] as Values
     }
-    let feed = search.tags.count == 1 ? [("tag", search.tags[0])] : []
+    if items.isEmpty, search.isEmpty, search.page == 1 { values["emptyText"] = words["nothingYet"] }
     return page(
       "list", title: search.isEmpty ? words["discover"] : words["results"], path: "/", search.query(page: search.page),
-      feed: feed, values: values)
+      feed: search.feedQuery, values: values)
   }
 
   /// Returns the page of an item.
@@ -75,8 +75,8 @@ public struct PageWriter: Sendable {
     var values: Values = [
       "type": words[item.contentType.rawValue] ?? "", "tags": tags(item), "hasTags": !item.tags.isEmpty,
       "openGraphType": "article", "data": data(item), "hasLineage": !lineage.isEmpty,
-      "files": ["md", "jsonl", "fleetpack"].map {
-        ["href": "/c/\(publicID).\($0)", "name": "\(publicID).\($0)"] as Values
+      "files": ["md", "jsonl", "fleetpack"].map { file in
+        ["href": "/c/\(publicID).\(file)", "name": words["file." + file] ?? "", "file": "\(publicID).\(file)"] as Values
       },
     ]
     values["lang"] = Markup.language(item.language)
@@ -99,6 +99,7 @@ public struct PageWriter: Sendable {
       shown["href"] = step.title.isEmpty || step.isCurrent ? nil : step.publicID.map { link("/c/\($0)") }
       return shown
     }
+    values["print"] = words[item.contentType == .checklist ? "printBoxes" : "print"]
     if item.publicMetadata?.canFork ?? true {
       values["command"] = "fleetkit fork \(publicID) --into anyfleet.sqlite --registry \(origin)"
     }
@@ -152,15 +153,16 @@ public struct PageWriter: Sendable {
   }
 
   /// Returns an Atom feed (RFC 4287) of the newest items.
-  /// - Parameter tag: the tag that the items have.
-  public func feed(_ items: [LibraryItem], tag: String?) -> String {
-    let query = tag.map { [("tag", $0)] } ?? []
+  /// - Parameter search: the search that found the items.
+  public func feed(_ items: [LibraryItem], _ search: ItemSearch) -> String {
+    let type = search.type.flatMap { words[$0.rawValue] }
+    let parts = [words["site"], search.words, type, search.language].compactMap { $0 } + search.tags
     return render(
       "feed",
       [
-        "self": origin + PercentEncoding.link("/feed.atom", query),
-        "alternate": origin + PercentEncoding.link("/", query),
-        "title": [words["site"], tag].compactMap { $0 }.joined(separator: " · "),
+        "self": origin + PercentEncoding.link("/feed.atom", search.feedQuery),
+        "alternate": origin + PercentEncoding.link("/", search.feedQuery),
+        "title": parts.joined(separator: " · "),
         "updated": (items.compactMap(\.updatedAt).max() ?? Timestamp(milliseconds: 0)).wholeSeconds,
         "entries": items.map(entry),
       ])
@@ -355,6 +357,13 @@ public struct ItemSearch: Sendable {
 
   /// Whether the search finds everything.
   var isEmpty: Bool { words == nil && type == nil && language == nil && tags.isEmpty }
+
+  /// The parameters of the feed with the results.
+  var feedQuery: [(name: String, value: String)] {
+    var search = self
+    search.order = nil
+    return search.query(page: 1)
+  }
 
   /// Returns the parameters of a page of results.
   func query(page: Int) -> [(name: String, value: String)] {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FleetKit
+import Foundation
 
 /// `fleetkit fork`.
 struct ForkVerb: ParsableCommand {
@@ -29,6 +30,9 @@ struct ForkVerb: ParsableCommand {
   @Option(name: .long, help: "The title of the copy, instead of the original's.")
   var title: String?
 
+  @Flag(name: .long, help: "Create the library if it does not exist.")
+  var create = false
+
   @Flag(name: .long, help: "Make another copy even if the library already has one.")
   var again = false
 
@@ -40,10 +44,12 @@ struct ForkVerb: ParsableCommand {
   @OptionGroup(visibility: .hidden) var confirmation: ConfirmationOptions
 
   func run() throws {
-    let connection = try registry.connection(for: into)
+    // A missing library does not belong to a registry.
+    let connection = try registry.connection(for: FileManager.default.fileExists(atPath: into) ? into : nil)
     let client = try connection.client()
     var fork = LibraryFork(of: publicID, into: into, from: client, at: connection.address.text)
     fork.title = title
+    fork.createsLibrary = create
     fork.isAgain = again
     fork.isDryRun = dryRun
     let report = try client.untilInterrupted { try fork.run(now: RunContext.currentTime) }

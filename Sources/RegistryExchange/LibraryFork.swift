@@ -23,6 +23,8 @@ public struct LibraryFork: Sendable {
   public var library: String
   /// The copy's title; nil for the original's title.
   public var title: String?
+  /// Whether to create the library if it does not exist.
+  public var createsLibrary = false
   /// Whether to make another copy if the library already has one.
   public var isAgain = false
   /// Whether to do everything except the last step, so that nothing is changed.
@@ -50,11 +52,27 @@ public struct LibraryFork: Sendable {
     if let title, title.isEmpty || title.count > 500 {
       throw RunFailure(.usage, "\(doing): a title has 1 to 500 characters")
     }
-    guard access(library, F_OK) == 0 else {
+    guard access(library, F_OK) != 0 else { return try runInto(title, now) }
+    guard createsLibrary else {
       throw RunFailure(
-        .failed, "\(doing) into '\(library)': there is no such library", advice: "'fleetkit import --create' makes one."
-      )
+        .failed, "\(doing) into '\(library)': there is no such library", advice: "To make a new one, add --create.")
     }
+    // No library is created for an item that cannot be copied.
+    _ = try fetch()
+    guard isDryRun else {
+      try WritableLibrary(creating: library).commit()
+      return try runInto(title, now)
+    }
+    let folder = try TemporaryFolder()
+    var rehearsal = self
+    rehearsal.library = folder.path + "/" + (library as NSString).lastPathComponent
+    try WritableLibrary(creating: rehearsal.library).commit()
+    let report = try rehearsal.runInto(title, now)
+    withExtendedLifetime(folder) {}
+    return report
+  }
+
+  private func runInto(_ title: String?, _ now: Timestamp) throws -> ForkReport {
     // Errors that would otherwise occur later are reported before the registry is called.
     _ = try SidecarFolder(of: library)
     let item = try fetch()

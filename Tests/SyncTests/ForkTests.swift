@@ -84,6 +84,24 @@ import Testing
       "lineage", "no-such-00000000", "--registry", devices.registry.url, status: 2)
   }
 
+  @Test func aMissingLibraryIsMadeIfRequested() throws {
+    let (devices, slugs) = try published()
+    let slug = try #require(slugs["Fire on board"])
+    let library = devices.b + ".new.sqlite"
+    func fork(_ slug: String, _ more: String..., status: Int32 = 0) throws {
+      let arguments = ["fork", slug, "--into", library, "--registry", devices.registry.url] + more
+      #expect(try Shell.run(Paths.command, arguments, environment: devices.environment).status == status)
+    }
+    try fork(slug, status: 2)
+    try fork("no-such-00000000", "--create", status: 2)
+    try fork(slug, "--create", "--dry-run")
+    #expect(!FileManager.default.fileExists(atPath: library))
+    try fork(slug, "--create")
+    #expect(try devices.item(library, "Fire on board")?["original_content_public_id"]?.string == slug)
+    try fork(slug, "--create", status: 4)
+    try fork(slug, "--create", "--again")
+  }
+
   @Test func aRehearsalWritesAndCountsNothing() throws {
     let (devices, slugs) = try published()
     let slug = try #require(slugs["Fire on board"])

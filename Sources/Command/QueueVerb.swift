@@ -244,7 +244,7 @@ struct QueueReport {
       lines.add(TerminalEscaping.escape(line))
     }
     lines.flush()
-    let binding = try queue.binding().map { "; it belongs to \($0.registry) (\($0.username))" } ?? ""
+    let binding = try queue.binding().map { "; the library belongs to \($0.registry) (\($0.username))" } ?? ""
     let later = depth.retrying > 0 ? " (\(depth.retrying) of them waiting to be retried)" : ""
     let counts =
       "\(depth.live) waiting to be sent\(later), \(depth.failed - overtaken.count) failed"

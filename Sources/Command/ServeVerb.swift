@@ -13,13 +13,13 @@ struct ServeVerb: ParsableCommand {
       signals and exit statuses are the server's. It looks for the program in FLEETKIT_REGISTRY (a path), in the same \
       folder as fleetkit, on PATH, and in the checkout that fleetkit was built in ('make registry' builds it there).
 
-      'fleetkit serve -- --help' shows the server's own options.
+      'fleetkit serve -- serve --help' shows the server's own options.
 
       EXAMPLES
         fleetkit serve --dev --database try.sqlite   a local test registry
         fleetkit serve --database registry.sqlite --port 8080
         fleetkit serve --database registry.sqlite --open   show it in a browser
-        fleetkit serve -- --help                     list the server's options
+        fleetkit serve -- serve --help               list the server's options
       """)
 
   @Argument(

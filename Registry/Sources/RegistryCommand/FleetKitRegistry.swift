@@ -35,8 +35,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// The explanation in the help of this command and of the whole program.
   static let discussion = """
-    Listens on http://127.0.0.1:8080 by default and prints the address as one line on stdout. Everything else goes to
-    stderr, one JSON object per line. Options take precedence over the environment:
+    Listens on http://127.0.0.1:8080 by default and prints the address as one line on stdout. Everything else goes \
+    to stderr, one JSON object per line. Options take precedence over the environment:
 
       DATABASE_URL                      a path, or postgresql://user@host/database
       DATABASE_REPLICA_URLS             replicas for public reads, with commas
@@ -49,17 +49,18 @@ struct ServeCommand: AsyncParsableCommand {
       CORS_ORIGINS                      origins of browsers, with commas
       RATE_LIMIT_ENABLED                true
 
-    SIGTERM and SIGINT stop the server after it has answered the current requests.
+    SIGTERM, SIGINT and SIGHUP stop the server after it has answered the current requests.
 
     EXAMPLES
       head -c 48 /dev/urandom | base64 > registry.key
       fleetkit-registry --database registry.sqlite --jwt-key-file registry.key
       fleetkit-registry --database /tmp/try.sqlite --dev --port 0
-      fleetkit-registry --database postgresql://registry@db.example.org/registry --jwt-key-file registry.key
+      fleetkit-registry --jwt-key-file registry.key \\
+        --database postgresql://registry@db.example.org/registry
 
     EXIT STATUS
-      0 stopped on request · 2 cannot start or continue · 7 another registry has the database open · 64 wrong usage or
-      configuration
+      0 stopped on request · 2 cannot start or continue
+      7 another registry has the database open · 64 wrong usage or configuration
     """
 
   @OptionGroup var options: ServerOptions

@@ -38,8 +38,9 @@ extension LibraryItem {
   package init(copyOf content: SharedContent) throws {
     try self.init(content)
     let head = content.head
-    id = head.id.text.uppercased()
-    forkedFromID = id
+    let original = head.id.text.uppercased()
+    id = CanonicalUUID.derived([original])
+    forkedFromID = original
     if head.forkedFromID == nil, head.originalAuthorUsername == nil {
       originalAuthorUsername = head.authorUsername
       originalAuthorUserID = head.userID?.text.uppercased()
@@ -47,7 +48,7 @@ extension LibraryItem {
     }
     (visibility, syncStatus, forkCount) = ("private", "pending", 0)
     (creatorID, publishedAt, publicID, publicMetadata) = (nil, nil, nil, nil)
-    self.content = self.content?.copied { [id] part in part.isEmpty ? part : CanonicalUUID.derived([id, part]) }
+    self.content = self.content?.copied { $0.isEmpty ? $0 : CanonicalUUID.derived([original, $0]) }
   }
 
   private static func documentID(_ content: ItemContent) -> String {

@@ -272,6 +272,7 @@ import Testing
         }
         // A copy credits its original, and contains nothing of the author's account.
         #expect(item.originalContentPublicID == slug && item.originalAuthorUsername == "captain")
+        #expect(item.forkedFromID != nil && item.forkedFromID != item.id)
         #expect(item.publicID == nil && item.creatorID == nil && item.visibility == "private" && item.content != nil)
         let note = try await server.send("GET", "/c/\(slug).md")
         #expect(note.status == 200 && note.text.hasPrefix("---\n") && note.text.contains(item.title))

@@ -45,7 +45,9 @@ struct ForkVerb: ParsableCommand {
 
   func run() throws {
     // A missing library does not belong to a registry.
-    let connection = try registry.connection(for: FileManager.default.fileExists(atPath: into) ? into : nil)
+    let isThere = FileManager.default.fileExists(atPath: into)
+    if !isThere, !create { throw LibraryFork.missing(into, publicID) }
+    let connection = try registry.connection(for: isThere ? into : nil)
     let client = try connection.client()
     var fork = LibraryFork(of: publicID, into: into, from: client, at: connection.address.text)
     fork.title = title
@@ -85,7 +87,8 @@ struct CopyReport: Report {
     guard run != nil else {
       return Terminal.report("Nothing was changed (--dry-run): '\(title)'\(author) can be copied into \(name).")
     }
-    Terminal.report("Copied '\(title)'\(author) into \(name), private, as \(id).")
+    let original = TerminalEscaping.escape(publicID)
+    Terminal.report("Copied \(original)\(author) into \(name) as '\(title)', private, with the id \(id).")
     if let problem = countProblem {
       Terminal.report("note: the copy was not counted by the registry: \(TerminalEscaping.escape(problem))")
     }

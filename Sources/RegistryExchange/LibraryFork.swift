@@ -53,10 +53,7 @@ public struct LibraryFork: Sendable {
       throw RunFailure(.usage, "\(doing): a title has 1 to 500 characters")
     }
     guard access(library, F_OK) != 0 else { return try runInto(title, now) }
-    guard createsLibrary else {
-      throw RunFailure(
-        .failed, "\(doing) into '\(library)': there is no such library", advice: "To make a new one, add --create.")
-    }
+    guard createsLibrary else { throw Self.missing(library, publicID) }
     // No library is created for an item that cannot be copied.
     _ = try fetch()
     guard isDryRun else {
@@ -70,6 +67,13 @@ public struct LibraryFork: Sendable {
     let report = try rehearsal.runInto(title, now)
     withExtendedLifetime(folder) {}
     return report
+  }
+
+  /// Returns the error for a library that does not exist.
+  package static func missing(_ library: String, _ publicID: String) -> RunFailure {
+    RunFailure(
+      .failed, "fork '\(publicID)' into '\(library)': there is no such library",
+      advice: "To make a new one, add --create.")
   }
 
   private func runInto(_ title: String?, _ now: Timestamp) throws -> ForkReport {

@@ -155,6 +155,8 @@ import Testing
           #expect(answer.status == 422, "\(query.prefix(20))")
           let page = try PageTags(answer.text)
           #expect(page.count("li") >= 3 && page.first("html")?.attributes["lang"] == "ru")
+          // The reader can search again.
+          #expect(page.count("form", class: "search") == 1)
         }
       }
     }

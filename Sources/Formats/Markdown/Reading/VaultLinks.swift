@@ -305,7 +305,7 @@ final class VaultLinks {
 
   private static func advice(_ outcome: Outcome) -> String? {
     switch outcome {
-    case .broken: "add a target, or keep only the link's text"
+    case .broken: "correct or add the target, or keep only the link's text"
     case .missingNote: "correct the name, or write the note"
     case .missingFile: "add the file to the vault, or remove the link"
     case .missingSection: "correct the name of the heading or block"

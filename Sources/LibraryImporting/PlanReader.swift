@@ -315,7 +315,7 @@ private final class PlanInput {
       at = 0
     }
     let had = buffer.count
-    buffer.append(contentsOf: repeatElement(0, count: Self.chunk))
+    buffer += [UInt8](repeating: 0, count: Self.chunk)
     let got = buffer.withUnsafeMutableBytes {
       FileRead.some(descriptor, into: UnsafeMutableRawBufferPointer(rebasing: $0[had...]))
     }

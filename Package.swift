@@ -9,8 +9,8 @@ let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 let optimized: Set<String> =
   Context.environment["FLEETKIT_OPTIMIZED"] == "1"
   ? [
-    "ArchiveIO", "Content", "Interchange", "JSONSchema", "JSONText", "MarkdownSyntax", "SQLiteIO", "SQLiteRecovery",
-    "Validation",
+    "ArchiveIO", "Content", "Interchange", "JSONSchema", "JSONText", "Markdown", "MarkdownSyntax", "MarkdownText",
+    "SQLiteIO", "SQLiteRecovery", "Validation",
   ] : []
 
 /// The layers of the modules declared so far.
@@ -145,7 +145,7 @@ let package = Package(
     module(
       5, "ContentPack", at: "Formats/ContentPack",
       uses: [
-        "ArchiveIO", "Content", "CSQLite", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
+        "ArchiveIO", "Content", "CSQLite", "Diagnostics", "Interchange", "JSONText", "SQLiteIO",
         "Validation",
       ]),
     module(

@@ -145,7 +145,7 @@ let package = Package(
     module(
       5, "ContentPack", at: "Formats/ContentPack",
       uses: [
-        "ArchiveIO", "Content", "CSQLite", "Diagnostics", "Interchange", "JSONText", "SQLiteIO",
+        "ArchiveIO", "Content", "CSQLite", "Diagnostics", "Interchange", "JSONText", "Minisign", "SQLiteIO",
         "Validation",
       ]),
     module(

@@ -93,12 +93,12 @@ demo: build ## Run the demo: export, convert, compare, migrate, import, edit not
 demo-rehearsal: build ## Rehearse a whole migration on the samples: everything in, proved, backed up and undone (docs/rehearsal.md)
 	@FLEETKIT=$(RELEASE) samples/rehearsal/run.sh rehearsal
 
-# The queue's tests publish to the real registry, so it is built first. Tests have a build folder of their own, in which
-# the modules where they spend their time are optimized (Package.swift) and nothing has debug information. They start the
-# command as it is distributed: a debug build spends 140 ms of each start on checking its own options.
 demo-registry: registry ## Start a registry with the samples on a free port, with a tour for a browser; Ctrl-C stops it (docs/registry.md)
 	@python3 samples/registry/demo.py Registry/.build/release/fleetkit-registry
 
+# The queue's tests publish to the real registry, so it is built first. Tests have a build folder of their own, in which
+# the modules where they spend their time are optimized (Package.swift) and nothing has debug information. They start the
+# command as it is distributed: a debug build spends 140 ms of each start on checking its own options.
 test: export FLEETKIT_COMMAND := $(CURDIR)/$(STATIC)
 test: export FLEETKIT_OPTIMIZED := 1
 test: $(STATIC) setup-registry ## Run all tests (a short run of the long ones included)

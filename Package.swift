@@ -9,8 +9,8 @@ let settings: [SwiftSetting] = strict ? [.treatAllWarnings(as: .error)] : []
 let optimized: Set<String> =
   Context.environment["FLEETKIT_OPTIMIZED"] == "1"
   ? [
-    "ArchiveIO", "Content", "Interchange", "JSONSchema", "JSONText", "Markdown", "MarkdownSyntax", "MarkdownText",
-    "SQLiteIO", "SQLiteRecovery", "Validation",
+    "ArchiveIO", "Content", "Interchange", "JSONSchema", "JSONText", "MarkdownSyntax", "SQLiteIO", "SQLiteRecovery",
+    "Validation",
   ] : []
 
 /// The layers of the modules declared so far.

@@ -56,17 +56,11 @@ public struct LibraryFork: Sendable {
     guard createsLibrary else { throw Self.missing(library, publicID) }
     // No library is created for an item that cannot be copied.
     _ = try fetch()
-    guard isDryRun else {
-      try WritableLibrary(creating: library).commit()
-      return try runInto(title, now)
+    return try RegistryImport.intoNewLibrary(library, isDryRun: isDryRun) { path in
+      var creation = self
+      creation.library = path
+      return try creation.runInto(title, now)
     }
-    let folder = try TemporaryFolder()
-    var rehearsal = self
-    rehearsal.library = folder.path + "/" + (library as NSString).lastPathComponent
-    try WritableLibrary(creating: rehearsal.library).commit()
-    let report = try rehearsal.runInto(title, now)
-    withExtendedLifetime(folder) {}
-    return report
   }
 
   /// Returns the error for a library that does not exist.
@@ -145,7 +139,7 @@ public struct LibraryFork: Sendable {
   ) throws -> [UInt8] {
     let document = try ForkedDocument(
       id: id, title: title == request.title ? nil : (request.title, title), now: now,
-      newID: { UUID().uuidString }
+      newID: { _ in UUID().uuidString }
     ).bytes(of: request.contentData)
     var out = ByteBuffer(capacity: document.count + 1024)
     RecordMembers.append("item", as: "{\"kind\":", to: &out)
@@ -196,100 +190,6 @@ public struct ForkReport: Sendable {
   public let isCounted: Bool
   /// Why the copy has not been counted, although it should have been; nil otherwise.
   public let countProblem: String?
-}
-
-/// Makes the document of a copy, which is the same as the original except for ids, times and owner.
-///
-/// The original's ids must not be kept: the app overwrites an item with the same id, and ticks of charters refer to the
-/// ids of steps.
-struct ForkedDocument {
-  /// The copy's id.
-  let id: String
-  /// The item's title and its replacement; nil if the title is kept.
-  let title: (old: String, new: String)?
-  let now: Timestamp
-  /// Returns a new id; called for every section, step and card.
-  let newID: () -> String
-
-  /// Returns the copy's document.
-  /// - Parameter document: a canonical document, as `PublishIntake` returns it.
-  func bytes(of document: [UInt8]) throws(JSONError) -> [UInt8] {
-    let parsed = try JSONDocument(parsing: document)
-    return parsed.withRoot { root in
-      var out = ByteBuffer(capacity: document.count + 64)
-      object(root, into: &out, top)
-      return Array(out.bytes)
-    }
-  }
-
-  private func top(_ name: JSONNode, _ value: JSONNode, _ out: inout ByteBuffer) -> Bool {
-    if name.equals("id") {
-      out.appendJSONString(id)
-    } else if name.equals("title"), let title, Self.isText(value, title.old) {
-      out.appendJSONString(title.new)
-    } else if name.equals("creatorID") {
-      out.append("null")
-    } else if name.equals("createdAt") || name.equals("updatedAt") {
-      out.appendJSONDate(now)
-    } else if name.equals("syncStatus") {
-      out.append("\"pending\"")
-    } else if name.equals("sections") {
-      list(value, into: &out, section)
-    } else if name.equals("cards") {
-      list(value, into: &out, step)
-    } else {
-      return false
-    }
-    return true
-  }
-
-  private static func isText(_ value: JSONNode, _ text: String) -> Bool {
-    value.kind == .string && (value.string ?? "").utf8.elementsEqual(text.utf8)
-  }
-
-  private func section(_ name: JSONNode, _ value: JSONNode, _ out: inout ByteBuffer) -> Bool {
-    guard name.equals("items") else { return step(name, value, &out) }
-    list(value, into: &out, step)
-    return true
-  }
-
-  private func step(_ name: JSONNode, _ value: JSONNode, _ out: inout ByteBuffer) -> Bool {
-    guard name.equals("id") else { return false }
-    out.appendJSONString(newID())
-    return true
-  }
-
-  // MARK: Copying
-
-  private typealias Member = (JSONNode, JSONNode, inout ByteBuffer) -> Bool
-
-  private func object(_ node: JSONNode, into out: inout ByteBuffer, _ member: Member) {
-    guard node.kind == .object else { return out.append(node.raw.span) }
-    var isFirst = true
-    out.append("{")
-    node.forEachMember { name, value in
-      // A card's review state belongs to the other person.
-      if name.equals("review") { return }
-      if !isFirst { out.append(",") }
-      isFirst = false
-      out.append(name.raw.span)
-      out.append(":")
-      if !member(name, value, &out) { out.append(value.raw.span) }
-    }
-    out.append("}")
-  }
-
-  private func list(_ node: JSONNode, into out: inout ByteBuffer, _ member: Member) {
-    guard node.kind == .array else { return out.append(node.raw.span) }
-    var isFirst = true
-    out.append("[")
-    node.forEachElement { element in
-      if !isFirst { out.append(",") }
-      isFirst = false
-      object(element, into: &out, member)
-    }
-    out.append("]")
-  }
 }
 
 /// Prevents a second copy of the same original in a library: people may run the command twice.

@@ -70,17 +70,11 @@ public struct LibraryPull: Sendable {
     } catch {
       throw error.failure("pull into '\(library)'", at: address)
     }
-    guard isDryRun else {
-      try WritableLibrary(creating: library).commit()
-      return try runInto(now)
+    return try RegistryImport.intoNewLibrary(library, isDryRun: isDryRun) { path in
+      var creation = self
+      creation.library = path
+      return try creation.runInto(now)
     }
-    let folder = try TemporaryFolder()
-    var rehearsal = self
-    rehearsal.library = folder.path + "/" + (library as NSString).lastPathComponent
-    try WritableLibrary(creating: rehearsal.library).commit()
-    let report = try rehearsal.runInto(now)
-    withExtendedLifetime(folder) {}
-    return report
   }
 
   /// Returns the error for a library that does not exist.

@@ -34,6 +34,21 @@ struct RegistryImport {
   /// The names of the two sides in a conflict.
   var words = ConflictLabels.ofImport
 
+  /// Creates a library, and calls `body` with its path. In a dry run, the library is in a temporary folder.
+  static func intoNewLibrary<Report>(
+    _ library: String, isDryRun: Bool, _ body: (String) throws -> Report
+  ) throws -> Report {
+    guard isDryRun else {
+      try WritableLibrary(creating: library).commit()
+      return try body(library)
+    }
+    let folder = try TemporaryFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let path = folder.path + "/" + (library as NSString).lastPathComponent
+    try WritableLibrary(creating: path).commit()
+    return try body(path)
+  }
+
   /// Imports the records; nothing is changed unless the import succeeds.
   func run(
     _ entries: [Entry], context: RunContext, companion: any ImportParticipant, observer: (any ImportObserver)? = nil

@@ -1,5 +1,6 @@
 import Content
 import JSONText
+import Publishing
 
 extension LibraryItem {
   /// Creates the record of a publication without its document.
@@ -36,10 +37,12 @@ extension LibraryItem {
   /// and with the lineage by which a registry credits the author if the copy is published.
   /// - Throws: `JSONError` and `ModelError` if the document is damaged.
   package init(copyOf content: SharedContent) throws {
-    try self.init(content)
     let head = content.head
     let original = head.id.text.uppercased()
-    id = CanonicalUUID.derived([original])
+    let own = CanonicalUUID.derived([original])
+    let document = ForkedDocument(id: own, title: nil, now: nil) { CanonicalUUID.derived([original, $0]) }
+    try self.init(SharedContent(head: head, contentData: document.bytes(of: content.contentData)))
+    id = own
     forkedFromID = original
     if head.forkedFromID == nil, head.originalAuthorUsername == nil {
       originalAuthorUsername = head.authorUsername
@@ -48,7 +51,6 @@ extension LibraryItem {
     }
     (visibility, syncStatus, forkCount) = ("private", "pending", 0)
     (creatorID, publishedAt, publicID, publicMetadata) = (nil, nil, nil, nil)
-    self.content = self.content?.copied { $0.isEmpty ? $0 : CanonicalUUID.derived([original, $0]) }
   }
 
   private static func documentID(_ content: ItemContent) -> String {
@@ -61,32 +63,4 @@ extension LibraryItem {
 
   /// The first line of a bundle with the records of publications, without a line feed.
   package static let bundleHeader = #"{"kind":"bundle","format":"fleetkit.bundle","version":1,"min_reader":1}"#
-}
-
-extension ItemContent {
-  /// Returns the document of a copy. Ticks of charters refer to the ids of steps, so a copy has its own.
-  /// - Parameter newID: returns the new id of a section, step or card.
-  fileprivate func copied(newID: (String) -> String) -> ItemContent {
-    switch self {
-    case .checklist(var document):
-      (document.creatorID, document.syncStatus) = (nil, "pending")
-      for section in document.sections.indices {
-        document.sections[section].id = newID(document.sections[section].id)
-        for step in document.sections[section].items.indices {
-          document.sections[section].items[step].id = newID(document.sections[section].items[step].id)
-        }
-      }
-      return .checklist(document)
-    case .practiceGuide(var document):
-      (document.creatorID, document.syncStatus) = (nil, "pending")
-      return .practiceGuide(document)
-    case .flashcardDeck(var document):
-      (document.creatorID, document.syncStatus) = (nil, "pending")
-      for card in document.cards.indices {
-        document.cards[card].id = newID(document.cards[card].id)
-        document.cards[card].review = nil
-      }
-      return .flashcardDeck(document)
-    }
-  }
 }

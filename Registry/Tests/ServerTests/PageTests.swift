@@ -276,6 +276,13 @@ import Testing
         #expect(item.originalContentPublicID == slug && item.originalAuthorUsername == "captain")
         #expect(item.forkedFromID != nil && item.forkedFromID != item.id)
         #expect(item.publicID == nil && item.creatorID == nil && item.visibility == "private" && item.content != nil)
+        // No id of the original occurs in the copy, except the registry's own ids.
+        let original = try await server.send("GET", "/api/v1/content/\(slug)").json()["content_data"]?.text ?? ""
+        let ids = { (text: String) in
+          Set(text.matches(of: /[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/).map { String($0.output.0) })
+        }
+        let copied = try JSONDocument(parsing: String(lines[1])).root["content_data"]?.text ?? ""
+        #expect(!ids(copied).isEmpty && ids(copied).isDisjoint(with: ids(original)))
         let note = try await server.send("GET", "/c/\(slug).md")
         #expect(note.status == 200 && note.text.hasPrefix("---\n") && note.text.contains(item.title))
       }

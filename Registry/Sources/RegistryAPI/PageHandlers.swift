@@ -13,8 +13,7 @@ package enum PageRoutes {
   /// The paths of the routes. The OpenAPI document does not describe them.
   package static let paths: Set<String> = [
     "/", "/c/{public_id}", "/c/{public_id}.md", "/c/{public_id}.jsonl", "/c/{public_id}.fleetpack", "/u/{username}",
-    "/feed.atom",
-    "/sitemap.xml", "/robots.txt", "/assets/{name}",
+    "/feed.atom", "/sitemap.xml", "/robots.txt", "/assets/{name}",
   ]
 
   /// Adds the routes.
@@ -45,8 +44,8 @@ package enum PageRoutes {
   }
 }
 
-/// Handles requests for pages. The answers are public reads, the same for every caller; they contain nothing of items that are not
-/// public.
+/// Handles requests for pages. The answers are public reads, the same for every caller; they contain nothing of items
+/// that are not public.
 struct PageHandlers: Sendable {
   /// The number of items on a page.
   private static let pageLength = 20
